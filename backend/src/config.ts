@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { frameworks } from "./frameworks/names.ts";
+import { logLevels } from "./log.ts";
+import { databaseUrl } from "./store/open.ts";
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** A reason not to start that whoever runs this can mend. */
+export class StartError extends Error {}
+
+/** Reads the environment. All faults are told at once, by the variable's name and never with its value. */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const faults: string[] = [];
+  const read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T): T => {
+    try {
+      return parse(readValue(env, name) ?? fallback ?? refuse("is required"));
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}`);
+      return undefined as T;
+    }
+  };
+  const config = {
+    host: read("HOST", "0.0.0.0", String),
+    port: read("PORT", "3000", integer(0, 65_535)),
+    databaseUrl: read("DATABASE_URL", databaseUrl.fallback, databaseUrl.parse),
+    framework: read("FRAMEWORK", "hono", oneOf(frameworks)),
+    logLevel: read("LOG_LEVEL", "info", oneOf(logLevels)),
+    bodyLimitBytes: read("BODY_LIMIT_BYTES", "102400", integer(1)),
+    headersTimeoutMs: read("HEADERS_TIMEOUT_MS", "10000", integer(1)),
+    requestTimeoutMs: read("REQUEST_TIMEOUT_MS", "20000", integer(1)),
+    handlerTimeoutMs: read("HANDLER_TIMEOUT_MS", "10000", integer(1)),
+    keepAliveMs: read("KEEP_ALIVE_MS", "75000", integer(1)),
+    drainDelayMs: read("DRAIN_DELAY_MS", "0", integer(0)),
+    shutdownTimeoutMs: read("SHUTDOWN_TIMEOUT_MS", "10000", integer(1)),
+  };
+  if (faults.length > 0) throw new StartError(faults.join("\n"));
+  return config;
+}
+
+/** The value of a variable, or of the file that `NAME_FILE` names: that is how container engines hand over secrets. */
+function readValue(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const { [name]: value, [`${name}_FILE`]: file } = env;
+  if (value !== undefined && file !== undefined) refuse(`and ${name}_FILE are both set; set one of them`);
+  if (file === undefined) return notBlank(value);
+  return notBlank(contentOf(file).replace(/\r?\n$/, ""));
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    return refuse(`cannot be read from the file that …_FILE names (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function notBlank(value: string | undefined): string | undefined {
+  return value?.trim() === "" ? refuse("is set but blank") : value;
+}
+
+function integer(min: number, max = 2 ** 31 - 1) {
+  return (value: string) => {
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= min && number <= max ? number : refuse(`must be a whole number from ${min} to ${max}`);
+  };
+}
+
+function oneOf<T extends string>(choices: readonly T[]) {
+  return (value: string): T =>
+    choices.find((choice) => choice === value) ?? refuse(`must be one of ${choices.join(", ")}`);
+}
+
+function refuse(fault: string): never {
+  throw new Error(fault);
+}

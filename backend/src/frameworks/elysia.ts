@@ -1,0 +1,58 @@
+import type { IncomingMessage, RequestListener } from "node:http";
+import { Elysia } from "elysia";
+import type { ServerRequest } from "srvx";
+import { toNodeHandler } from "srvx/node";
+import { readCreation } from "../creation.ts";
+import { readPage } from "../page.ts";
+import type { CreateApp } from "../parts.ts";
+import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
+import { routes } from "../routes.ts";
+
+export const createApp: CreateApp = ({ config, store, health }) => {
+  const app = new Elysia({ strictPath: true, handler: { standardHostname: false } });
+
+  app.onError(({ code, error, request }) => {
+    const failure = code === "NOT_FOUND" ? notFound() : error;
+    const { status, headers, body } = answerTo(failure, nodeRequest(request));
+    return new Response(body, { status, headers });
+  });
+
+  const getHealth = async () => {
+    await health();
+    return { status: "ok" };
+  };
+  app.get("/health", getHealth);
+
+  app.get("/items", async ({ request }) => {
+    const page = readPage(nodeRequest(request));
+    return new Response(await store.list(page), { headers: json });
+  });
+
+  app.post(
+    "/items",
+    async ({ request }) => {
+      const creation = await readCreation(nodeRequest(request), config.bodyLimitBytes);
+      return new Response(await store.create(creation), { status: 201, headers: json });
+    },
+    { parse: "none" },
+  );
+
+  for (const [path, allow] of Object.entries(routes)) {
+    app.options(path, () => new Response(null, { status: 204, headers: { Allow: allow } }));
+    app.all(
+      path,
+      () => {
+        throw methodNotAllowed(allow);
+      },
+      { parse: "none" },
+    );
+  }
+
+  return toNodeHandler(app.fetch) as RequestListener;
+};
+
+const json = { "Content-Type": "application/json" };
+
+function nodeRequest(request: ServerRequest): IncomingMessage {
+  return request.runtime?.node?.req as IncomingMessage;
+}

@@ -1,0 +1,55 @@
+import express, { type ErrorRequestHandler } from "express";
+import { readCreation } from "../creation.ts";
+import { readPage } from "../page.ts";
+import type { CreateApp } from "../parts.ts";
+import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
+import { routes } from "../routes.ts";
+
+export const createApp: CreateApp = ({ config, store, health }) => {
+  const app = express();
+  app.enable("case sensitive routing");
+  app.enable("strict routing");
+  app.disable("etag");
+  app.disable("x-powered-by");
+
+  app.get("/health", async (_req, res) => {
+    await health();
+    res.json({ status: "ok" });
+  });
+
+  app.get("/items", async (req, res) => {
+    const page = readPage(req);
+    res.type("json").send(await store.list(page));
+  });
+
+  app.post("/items", async (req, res) => {
+    const creation = await readCreation(req, config.bodyLimitBytes);
+    res
+      .status(201)
+      .type("json")
+      .send(await store.create(creation));
+  });
+
+  for (const [path, allow] of Object.entries(routes)) {
+    app
+      .route(path)
+      .options((_req, res) => {
+        res.status(204).set("Allow", allow).end();
+      })
+      .all(() => {
+        throw methodNotAllowed(allow);
+      });
+  }
+
+  app.use(() => {
+    throw notFound();
+  });
+
+  const onError: ErrorRequestHandler = (error, req, res, _next) => {
+    const { status, headers, body } = answerTo(error, req);
+    res.status(status).set(headers).send(body);
+  };
+  app.use(onError);
+
+  return app;
+};

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from "node:http";
+import { H3, type H3Event, HTTPResponse, toNodeHandler } from "h3";
+import { readCreation } from "../creation.ts";
+import { readPage } from "../page.ts";
+import type { CreateApp } from "../parts.ts";
+import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
+import { routes } from "../routes.ts";
+
+const json = { "Content-Type": "application/json" };
+
+export const createApp: CreateApp = ({ config, store, health }) => {
+  const app = new H3({
+    silent: true,
+    onError: ({ cause }, event) => {
+      const { status, headers, body } = answerTo(cause, nodeRequest(event));
+      return new HTTPResponse(body, { status, headers });
+    },
+  });
+
+  app.get("/health", async () => {
+    await health();
+    return { status: "ok" };
+  });
+
+  app.get("/items", async (event) => {
+    const page = readPage(nodeRequest(event));
+    return new HTTPResponse(await store.list(page), { headers: json });
+  });
+
+  app.post("/items", async (event) => {
+    const creation = await readCreation(nodeRequest(event), config.bodyLimitBytes);
+    return new HTTPResponse(await store.create(creation), { status: 201, headers: json });
+  });
+
+  for (const [path, allow] of Object.entries(routes)) {
+    app.options(path, () => new HTTPResponse(null, { status: 204, headers: { Allow: allow } }));
+    app.all(path, () => {
+      throw methodNotAllowed(allow);
+    });
+  }
+
+  app.all("/**", () => {
+    throw notFound();
+  });
+
+  return toNodeHandler(app);
+};
+
+function nodeRequest(event: H3Event): IncomingMessage {
+  return event.runtime?.node?.req as IncomingMessage;
+}

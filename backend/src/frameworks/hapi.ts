@@ -1,0 +1,83 @@
+import { createServer } from "node:http";
+import Hapi from "@hapi/hapi";
+import { readCreation } from "../creation.ts";
+import { readPage } from "../page.ts";
+import type { CreateApp } from "../parts.ts";
+import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
+import { routes } from "../routes.ts";
+
+export const createApp: CreateApp = async ({ config, store, health }) => {
+  const listener = createServer();
+  const server = Hapi.server({
+    listener,
+    autoListen: false,
+    compression: false,
+    debug: false,
+    routes: {
+      cache: { otherwise: "no-store" },
+      payload: { output: "stream", parse: false },
+      response: { ranges: false },
+      state: { parse: false },
+    },
+  });
+
+  server.route({
+    method: "GET",
+    path: "/health",
+    handler: async () => {
+      await health();
+      return { status: "ok" };
+    },
+  });
+
+  server.route({
+    method: "GET",
+    path: "/items",
+    handler: async (request, h) => {
+      const page = readPage(request.raw.req);
+      return h.response(await store.list(page)).type("application/json");
+    },
+  });
+
+  server.route({
+    method: "POST",
+    path: "/items",
+    handler: async (request, h) => {
+      const creation = await readCreation(request.raw.req, config.bodyLimitBytes);
+      return h
+        .response(await store.create(creation))
+        .code(201)
+        .type("application/json");
+    },
+  });
+
+  for (const [path, allow] of Object.entries(routes)) {
+    server.route({ method: "OPTIONS", path, handler: (_request, h) => h.response().code(204).header("Allow", allow) });
+    server.route({
+      method: "*",
+      path,
+      handler: () => {
+        throw methodNotAllowed(allow);
+      },
+    });
+  }
+
+  server.route({
+    method: "*",
+    path: "/{any*}",
+    handler: () => {
+      throw notFound();
+    },
+  });
+
+  server.ext("onPreResponse", ({ raw, response }, h) => {
+    if (!("isBoom" in response)) return h.continue;
+    const { status, headers, body } = answerTo(response, raw.req);
+    const answer = h.response(body).code(status);
+    for (const [name, value] of Object.entries(headers)) answer.header(name, value);
+    return answer;
+  });
+
+  await server.start();
+  return (req, res) => listener.emit("request", req, res);
+};

@@ -1,0 +1,46 @@
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { Hono } from "hono";
+import { readCreation } from "../creation.ts";
+import { readPage } from "../page.ts";
+import type { CreateApp } from "../parts.ts";
+import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
+import { routes } from "../routes.ts";
+
+const json = { "Content-Type": "application/json" };
+
+export const createApp: CreateApp = ({ config, store, health }) => {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+
+  app.get("/health", async (c) => {
+    await health();
+    return c.json({ status: "ok" });
+  });
+
+  app.get("/items", async (c) => {
+    const page = readPage(c.env.incoming);
+    return c.body(await store.list(page), 200, json);
+  });
+
+  app.post("/items", async (c) => {
+    const creation = await readCreation(c.env.incoming, config.bodyLimitBytes);
+    return c.body(await store.create(creation), 201, json);
+  });
+
+  for (const [path, allow] of Object.entries(routes)) {
+    app.options(path, (c) => c.body(null, 204, { Allow: allow }));
+    app.all(path, () => {
+      throw methodNotAllowed(allow);
+    });
+  }
+
+  app.notFound(() => {
+    throw notFound();
+  });
+
+  app.onError((error, c) => {
+    const { status, headers, body } = answerTo(error, c.env.incoming);
+    return c.body(body, status, headers);
+  });
+
+  return getRequestListener(app.fetch, { overrideGlobalObjects: false });
+};

@@ -1,0 +1,58 @@
+import Router from "@koa/router";
+import Koa from "koa";
+import { readCreation } from "../creation.ts";
+import { readPage } from "../page.ts";
+import type { CreateApp } from "../parts.ts";
+import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
+import { routes } from "../routes.ts";
+
+export const createApp: CreateApp = ({ config, store, health }) => {
+  const app = new Koa();
+  const router = new Router({ sensitive: true, strict: true });
+
+  app.use(async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const { status, headers, body } = answerTo(error, ctx.req);
+      ctx.status = status;
+      ctx.set(headers);
+      ctx.body = body;
+    }
+  });
+
+  router.get("/health", async (ctx) => {
+    await health();
+    ctx.body = { status: "ok" };
+  });
+
+  router.get("/items", async (ctx) => {
+    const page = readPage(ctx.req);
+    ctx.type = "json";
+    ctx.body = await store.list(page);
+  });
+
+  router.post("/items", async (ctx) => {
+    const creation = await readCreation(ctx.req, config.bodyLimitBytes);
+    ctx.body = await store.create(creation);
+    ctx.status = 201;
+    ctx.type = "json";
+  });
+
+  for (const [path, allow] of Object.entries(routes)) {
+    router.options(path, (ctx) => {
+      ctx.status = 204;
+      ctx.set("Allow", allow);
+    });
+    router.all(path, () => {
+      throw methodNotAllowed(allow);
+    });
+  }
+
+  app.use(router.routes());
+  app.use(() => {
+    throw notFound();
+  });
+
+  return app.callback();
+};

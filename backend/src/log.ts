@@ -1,0 +1,29 @@
+import { inspect } from "node:util";
+
+export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+
+export type LogLevel = (typeof logLevels)[number];
+
+let threshold = logLevels.indexOf("info");
+let pending = "";
+
+export function setLogLevel(level: LogLevel): void {
+  threshold = logLevels.indexOf(level);
+}
+
+/** Writes a JSON line to stdout. The lines of one turn of the event loop leave together: each write blocks. */
+export function log(
+  level: LogLevel,
+  message: string,
+  details: { error?: unknown; [name: string]: unknown } = {},
+): void {
+  if (logLevels.indexOf(level) < threshold) return;
+  if (pending === "") setImmediate(flushLog);
+  const error = details.error && inspect(details.error);
+  pending += `${JSON.stringify({ time: new Date(), level, message, ...details, error })}\n`;
+}
+
+export function flushLog(): void {
+  if (pending !== "") process.stdout.write(pending);
+  pending = "";
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createApp } from "./app.ts";
+import { readConfig, StartError } from "./config.ts";
+import { example } from "./item.ts";
+import { flushLog, log, setLogLevel } from "./log.ts";
+import { unavailable } from "./problem.ts";
+import { Shell } from "./server.ts";
+import { openStore } from "./store/open.ts";
+
+start().catch((error: unknown) => {
+  process.stderr.write(
+    error instanceof StartError ? `${error.message}\n` : `Cannot start. ${(error as Error).stack}\n`,
+  );
+  process.exit(1);
+});
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  setLogLevel(config.logLevel);
+  const store = await openStore(config);
+  let isStopping = false;
+
+  const health = async () => {
+    if (isStopping) throw unavailable();
+    await Promise.race([
+      store.ping(),
+      sleep(1000, undefined, { ref: false }).then(() => Promise.reject(unavailable())),
+    ]);
+  };
+
+  const shell = new Shell(await createApp({ config, store, health }), config);
+
+  const stop = async (exitCode: number) => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    log("info", "stopping");
+    await sleep(config.drainDelayMs);
+    setTimeout(() => process.exit(1), config.shutdownTimeoutMs + 250);
+    const isClean = await shell.drain();
+    await store.close();
+    process.exit(isClean ? exitCode : 1);
+  };
+
+  process.on("exit", flushLog);
+  process.on("SIGTERM", () => stop(0));
+  process.on("SIGINT", () => stop(0));
+  process.on("uncaughtException", (error) => {
+    log("error", "stopping after an error that nobody handled", { error });
+    void stop(1);
+  });
+
+  const port = await shell.listen();
+  log("info", "listening", { port });
+  if (process.env["NODE_ENV"] !== "production") process.stderr.write(tryIt(port));
+}
+
+function tryIt(port: number): string {
+  const url = `http://localhost:${port}`;
+  return `
+Try it:
+  curl ${url}/health
+  curl ${url}/items
+  curl ${url}/items -H 'Content-Type: application/json' -d '${JSON.stringify(example)}'
+`;
+}

@@ -1,0 +1,33 @@
+import type { Creation } from "../creation.ts";
+import type { NewItem } from "../item.ts";
+import type { Page } from "../page.ts";
+import { Problem } from "../problem.ts";
+
+/** Where items are kept. It answers JSON text, a write only once it is durable; what it cannot do now is `unavailable`. */
+export interface Store {
+  /** One page, newest first: `{ items, nextCursor }`. */
+  list(page: Page): Promise<string>;
+  /** The new item, or the one that an earlier creation with the same idempotency key made. */
+  create(creation: Creation): Promise<string>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Row {
+  id: string;
+  item: string;
+}
+
+/** The answer to a page from its rows, of which there is one more than asked for if another page follows. */
+export function pageOf(rows: Row[], limit: number): string {
+  const shown = rows.slice(0, limit);
+  const nextCursor = rows.length > limit ? `"${shown.at(-1)?.id}"` : "null";
+  return `{"items":[${shown.map((row) => row.item).join()}],"nextCursor":${nextCursor}}`;
+}
+
+/** The answer to a creation whose idempotency key is taken: the stored item, if it was made from the same fields. */
+export function replayOf(stored: string, item: NewItem): string {
+  const { id, createdAt, ...fields } = JSON.parse(stored);
+  if (JSON.stringify(fields) === JSON.stringify(item)) return stored;
+  throw new Problem("idempotency_key_reused", "This Idempotency-Key has been used for another item; use a new key.");
+}

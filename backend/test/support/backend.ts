@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+export type Environment = Record<string, string>;
+
+const children = new Set<ChildProcess>();
+const folders = new Set<string>();
+
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const bundle = join(import.meta.dirname, "../../dist/main.cjs");
+
+/** A backend in a process of its own, as it is shipped: the bundled file. */
+export class Backend {
+  readonly url: string;
+  /** The JSON lines it has logged so far. */
+  readonly logged: string[];
+  readonly process: ChildProcess;
+  readonly #exit: Promise<unknown>;
+
+  private constructor(process: ChildProcess, url: string, logged: string[]) {
+    this.process = process;
+    this.url = url;
+    this.logged = logged;
+    this.#exit = once(process, "exit");
+  }
+
+  /** Starts a backend on a free port; resolves when it listens. */
+  static async start(env: Environment): Promise<Backend> {
+    const child = launch({ PORT: "0", HOST: "127.0.0.1", ...env });
+    const logged: string[] = [];
+    const listening = Promise.withResolvers<string>();
+    createInterface(child.stdout).on("line", (line) => {
+      logged.push(line);
+      if (line.includes('"message":"listening"')) listening.resolve(`http://127.0.0.1:${JSON.parse(line).port}`);
+    });
+    child.once("exit", (code) => listening.reject(new Error(`the backend ended with ${code}: ${logged.join("\n")}`)));
+    return new Backend(child, await listening.promise, logged);
+  }
+
+  /** Sends a signal and resolves with the exit code, which is null if the signal itself ended the process. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+    this.process.kill(signal);
+    return this.exit();
+  }
+
+  async exit(): Promise<number | null> {
+    await this.#exit;
+    return this.process.exitCode;
+  }
+}
+
+/** Runs a backend that is expected to refuse to start. */
+export async function refusal(env: Environment): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = launch({ PORT: "0", HOST: "127.0.0.1", ...env });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => (output.stdout += chunk));
+  child.stderr.on("data", (chunk) => (output.stderr += chunk));
+  const [code] = await once(child, "close");
+  return { code, ...output };
+}
+
+function launch(env: Environment) {
+  const child = spawn(process.execPath, [bundle], {
+    env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+  return child;
+}
+
+/** An empty folder that is removed when the tests end. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "backend-"));
+  folders.add(folder);
+  return folder;
+}
