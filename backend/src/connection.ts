@@ -25,6 +25,8 @@ export class Connection {
 
   constructor(socket: Socket) {
     this.#socket = socket;
+    // Node calls this after the last answer, and would close at once.
+    socket.destroySoon = () => this.#end("");
   }
 
   owe(res: ServerResponse): void {

@@ -19,7 +19,8 @@ export function readPage(req: IncomingMessage): Page {
 /** The query as it was sent: a parameter that the route does not know, or one given twice, is refused. */
 export function readQuery(req: IncomingMessage, known: string[]): URLSearchParams {
   const [, search] = /\?(.*)/s.exec(req.url ?? "") ?? [];
-  const query = new URLSearchParams(search);
+  // The parser would drop a second question mark at the start.
+  const query = new URLSearchParams(`&${search ?? ""}`);
   for (const name of query.keys()) {
     if (!known.includes(name)) throw invalidQuery(name, "is not known here");
     if (query.getAll(name).length > 1) throw invalidQuery(name, "must not be repeated");

@@ -12,6 +12,7 @@ export function identify(req: IncomingMessage): string {
 
 /** Refuses what frameworks disagree about, and gives them what is left in a form that they all read alike. */
 export function normalise(req: IncomingMessage): void {
+  if (!["1.0", "1.1"].includes(req.httpVersion)) throw new Problem("bad_request", "Speak HTTP/1.1.");
   checkHost(req);
   // Answers carry no validator, yet Express says 304 to `*`.
   delete req.headers["if-none-match"];
@@ -28,7 +29,7 @@ function checkHost(req: IncomingMessage): void {
 }
 
 function isAuthority(host: string): boolean {
-  return host === "" || (!/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host}`));
+  return host === "" || (/^[\w.~!$&'()*+,;=%:[\]-]+$/.test(host) && URL.canParse(`http://${host}`));
 }
 
 /** RFC 9112, section 3.2.2: a server also takes the absolute form that is sent to proxies. */

@@ -17,15 +17,17 @@ export const createApp: CreateApp = ({ config, store, health }) => {
     },
   });
 
-  app.get("/health", async () => {
+  const getHealth = async () => {
     await health();
     return { status: "ok" };
-  });
+  };
+  app.get("/health", getHealth).head("/health", getHealth);
 
-  app.get("/items", async (event) => {
+  const listItems = async (event: H3Event) => {
     const page = readPage(nodeRequest(event));
     return new HTTPResponse(await store.list(page), { headers: json });
-  });
+  };
+  app.get("/items", listItems).head("/items", listItems);
 
   app.post("/items", async (event) => {
     const creation = await readCreation(nodeRequest(event), config.bodyLimitBytes);

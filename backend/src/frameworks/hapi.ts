@@ -15,7 +15,13 @@ export const createApp: CreateApp = async ({ config, store, health }) => {
     debug: false,
     routes: {
       cache: { otherwise: "no-store" },
-      payload: { output: "stream", parse: false },
+      payload: {
+        maxBytes: Number.MAX_SAFE_INTEGER,
+        output: "stream",
+        override: "application/json",
+        parse: false,
+        timeout: false,
+      },
       response: { ranges: false },
       state: { parse: false },
     },

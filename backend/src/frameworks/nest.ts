@@ -18,8 +18,8 @@ import {
   Req,
 } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { ExpressAdapter, type NestExpressApplication } from "@nestjs/platform-express";
-import type { Request, Response } from "express";
+import { ExpressAdapter } from "@nestjs/platform-express";
+import express, { type Request, type Response } from "express";
 import { readCreation } from "../creation.ts";
 import { readPage } from "../page.ts";
 import type { CreateApp, Parts } from "../parts.ts";
@@ -103,14 +103,13 @@ class AppModule {
 }
 
 export const createApp: CreateApp = async (parts) => {
-  const adapter = new ExpressAdapter();
-  const express = adapter.getInstance();
-  express.enable("case sensitive routing").enable("strict routing").disable("etag").disable("x-powered-by");
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(parts), adapter, {
+  const server = express();
+  server.enable("case sensitive routing").enable("strict routing").disable("etag").disable("x-powered-by");
+  const app = await NestFactory.create(AppModule.with(parts), new ExpressAdapter(server), {
     bodyParser: false,
     logger: false,
   });
   app.useGlobalFilters(new ProblemFilter());
   await app.init();
-  return express;
+  return server;
 };

@@ -1,0 +1,380 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { oddTexts, type TextField, unstorableTexts, validItem } from "./items.ts";
+import { list } from "./listing.ts";
+import {
+  type Check,
+  each,
+  expectFaults,
+  expectJson,
+  expectProblem,
+  post,
+  postText,
+  type Subject,
+  send,
+} from "./suite.ts";
+
+const malformed = [
+  "",
+  " ",
+  "{",
+  "}",
+  "[",
+  '{"name"',
+  '{"name":',
+  '{"name":"x"',
+  '{"name":"x",}',
+  "{'name':'x'}",
+  "{name:1}",
+  '{"name":"x"} x',
+  '{"name":"x"}{"name":"y"}',
+  '{"name":undefined}',
+  '{"name":NaN}',
+  '{"name":Infinity}',
+  '{"name":01}',
+  '{"name":+1}',
+  '{"name":.5}',
+  '{"name":1.}',
+  '{"name":0x1}',
+  '{"name":"\t"}',
+  '{"name":"\n"}',
+  '{"name":"\\x41"}',
+  '{"name":"\\u12"}',
+  '{"name":"x" /* no */}',
+  "// no\n{}",
+  "nul",
+  "truefalse",
+  '"x',
+  "[1,]",
+  "[1 2]",
+  "name=x",
+  "<item/>",
+  "\ufeff{}",
+  "[".repeat(50_000),
+  '{"a":'.repeat(15_000),
+].map((text) => Buffer.from(text));
+
+const notUtf8 = ["ff", "c0af", "eda080", "f4908080", "e282", "80", "c3", "f0808080"].map((hex) =>
+  Buffer.concat([Buffer.from('{"name":"'), Buffer.from(hex, "hex"), Buffer.from('"}')]),
+);
+
+const otherKinds = [
+  "null",
+  "true",
+  "5",
+  '"name"',
+  "[]",
+  '[{"name":"x"}]',
+  "[[]]",
+  `${"[".repeat(40_000)}${"]".repeat(40_000)}`,
+];
+
+const wrongMediaTypes = [
+  "",
+  "text/plain",
+  "text/json",
+  "application/jsonx",
+  "application/x-json",
+  "application/ld+json",
+  "application/problem+json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "application/json, text/plain",
+  "application / json",
+  "application",
+  "json",
+  "*/*",
+  "application/json; charset=latin1",
+  "application/json; charset=utf-16",
+  'application/json; charset="iso-8859-1"',
+];
+
+const rightMediaTypes = [
+  "application/json",
+  "APPLICATION/JSON",
+  "application/json;charset=utf-8",
+  "application/json; charset=UTF-8",
+  'application/json; charset="utf-8"',
+  "application/json ; charset=utf-8 ; x=y",
+  "application/json; version=1",
+];
+
+const badKeys = ["", "two words", "a\tb", "x".repeat(256), "caf\xe9", "\x7f", "a,b c"];
+
+export const creatingChecks: Check[] = [
+  {
+    name: "POST /items answers the item as it was stored",
+    async run(subject) {
+      const sent = validItem(subject.item);
+      const reply = await post(subject, sent);
+      const { id, createdAt, ...fields } = expectJson(reply, 201);
+      assert.match(id, /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+      assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.ok(Math.abs(Date.parse(createdAt) - Date.parse(reply.headers["date"] ?? "")) < 60_000);
+      assert.deepEqual(fields, sent);
+      assert.deepEqual((await list(subject, "?limit=1")).items, [{ id, ...fields, createdAt }]);
+    },
+  },
+  {
+    name: "text comes back as it was sent",
+    async run(subject) {
+      await eachText(subject, async (name, { maxLength }) => {
+        await each(oddTexts, async (text) => {
+          const sent = { ...validItem(subject.item), [name]: text.slice(0, maxLength) };
+          const made = expectJson(await post(subject, sent), 201);
+          assert.equal(made[name], sent[name]);
+          assert.deepEqual((await list(subject, "?limit=1")).items, [made]);
+        });
+      });
+    },
+  },
+  {
+    name: "text with U+0000 or a lone surrogate is refused",
+    async run(subject) {
+      await eachText(subject, async (name) => {
+        await each(unstorableTexts, async (text) => {
+          const body = JSON.stringify({ ...validItem(subject.item), [name]: "?" }).replace('"?"', () => text);
+          expectFaults(await postText(subject, body), [`#/${name}`]);
+        });
+      });
+    },
+  },
+  {
+    name: "the length of text is counted as JavaScript counts it",
+    async run(subject) {
+      await eachText(subject, async (name, { minLength, maxLength }) => {
+        const attempt = (text: string) => post(subject, { ...validItem(subject.item), [name]: text });
+        expectJson(await attempt("x".repeat(maxLength)), 201);
+        expectJson(await attempt("😀".repeat(maxLength / 2)), 201);
+        expectJson(await attempt("x".repeat(minLength)), 201);
+        expectFaults(await attempt("x".repeat(maxLength + 1)), [`#/${name}`]);
+        expectFaults(await attempt(`${"😀".repeat(maxLength / 2)}x`), [`#/${name}`]);
+        if (minLength > 0) expectFaults(await attempt("x".repeat(minLength - 1)), [`#/${name}`]);
+      });
+    },
+  },
+  {
+    name: "a value of another type is refused, not converted",
+    async run(subject) {
+      await eachText(subject, async (name) => {
+        await each([5, 0, true, false, null, [], ["x"], {}, { name: "x" }, [[[]]]], async (value) => {
+          expectFaults(await post(subject, { ...validItem(subject.item), [name]: value }), [`#/${name}`]);
+        });
+      });
+    },
+  },
+  {
+    name: "each missing field is a fault of its own",
+    async run({ item, ...subject }) {
+      const pointers = item.required.map((name) => `#/${name}`);
+      expectFaults(await post({ item, ...subject }, {}), pointers);
+    },
+  },
+  {
+    name: "each unknown field is a fault of its own",
+    async run(subject) {
+      const names = ["id", "createdAt", "extra", "__proto__", "constructor", "toString", "a/b~c", "ü ", "", "Name"];
+      await each(names, async (name) => {
+        const body = `${JSON.stringify(validItem(subject.item)).slice(0, -1)},${JSON.stringify(name)}:1}`;
+        const { errors } = expectProblem(await postText(subject, body), 422, "invalid_item");
+        const pointer = name.replaceAll("~", "~0").replaceAll("/", "~1");
+        assert.deepEqual(
+          errors?.map((fault) => decodeURIComponent(fault.pointer ?? "")),
+          [`#/${pointer}`],
+        );
+      });
+      expectFaults(await post(subject, { a: 1, b: 2 }), [
+        ...subject.item.required.map((name) => `#/${name}`),
+        "#/a",
+        "#/b",
+      ]);
+      expectFaults(await postText(subject, '{"\\ud800":1}'), [
+        ...subject.item.required.map((name) => `#/${name}`),
+        "#/%EF%BF%BD",
+      ]);
+    },
+  },
+  {
+    name: "a field that is inherited from nowhere but __proto__ is missing",
+    async run(subject) {
+      const body = `{"__proto__":${JSON.stringify(validItem(subject.item))}}`;
+      expectFaults(await postText(subject, body), [...subject.item.required.map((name) => `#/${name}`), "#/__proto__"]);
+    },
+  },
+  {
+    name: "of a repeated key the last one counts",
+    async run(subject) {
+      const [first, last] = [validItem(subject.item), validItem(subject.item)];
+      const body = `${JSON.stringify(first).slice(0, -1)},${JSON.stringify(last).slice(1)}`;
+      const { id, createdAt, ...fields } = expectJson(await postText(subject, body), 201);
+      assert.deepEqual(fields, last);
+    },
+  },
+  {
+    name: "malformed JSON is 400",
+    async run(subject) {
+      await each(malformed, async (body) => {
+        expectProblem(await postText(subject, body), 400, "malformed_json");
+      });
+    },
+  },
+  {
+    name: "the detail of malformed JSON says where it fails",
+    async run(subject) {
+      const { detail } = expectProblem(await postText(subject, '{\n  "name": "x",\n}'), 400, "malformed_json");
+      assert.match(detail, /line 3, column 1/);
+    },
+  },
+  {
+    name: "a body that is not UTF-8 is 400",
+    async run(subject) {
+      await each(notUtf8, async (body) => {
+        expectProblem(await postText(subject, body), 400, "malformed_json");
+      });
+    },
+  },
+  {
+    name: "JSON that is no object is 422",
+    async run(subject) {
+      await each(otherKinds, async (body) => {
+        expectFaults(await postText(subject, body), ["#"]);
+      });
+    },
+  },
+  {
+    name: "a deeply nested value is refused and leaves nothing behind",
+    async run(subject) {
+      const deep = `${"[".repeat(40_000)}${"]".repeat(40_000)}`;
+      const name = Object.keys(subject.item.properties)[0] ?? "";
+      const body = JSON.stringify({ ...validItem(subject.item), [name]: null }).replace("null", deep);
+      expectFaults(await postText(subject, body), [`#/${name}`]);
+      await list(subject, "?limit=100");
+    },
+  },
+  {
+    name: "a body that is not application/json in UTF-8 is 415",
+    async run(subject) {
+      await each(wrongMediaTypes, async (type) => {
+        const reply = await post(subject, validItem(subject.item), { "Content-Type": type });
+        expectProblem(reply, 415, "unsupported_media_type");
+      });
+      const body = JSON.stringify(validItem(subject.item));
+      expectProblem(await send(subject, { method: "POST", body }), 415, "unsupported_media_type");
+      expectProblem(await send(subject, { method: "POST" }), 415, "unsupported_media_type");
+    },
+  },
+  {
+    name: "parameters and spelling of application/json do not matter",
+    async run(subject) {
+      await each(rightMediaTypes, async (type) => {
+        expectJson(await post(subject, validItem(subject.item), { "Content-Type": type }), 201);
+      });
+    },
+  },
+  {
+    name: "any Content-Encoding is 415",
+    async run(subject) {
+      await each(["gzip", "br", "deflate", "identity", "x"], async (encoding) => {
+        const reply = await post(subject, validItem(subject.item), { "Content-Encoding": encoding });
+        expectProblem(reply, 415, "unsupported_media_type");
+      });
+    },
+  },
+  {
+    name: "a chunked body is read like any other",
+    async run(subject) {
+      const sent = validItem(subject.item);
+      const body = chunked(...(JSON.stringify(sent).match(/.{1,7}/gsu) ?? []));
+      const { id, createdAt, ...fields } = expectJson(
+        await postText(subject, body, { "Transfer-Encoding": "chunked" }),
+        201,
+      );
+      assert.deepEqual(fields, sent);
+    },
+  },
+  {
+    name: "creating takes no query parameter",
+    async run(subject) {
+      const body = JSON.stringify(validItem(subject.item));
+      const headers = { "Content-Type": "application/json" };
+      const reply = await send(subject, { method: "POST", path: "/items?limit=5", headers, body });
+      expectProblem(reply, 400, "invalid_query");
+    },
+  },
+  {
+    name: "a retry with the same Idempotency-Key and body answers the same item and creates nothing",
+    async run(subject) {
+      const key = { "Idempotency-Key": randomUUID() };
+      const sent = validItem(subject.item);
+      const made = expectJson(await post(subject, sent, key), 201);
+      expectJson(await post(subject, validItem(subject.item)), 201);
+      assert.deepEqual(expectJson(await post(subject, sent, key), 201), made);
+      assert.deepEqual((await list(subject, "?limit=2")).items[1], made);
+    },
+  },
+  {
+    name: "bodies of a retry are compared as values",
+    async run(subject) {
+      const key = { "Idempotency-Key": randomUUID() };
+      const sent = validItem(subject.item);
+      const made = expectJson(await post(subject, sent, key), 201);
+      const escaped = JSON.stringify(Object.fromEntries(Object.entries(sent).reverse()), null, 2).replace(
+        /[a-z](?=[^"]*"\s*[,}])/g,
+        (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      );
+      assert.deepEqual(expectJson(await postText(subject, escaped, key), 201), made);
+    },
+  },
+  {
+    name: "an Idempotency-Key used again for another body is 422",
+    async run(subject) {
+      const key = { "Idempotency-Key": randomUUID() };
+      expectJson(await post(subject, validItem(subject.item), key), 201);
+      expectProblem(await post(subject, validItem(subject.item), key), 422, "idempotency_key_reused");
+    },
+  },
+  {
+    name: "an Idempotency-Key is 1 to 255 visible ASCII characters",
+    async run(subject) {
+      await each(badKeys, async (key) => {
+        const reply = await post(subject, validItem(subject.item), { "Idempotency-Key": key });
+        expectProblem(reply, 400, "bad_request");
+      });
+      const twice = { "Idempotency-Key": "a", "idempotency-key": "b" };
+      expectProblem(await post(subject, validItem(subject.item), twice), 400, "bad_request");
+      await each([randomUUID().padEnd(255, "~"), `!"#$%&'()*+,-./:;<=>?@[]^_{|}${Date.now()}`], async (key) => {
+        expectJson(await post(subject, validItem(subject.item), { "Idempotency-Key": key }), 201);
+      });
+    },
+  },
+  {
+    name: "a refused creation does not use up its Idempotency-Key",
+    async run(subject) {
+      const key = { "Idempotency-Key": randomUUID() };
+      expectProblem(await post(subject, {}, key), 422, "invalid_item");
+      expectJson(await post(subject, validItem(subject.item), key), 201);
+    },
+  },
+  {
+    name: "retries that race each other make one item",
+    async run(subject) {
+      const key = { "Idempotency-Key": randomUUID() };
+      const sent = validItem(subject.item);
+      const replies = await Promise.all(Array.from({ length: 20 }, () => post(subject, sent, key)));
+      assert.equal(new Set(replies.map((reply) => expectJson(reply, 201).id)).size, 1);
+      assert.equal(
+        (await list(subject, "?limit=20")).items.filter(({ id }) => replies[0]?.body.includes(id)).length,
+        1,
+      );
+    },
+  },
+];
+
+async function eachText({ item }: Subject, check: (name: string, field: TextField) => Promise<void>): Promise<void> {
+  for (const [name, field] of Object.entries(item.properties)) await check(name, field);
+}
+
+export function chunked(...parts: string[]): Buffer {
+  const chunks = parts.map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`);
+  return Buffer.from(`${chunks.join("")}0\r\n\r\n`);
+}

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { validItem } from "./items.ts";
+import { type Check, each, exchange, expectJson, expectProblem, message, post, type Subject, send } from "./suite.ts";
+import { Wire } from "./wire.ts";
+
+const keptIds = ["a", "0", "A.b_c:d-e", "x".repeat(128), "01a1dfb5-23f9-7600-89d4-567e85082e75"];
+
+const replacedIds = ["", " ", "x".repeat(129), "two words", "a,b", "caf\xe9", "a/b", "a;b", '"a"', "<a>", "\x7f"];
+
+const irrelevantHeaders = [
+  { "If-None-Match": "*" },
+  { "If-Modified-Since": "Sun, 15 Nov 2037 00:00:00 GMT" },
+  { "If-Match": '"x"' },
+  { Range: "bytes=0-3" },
+  { "Accept-Encoding": "gzip, br, deflate" },
+  { Accept: "text/html" },
+  { Accept: "image/*;q=0" },
+  { "Accept-Language": "de" },
+  { Cookie: 'a=b; \x80; =; ;;; __proto__=1; x=%zz; "' },
+  { Authorization: "Basic !!!" },
+  { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Key": "x", "Sec-WebSocket-Version": "13" },
+  { Connection: "Upgrade, HTTP2-Settings", Upgrade: "h2c", "HTTP2-Settings": "AAMAAABkAAQAAP__" },
+  { "X-HTTP-Method-Override": "DELETE" },
+  { "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "gopher", "X-Original-URL": "/admin" },
+  { Origin: "https://evil.example" },
+  { Referer: "\x80" },
+  { Constructor: "1", __proto__x: "1" },
+];
+
+const hosts = [
+  "localhost",
+  "LOCALHOST:80",
+  "a",
+  "a.b",
+  "127.0.0.1:3000",
+  "[::1]:3000",
+  "xn--bcher-kva.example",
+  "a_b",
+  "x-y.z:65535",
+];
+
+export const headerChecks: Check[] = [
+  {
+    name: "a request id that can be logged is kept",
+    async run(subject) {
+      await each(keptIds, async (id) => {
+        for (const path of ["/items", "/nowhere"]) {
+          const reply = await send(subject, { path, headers: { "X-Request-Id": id } });
+          assert.equal(reply.headers["x-request-id"], id);
+        }
+      });
+    },
+  },
+  {
+    name: "any other request id is replaced by a new one",
+    async run(subject) {
+      await each(replacedIds, async (id) => {
+        for (const path of ["/items", "/nowhere"]) {
+          const reply = await send(subject, { path, headers: { "X-Request-Id": id } });
+          assert.match(reply.headers["x-request-id"] ?? "", /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+        }
+      });
+      const twice = await send(subject, { headers: { "X-Request-Id": "a", "x-request-id": "b" } });
+      assert.match(twice.headers["x-request-id"] ?? "", /^[\da-f-]{36}$/);
+    },
+  },
+  {
+    name: "headers that have no meaning here change nothing",
+    async run(subject) {
+      await each(irrelevantHeaders, async (headers) => {
+        expectJson(await send(subject, { headers: headers as Record<string, string> }), 200);
+        expectJson(await send(subject, { path: "/health", headers: headers as Record<string, string> }), 200);
+      });
+    },
+  },
+  {
+    name: "every valid Host is taken",
+    async run(subject) {
+      await each(hosts, async (Host) => {
+        expectJson(await send(subject, { headers: { Host } }), 200);
+      });
+    },
+  },
+  {
+    name: "HTTP/1.0 is answered, with or without Host",
+    async run(subject) {
+      for (const host of ["", "Host: localhost\r\n"]) {
+        expectJson(await exchange(subject, `GET /items HTTP/1.0\r\n${host}\r\n`), 200);
+        expectJson(await exchange(subject, `GET /health HTTP/1.0\r\n${host}\r\n`), 200);
+      }
+    },
+  },
+  {
+    name: "a body where none is expected is ignored",
+    async run(subject) {
+      const body = "x".repeat(1000);
+      await each(["/items", "/health"], async (path) => {
+        expectJson(await send(subject, { path, body }), 200);
+        expectJson(await send(subject, { path, body, headers: { "Content-Type": "application/json" } }), 200);
+      });
+      assert.equal((await send(subject, { method: "OPTIONS", body })).status, 204);
+      expectProblem(await send(subject, { method: "DELETE", body }), 405, "method_not_allowed");
+    },
+  },
+  {
+    name: "a connection serves one request after another, also after an error, unless it is told to be closed",
+    async run(subject) {
+      let wire = new Wire(subject.url);
+      const rounds: [Buffer, number][] = [
+        [message({ path: "/health" }), 200],
+        [message({ path: "/nowhere" }), 404],
+        [message({ method: "DELETE" }), 405],
+        [message({ path: "/items?x=1" }), 400],
+        [postMessage("{}"), 422],
+        [postMessage("{"), 400],
+        [message({ method: "POST", body: "x", headers: { "Content-Type": "text/plain" } }), 415],
+        [postMessage("x".repeat(subject.bodyLimitBytes + 1)), 413],
+        [message({ path: "/nowhere", method: "POST", body: "x".repeat(200_000) }), 404],
+        [postMessage(JSON.stringify(validItem(subject.item))), 201],
+      ];
+      for (const [bytes, status] of rounds) {
+        const reply = await wire.send(bytes).reply();
+        assert.equal(reply.status, status);
+        if (reply.headers["connection"] !== "close") continue;
+        await wire.closed();
+        wire = new Wire(subject.url);
+      }
+      wire.end();
+    },
+  },
+  {
+    name: "requests that are sent without waiting are answered in their order",
+    async run(subject) {
+      const wire = new Wire(subject.url);
+      const ids = Array.from({ length: 12 }, (_, n) => `pipelined-${n}`);
+      const one = (id: string) =>
+        Number(id.slice(10)) % 3 === 0
+          ? postMessage(JSON.stringify(validItem(subject.item)), { "X-Request-Id": id })
+          : message({ headers: { "X-Request-Id": id } });
+      wire.send(Buffer.concat(ids.map(one)));
+      for (const id of ids) assert.equal((await wire.reply()).headers["x-request-id"], id);
+      wire.end();
+    },
+  },
+  {
+    name: "an answer to Connection: close ends the connection",
+    async run(subject) {
+      const wire = new Wire(subject.url).send(message({ headers: { Connection: "close" } }));
+      assert.equal((await wire.reply()).headers["connection"], "close");
+      await wire.closed();
+    },
+  },
+  {
+    name: "an item that was answered is listed, whoever asks",
+    async run(subject) {
+      const { id } = expectJson(await post(subject, validItem(subject.item)), 201);
+      assert.ok((await listed(subject)).includes(id));
+    },
+  },
+];
+
+function postMessage(body: string, headers: Record<string, string> = {}): Buffer {
+  return message({ method: "POST", body, headers: { "Content-Type": "application/json", ...headers } });
+}
+
+async function listed(subject: Subject): Promise<string> {
+  return (await send(subject, {})).body;
+}

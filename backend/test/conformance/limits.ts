@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { chunked } from "./creating.ts";
+import { validItem } from "./items.ts";
+import { type Check, each, exchange, expectJson, expectProblem, message, postText, type Subject } from "./suite.ts";
+import { Wire } from "./wire.ts";
+
+const json = { "Content-Type": "application/json" };
+
+export const limitChecks: Check[] = [
+  {
+    name: "a body of exactly the limit is taken, one byte more is 413",
+    async run(subject) {
+      const item = JSON.stringify(validItem(subject.item));
+      const exact = item.padEnd(subject.bodyLimitBytes, " ");
+      expectJson(await postText(subject, exact), 201);
+      expectJson(await postText(subject, chunked(exact), { "Transfer-Encoding": "chunked" }), 201);
+      expectProblem(await postText(subject, `${exact} `), 413, "body_too_large");
+      const tooLong = chunked(exact, " ");
+      expectProblem(await postText(subject, tooLong, { "Transfer-Encoding": "chunked" }), 413, "body_too_large");
+    },
+  },
+  {
+    name: "a client that is still sending a body that is too large gets the answer, not a reset",
+    async run(subject) {
+      const body = "x".repeat(5_000_000);
+      expectProblem(await postText(subject, body), 413, "body_too_large");
+      const chunks = chunked(...Array.from({ length: 50 }, () => "x".repeat(100_000)));
+      expectProblem(await postText(subject, chunks, { "Transfer-Encoding": "chunked" }), 413, "body_too_large");
+    },
+  },
+  {
+    name: "a declared length over the limit is refused before the body comes",
+    async run(subject) {
+      await each([subject.bodyLimitBytes + 1, 5_000_000_000, Number.MAX_SAFE_INTEGER], async (length) => {
+        const head = message({ method: "POST", headers: { ...json, "Content-Length": String(length) } });
+        expectProblem(await exchange(subject, head), 413, "body_too_large");
+      });
+    },
+  },
+  {
+    name: "a body is asked for with 100 when it is expected",
+    async run(subject) {
+      const wire = new Wire(subject.url);
+      const body = JSON.stringify(validItem(subject.item));
+      const headers = { ...json, Expect: "100-continue", "Content-Length": String(body.length) };
+      assert.equal((await wire.send(message({ method: "POST", headers })).reply()).status, 100);
+      expectJson(await wire.send(body).reply(), 201);
+      expectJson(await wire.send(message({ path: "/health" })).reply(), 200);
+      wire.end();
+    },
+  },
+  {
+    name: "a body that will be refused is not asked for",
+    async run(subject) {
+      const expecting = { ...json, Expect: "100-continue", "Content-Length": "10" };
+      const refusals: [Buffer, number, string][] = [
+        [message({ method: "POST", headers: { ...expecting, "Content-Length": "5000000" } }), 413, "body_too_large"],
+        [
+          message({ method: "POST", headers: { ...expecting, "Content-Type": "text/plain" } }),
+          415,
+          "unsupported_media_type",
+        ],
+        [message({ method: "POST", headers: { ...expecting, "Idempotency-Key": "a b" } }), 400, "bad_request"],
+        [message({ method: "POST", path: "/nowhere", headers: expecting }), 404, "not_found"],
+        [message({ method: "POST", path: "/x/../items", headers: expecting }), 404, "not_found"],
+        [message({ method: "PUT", headers: expecting }), 405, "method_not_allowed"],
+      ];
+      await each(refusals, async ([bytes, status, code]) => {
+        const reply = await exchange(subject, bytes);
+        expectProblem(reply, status, code);
+        assert.equal(reply.headers["connection"], "close");
+      });
+    },
+  },
+  {
+    name: "any other expectation is 417",
+    async run(subject) {
+      await each(["200-ok", "x", "100-continued", ""], async (Expect) => {
+        const bytes = message({
+          method: "POST",
+          headers: { ...json, Expect },
+          body: JSON.stringify(validItem(subject.item)),
+        });
+        const reply = await exchange(subject, bytes);
+        if (Expect === "") assert.ok(reply.status === 201 || reply.status === 417);
+        else expectProblem(reply, 417, "expectation_failed");
+      });
+    },
+  },
+  {
+    name: "headers over 16 KiB are 431",
+    async run(subject) {
+      const large = [
+        message({ headers: { "X-Large": "x".repeat(17_000) } }),
+        message({ path: `/items?x=${"x".repeat(17_000)}` }),
+        message({ headers: Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`X-${n}`, "x".repeat(10)])) }),
+        message({ headers: { "X-Large": "x".repeat(200_000) } }),
+      ];
+      await each(large, async (bytes) => {
+        expectProblem(await exchange(subject, bytes), 431, "headers_too_large");
+      });
+    },
+  },
+  {
+    name: "many and long headers under 16 KiB are read",
+    async run(subject) {
+      expectJson(await exchange(subject, message({ headers: { "X-Large": "x".repeat(15_000) } })), 200);
+      const many = Object.fromEntries(Array.from({ length: 2100 }, (_, n) => [n.toString(36), "1"]));
+      const bytes = message({
+        method: "POST",
+        headers: { ...many, ...json },
+        body: JSON.stringify(validItem(subject.item)),
+      });
+      expectJson(await exchange(subject, bytes), 201);
+    },
+  },
+  {
+    name: "headers that come too slowly are 408",
+    run: (subject) => expectTimeout(subject, "GET /items HTTP/1.1\r\nHost: localhost\r\nX: ", subject.headersTimeoutMs),
+  },
+  {
+    name: "a body that comes too slowly is 408",
+    async run(subject) {
+      const head = message({ method: "POST", headers: { ...json, "Content-Length": "100" } });
+      await expectTimeout(subject, Buffer.concat([head, Buffer.from('{"name":')]), subject.requestTimeoutMs);
+    },
+  },
+];
+
+/** Only that the time limit is kept at all: how exactly depends on the machine. */
+async function expectTimeout(subject: Subject, bytes: string | Buffer, limitMs: number): Promise<void> {
+  const wire = new Wire(subject.url).send(bytes);
+  const drip = setInterval(() => wire.send("x"), limitMs / 5);
+  try {
+    expectProblem(await wire.reply({ timeoutMs: limitMs + 10_000 }), 408, "request_timeout");
+  } finally {
+    clearInterval(drip);
+    wire.end();
+  }
+}

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { validItem } from "./items.ts";
+import { type Check, each, expectJson, expectProblem, post, type Subject, send } from "./suite.ts";
+
+const badLimits = [
+  "0",
+  "101",
+  "-1",
+  "1.5",
+  "1e1",
+  "abc",
+  "",
+  "%205",
+  "5%20",
+  "+5",
+  "05",
+  "0x10",
+  "NaN",
+  "null",
+  "5,6",
+  "%EF%BC%95",
+  "1000000000000000000000",
+  "5%00",
+  "%zz",
+];
+
+const badCursors = [
+  "",
+  "0",
+  "-1",
+  "abc",
+  "null",
+  "%00",
+  "%27%20OR%201%3D1",
+  "01a1dfb5-23f9-7600-89d4",
+  "01a1dfb5-23f9-7600-89d4-567e85082e7g",
+  "00000000-0000-7000-8000-000000000000",
+  "%F0%9F%98%80",
+  "x".repeat(4000),
+];
+
+export const listingChecks: Check[] = [
+  {
+    name: "items are listed newest first, also within one millisecond",
+    async run(subject) {
+      const made = await create(subject, 30);
+      const page = await list(subject, "?limit=30");
+      assert.deepEqual(page.items, made.reverse());
+    },
+  },
+  {
+    name: "a page has 20 items by default, and as many as `limit` says from 1 to 100",
+    async run(subject) {
+      await create(subject, 25);
+      assert.equal((await list(subject, "")).items.length, 20);
+      await each([1, 2, 20, 24], async (limit) => {
+        assert.equal((await list(subject, `?limit=${limit}`)).items.length, limit);
+      });
+      assert.ok((await list(subject, "?limit=100")).items.length >= 25);
+    },
+  },
+  {
+    name: "walking the cursors visits every item that was there exactly once, whatever is added meanwhile",
+    async run(subject) {
+      const made = await create(subject, 23);
+      const seen: { id: string }[] = [];
+      let cursor = "";
+      while (seen.length < 23) {
+        const page = await list(subject, `?limit=5${cursor}`);
+        seen.push(...page.items);
+        assert.ok(page.nextCursor !== null || seen.length >= 23, "the walk ended early");
+        cursor = `&cursor=${encodeURIComponent(page.nextCursor ?? "")}`;
+        await create(subject, 3);
+      }
+      assert.deepEqual(seen.slice(0, 23), made.reverse());
+    },
+  },
+  {
+    name: "the last page has no next cursor",
+    async run(subject) {
+      const [oldest] = await create(subject, 1);
+      const { nextCursor } = await list(subject, "?limit=1");
+      if (nextCursor === null) return;
+      assert.equal(typeof nextCursor, "string");
+      let page = await list(subject, `?limit=100&cursor=${encodeURIComponent(nextCursor)}`);
+      for (let pages = 0; page.nextCursor !== null && pages < 50; pages++) {
+        page = await list(subject, `?limit=100&cursor=${encodeURIComponent(page.nextCursor)}`);
+        assert.ok(page.items.length > 0);
+      }
+      assert.ok(!page.items.some(({ id }) => id === oldest?.id));
+    },
+  },
+  {
+    name: "a wrong `limit` is 400 and named",
+    async run(subject) {
+      await each(badLimits, (value) => expectInvalidQuery(subject, `?limit=${value}`, "limit"));
+    },
+  },
+  {
+    name: "a wrong `cursor` is 400 and named",
+    async run(subject) {
+      await each(badCursors, (value) => expectInvalidQuery(subject, `?cursor=${value}`, "cursor"));
+    },
+  },
+  {
+    name: "an unknown or repeated query parameter is 400 and named",
+    async run(subject) {
+      const queries: [string, string][] = [
+        ["?x=1", "x"],
+        ["?LIMIT=5", "LIMIT"],
+        ["?limit%5B%5D=5", "limit[]"],
+        ["?limit=5&offset=0", "offset"],
+        ["?limit=5&limit=5", "limit"],
+        ["?limit=5&li%6Dit=6", "limit"],
+        ["?=1", ""],
+        ["?__proto__=1", "__proto__"],
+        ["?toString=1", "toString"],
+        ["??limit=5", "?limit"],
+        ["?limit=5;cursor=1", "limit"],
+      ];
+      await each(queries, ([query, parameter]) => expectInvalidQuery(subject, query, parameter));
+    },
+  },
+  {
+    name: "a query that says nothing changes nothing",
+    async run(subject) {
+      await each(["?", "?&", "?&&limit=1&", "?li%6Dit=%31"], async (query) => {
+        expectJson(await send(subject, { path: `/items${query}` }), 200);
+      });
+    },
+  },
+];
+
+/** Makes items one after the other; the oldest comes first. */
+export async function create(subject: Subject, count: number): Promise<{ id: string }[]> {
+  const made = [];
+  for (let n = 0; n < count; n++) made.push(expectJson(await post(subject, validItem(subject.item)), 201));
+  return made;
+}
+
+export async function list(
+  subject: Subject,
+  query: string,
+): Promise<{ items: { id: string }[]; nextCursor: string | null }> {
+  return expectJson(await send(subject, { path: `/items${query}` }), 200);
+}
+
+async function expectInvalidQuery(subject: Subject, query: string, parameter: string): Promise<void> {
+  const { detail, errors } = expectProblem(await send(subject, { path: `/items${query}` }), 400, "invalid_query");
+  assert.equal(errors?.[0]?.parameter, parameter);
+  assert.ok(detail.includes(parameter));
+}

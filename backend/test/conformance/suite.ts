@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { defaultItem, type ItemSchema } from "./items.ts";
+import { type Reply, Wire } from "./wire.ts";
+
+/** What is checked: a running backend, and what it was told about itself. */
+export interface Subject {
+  item: ItemSchema;
+  url: string;
+  bodyLimitBytes: number;
+  headersTimeoutMs: number;
+  requestTimeoutMs: number;
+}
+
+/** One sentence of the contract, and how to find out whether it holds. */
+export interface Check {
+  name: string;
+  run(subject: Subject): Promise<void>;
+}
+
+export const defaults = {
+  item: defaultItem,
+  bodyLimitBytes: 102_400,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 20_000,
+};
+
+export interface Sent {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+}
+
+/** One request on a connection of its own. */
+export async function send(subject: Subject, sent: Sent): Promise<Reply> {
+  return exchange(subject, message(sent), { isHead: sent.method === "HEAD" });
+}
+
+/** Bytes in, one answer out, on a connection of its own. What stands on every answer is checked here. */
+export async function exchange(subject: Subject, bytes: string | Buffer, options = {}): Promise<Reply> {
+  const wire = new Wire(subject.url);
+  try {
+    const reply = await wire.send(bytes).reply(options);
+    checkStanding(reply);
+    return reply;
+  } finally {
+    wire.end();
+  }
+}
+
+/** The bytes of a request that is well-formed unless `sent` makes it otherwise. */
+export function message({ method = "GET", path = "/items", headers = {}, body }: Sent): Buffer {
+  const content = Buffer.from(body ?? "");
+  const length = body === undefined || "Transfer-Encoding" in headers ? {} : { "Content-Length": content.length };
+  const all = Object.entries({ Host: "localhost", ...length, ...headers });
+  const head = `${method} ${path} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+  return Buffer.concat([Buffer.from(head, "latin1"), content]);
+}
+
+export async function post(subject: Subject, item: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+  return postText(subject, JSON.stringify(item), headers);
+}
+
+export async function postText(subject: Subject, body: string | Buffer, headers: Record<string, string> = {}) {
+  return send(subject, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body });
+}
+
+export function checkStanding({ headers }: Reply): void {
+  assert.equal(headers["cache-control"], "no-store", "Cache-Control");
+  assert.equal(headers["x-content-type-options"], "nosniff", "X-Content-Type-Options");
+  assert.match(headers["x-request-id"] ?? "", /^[\w.:-]{1,128}$/, "X-Request-Id");
+  for (const name of ["server", "x-powered-by", "etag", "location"]) assert.equal(headers[name], undefined, name);
+}
+
+const titles: Record<number, string> = {
+  400: "Bad Request",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  417: "Expectation Failed",
+  422: "Unprocessable Content",
+  431: "Request Header Fields Too Large",
+  503: "Service Unavailable",
+};
+
+export interface ProblemBody {
+  detail: string;
+  errors?: { pointer?: string; parameter?: string; detail: string }[];
+}
+
+/** Checks an answer against RFC 9457 and the table of errors. */
+export function expectProblem(reply: Reply, status: number, code: string): ProblemBody {
+  const context = `${reply.status} ${reply.body}`;
+  assert.equal(reply.status, status, context);
+  checkStanding(reply);
+  assert.equal(mediaType(reply), "application/problem+json", context);
+  const { detail, errors, ...rest } = JSON.parse(reply.body);
+  const requestId = reply.headers["x-request-id"];
+  assert.deepEqual(rest, { type: "about:blank", title: titles[status], status, code, requestId }, context);
+  assert.ok(typeof detail === "string" && detail.length > 0, context);
+  assert.doesNotMatch(reply.body, /\bat .+:\d+|node_modules|\.[cm]?[jt]s\b|SELECT|INSERT|sqlite/i, context);
+  return { detail, errors };
+}
+
+/** Checks that an item was refused for the faults at these pointers, and no others. */
+export function expectFaults(reply: Reply, pointers: string[]): void {
+  const { errors } = expectProblem(reply, 422, "invalid_item");
+  assert.deepEqual(
+    errors?.map(({ pointer }) => pointer),
+    pointers,
+  );
+  for (const { detail } of errors ?? []) assert.ok(detail);
+}
+
+/** Checks a success and gives its body. */
+export function expectJson(reply: Reply, status: number) {
+  assert.equal(reply.status, status, `${reply.status} ${reply.body}`);
+  assert.equal(mediaType(reply), "application/json");
+  return JSON.parse(reply.body);
+}
+
+function mediaType({ headers }: Reply): string | undefined {
+  return headers["content-type"]?.replace(/; ?charset=utf-8$/i, "");
+}
+
+/** Runs one check over many inputs at once, and tells which of them failed. */
+export async function each<T>(inputs: Iterable<T>, check: (input: T) => Promise<void>): Promise<void> {
+  const failures: string[] = [];
+  for (const input of inputs) {
+    await check(input).catch((error) => failures.push(`${show(input)}: ${error.message}`));
+  }
+  assert.deepEqual(failures, []);
+}
+
+function show(input: unknown): string {
+  return (Buffer.isBuffer(input) ? input.toString("latin1") : JSON.stringify(input)).slice(0, 120);
+}
