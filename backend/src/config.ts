@@ -13,7 +13,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const faults: string[] = [];
   const read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T): T => {
     try {
-      return parse(readValue(env, name) ?? fallback ?? refuse("is required"));
+      return parse(variable(env, name) ?? fallback ?? refuse("is required"));
     } catch (error) {
       faults.push(`${name} ${(error as Error).message}`);
       return undefined as T;
@@ -37,36 +37,31 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return config;
 }
 
-/** The value of a variable, or of the file that `NAME_FILE` names: that is how container engines hand over secrets. */
-function readValue(env: NodeJS.ProcessEnv, name: string): string | undefined {
-  const { [name]: value, [`${name}_FILE`]: file } = env;
-  if (value !== undefined && file !== undefined) refuse(`and ${name}_FILE are both set; set one of them`);
-  if (file === undefined) return notBlank(value);
-  return notBlank(contentOf(file).replace(/\r?\n$/, ""));
+/** The variable, or the content of the file that `NAME_FILE` names: container engines hand over secrets that way. */
+function variable(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const { [name]: set, [`${name}_FILE`]: file } = env;
+  if (set !== undefined && file !== undefined) refuse(`and ${name}_FILE are both set; set one of them`);
+  const value = file === undefined ? set : contentOf(file);
+  return value?.trim() === "" ? refuse("is set but blank") : value;
 }
 
 function contentOf(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file, "utf8").replace(/\r?\n$/, "");
   } catch (error) {
-    return refuse(`cannot be read from the file that …_FILE names (${(error as NodeJS.ErrnoException).code})`);
+    return refuse(`cannot be read from the file that its _FILE names (${(error as NodeJS.ErrnoException).code})`);
   }
-}
-
-function notBlank(value: string | undefined): string | undefined {
-  return value?.trim() === "" ? refuse("is set but blank") : value;
 }
 
 function integer(min: number, max = 2 ** 31 - 1) {
   return (value: string) => {
-    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-    return number >= min && number <= max ? number : refuse(`must be a whole number from ${min} to ${max}`);
+    const isInRange = /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max;
+    return isInRange ? Number(value) : refuse(`must be a whole number from ${min} to ${max}`);
   };
 }
 
 function oneOf<T extends string>(choices: readonly T[]) {
-  return (value: string): T =>
-    choices.find((choice) => choice === value) ?? refuse(`must be one of ${choices.join(", ")}`);
+  return (value: string): T => choices.find((one) => one === value) ?? refuse(`must be one of ${choices.join(", ")}`);
 }
 
 function refuse(fault: string): never {

@@ -1,21 +1,22 @@
 import * as v from "valibot";
-import { text } from "./text.ts";
+
+/** Text that both databases keep as it is. */
+const text = v.pipe(
+  v.string("must be a string"),
+  v.check((value) => value.isWellFormed() && !value.includes("\0"), "must not contain U+0000 or a lone surrogate"),
+);
 
 /** What a client sends: these fields and no others. */
 export const NewItem = v.object(
   {
-    name: v.pipe(
-      text,
-      v.minLength(1, "must have at least 1 character"),
-      v.maxLength(200, "must have at most 200 characters"),
-    ),
+    name: v.pipe(text, v.minLength(1, "must not be empty"), v.maxLength(200, "must have at most 200 characters")),
   },
   "is required",
 );
 
 export type NewItem = v.InferOutput<typeof NewItem>;
 
-/** The column that keeps each field, in SQL that both databases understand. */
+/** The column that keeps each field. */
 export const columns: Record<keyof NewItem, string> = {
   name: "text NOT NULL",
 };

@@ -4,22 +4,18 @@ export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 
 export type LogLevel = (typeof logLevels)[number];
 
-let threshold = logLevels.indexOf("info");
+let threshold: LogLevel = "info";
 let pending = "";
 
 export function setLogLevel(level: LogLevel): void {
-  threshold = logLevels.indexOf(level);
+  threshold = level;
 }
 
 /** Writes a JSON line to stdout. The lines of one turn of the event loop leave together: each write blocks. */
-export function log(
-  level: LogLevel,
-  message: string,
-  details: { error?: unknown; [name: string]: unknown } = {},
-): void {
-  if (logLevels.indexOf(level) < threshold) return;
+export function log(level: LogLevel, message: string, details: Record<string, unknown> = {}): void {
+  if (logLevels.indexOf(level) < logLevels.indexOf(threshold)) return;
   if (pending === "") setImmediate(flushLog);
-  const error = details.error && inspect(details.error);
+  const error = details["error"] && inspect(details["error"]);
   pending += `${JSON.stringify({ time: new Date(), level, message, ...details, error })}\n`;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { log } from "./log.ts";
 
-/** Every way to fail, with its status and RFC 9110's phrase for it. */
+/** Every way to fail: its status, and RFC 9110's phrase for it. */
 const problems = {
   malformed_json: [400, "Bad Request"],
   invalid_query: [400, "Bad Request"],
@@ -19,59 +19,47 @@ const problems = {
   unavailable: [503, "Service Unavailable"],
 } as const;
 
-type Code = keyof typeof problems;
-
-/** One wrong field (`pointer`, RFC 6901 in a URI fragment) or query parameter (`parameter`). */
-export interface Fault {
-  pointer?: string;
-  parameter?: string;
-  detail: string;
-}
-
-/** A failure the client is told about. Anything else that is thrown becomes an `internal_error`. */
+/** A failure that the client is told about; `errors` names the fields or query parameters that are at fault. */
 export class Problem extends Error {
-  readonly code: Code;
-  readonly faults: Fault[] | undefined;
-  readonly headers: Record<string, string>;
+  readonly code: keyof typeof problems;
+  readonly errors: object[] | undefined;
+  readonly headers: Record<string, string> | undefined;
 
-  constructor(code: Code, detail: string, faults?: Fault[], headers: Record<string, string> = {}) {
+  constructor(
+    code: Problem["code"],
+    detail: string,
+    more: { errors?: object[]; headers?: Record<string, string> } = {},
+  ) {
     super(detail);
     this.code = code;
-    this.faults = faults;
-    this.headers = headers;
+    this.errors = more.errors;
+    this.headers = more.headers;
   }
 }
 
 export const notFound = () => new Problem("not_found", "There is nothing at this path.");
 
 export const methodNotAllowed = (allow: string) =>
-  new Problem("method_not_allowed", `Use one of ${allow}.`, undefined, { Allow: allow });
+  new Problem("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } });
 
 export const unavailable = () =>
-  new Problem("unavailable", "The service cannot answer now; try again shortly.", undefined, { "Retry-After": "1" });
+  new Problem("unavailable", "This cannot be answered now; try again shortly.", { headers: { "Retry-After": "1" } });
 
-export interface Answer {
-  status: (typeof problems)[Code][0];
-  reason: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** The HTTP answer (RFC 9457) to whatever was thrown while a request was handled. */
-export function answerTo(error: unknown, { headers }: Pick<IncomingMessage, "headers">): Answer {
-  const requestId = headers["x-request-id"];
-  const problem = error instanceof Problem ? error : internalError(error, requestId);
-  const { code, message: detail, faults: errors } = problem;
+/** The answer (RFC 9457) to whatever was thrown while a request was handled. */
+export function answerTo(error: unknown, req: Pick<IncomingMessage, "headers">) {
+  const requestId = req.headers["x-request-id"];
+  if (!(error instanceof Problem)) {
+    log("error", "a request failed unexpectedly", { requestId, error });
+    return answerTo(
+      new Problem("internal_error", "Something went wrong here; the logs tell what, by request id."),
+      req,
+    );
+  }
+  const { code, message: detail, errors, headers } = error;
   const [status, title] = problems[code];
   return {
     status,
-    reason: title,
-    headers: { "Content-Type": "application/problem+json", ...problem.headers },
+    headers: { "Content-Type": "application/problem+json", ...headers },
     body: JSON.stringify({ type: "about:blank", title, status, code, detail, errors, requestId }),
   };
-}
-
-function internalError(error: unknown, requestId: unknown): Problem {
-  log("error", "a request failed unexpectedly", { requestId, error });
-  return new Problem("internal_error", "Something went wrong here. The request id identifies it in the logs.");
 }

@@ -2,11 +2,9 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import { Elysia } from "elysia";
 import type { ServerRequest } from "srvx";
 import { toNodeHandler } from "srvx/node";
-import { readCreation } from "../creation.ts";
-import { readPage } from "../page.ts";
-import type { CreateApp } from "../parts.ts";
+import { readCreation, readPage } from "../input.ts";
+import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
-import { routes } from "../routes.ts";
 
 export const createApp: CreateApp = ({ config, store, health }) => {
   const app = new Elysia({ strictPath: true, handler: { standardHostname: false } });

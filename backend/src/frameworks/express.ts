@@ -1,9 +1,7 @@
 import express, { type ErrorRequestHandler } from "express";
-import { readCreation } from "../creation.ts";
-import { readPage } from "../page.ts";
-import type { CreateApp } from "../parts.ts";
+import { readCreation, readPage } from "../input.ts";
+import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
-import { routes } from "../routes.ts";
 
 export const createApp: CreateApp = ({ config, store, health }) => {
   const app = express();

@@ -1,10 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { H3, type H3Event, HTTPResponse, toNodeHandler } from "h3";
-import { readCreation } from "../creation.ts";
-import { readPage } from "../page.ts";
-import type { CreateApp } from "../parts.ts";
+import { readCreation, readPage } from "../input.ts";
+import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
-import { routes } from "../routes.ts";
 
 const json = { "Content-Type": "application/json" };
 

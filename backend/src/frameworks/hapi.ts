@@ -1,10 +1,8 @@
 import { createServer } from "node:http";
 import Hapi from "@hapi/hapi";
-import { readCreation } from "../creation.ts";
-import { readPage } from "../page.ts";
-import type { CreateApp } from "../parts.ts";
+import { readCreation, readPage } from "../input.ts";
+import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
-import { routes } from "../routes.ts";
 
 export const createApp: CreateApp = async ({ config, store, health }) => {
   const listener = createServer();

@@ -1,10 +1,8 @@
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
-import { readCreation } from "../creation.ts";
-import { readPage } from "../page.ts";
-import type { CreateApp } from "../parts.ts";
+import { readCreation, readPage } from "../input.ts";
+import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
-import { routes } from "../routes.ts";
 
 const json = { "Content-Type": "application/json" };
 

@@ -20,11 +20,9 @@ import {
 import { NestFactory } from "@nestjs/core";
 import { ExpressAdapter } from "@nestjs/platform-express";
 import express, { type Request, type Response } from "express";
-import { readCreation } from "../creation.ts";
-import { readPage } from "../page.ts";
-import type { CreateApp, Parts } from "../parts.ts";
+import { readCreation, readPage } from "../input.ts";
+import { type CreateApp, type Parts, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
-import { routes } from "../routes.ts";
 
 const PARTS = Symbol("parts");
 

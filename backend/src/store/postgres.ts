@@ -1,42 +1,42 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Pool } from "pg";
 import { type Config, StartError } from "../config.ts";
-import type { Creation } from "../creation.ts";
+import { type Creation, type Page, unknownCursor } from "../input.ts";
 import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
-import { type Page, unknownCursor } from "../page.ts";
 import { unavailable } from "../problem.ts";
 import { pageOf, type Row, replayOf, type Store } from "./store.ts";
 
-const fields = Object.entries(columns);
-const names = fields.map(([field]) => `"${field}",`).join(" ");
+const fields = Object.keys(columns) as (keyof NewItem)[];
+const names = fields.map((field) => `"${field}",`).join(" ");
 
-/** Replicas that start together make the table one after the other: `IF NOT EXISTS` alone lets them collide. */
+/** Replicas that start together take turns: `IF NOT EXISTS` alone lets them collide. */
 const schema = `
   BEGIN;
   SELECT pg_advisory_xact_lock(hashtext('items'));
   CREATE TABLE IF NOT EXISTS items (
     insert_order bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     id uuid NOT NULL UNIQUE,
-    ${fields.map(([field, type]) => `"${field}" ${type},`).join(" ")}
+    ${fields.map((field) => `"${field}" ${columns[field]},`).join(" ")}
     created_at timestamptz NOT NULL,
     idempotency_key text UNIQUE
   );
   COMMIT`;
 
-const item = `row_to_json((SELECT item FROM (
-  SELECT id, ${names} to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
-) item))::text AS item`;
+const select = (rest: string) => `
+  SELECT id, row_to_json((SELECT item FROM (
+    SELECT id, ${names} to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
+  ) item))::text AS item FROM items ${rest}`;
 
-const page = (where: string) => `SELECT id, ${item} FROM items ${where} ORDER BY insert_order DESC LIMIT $1`;
-
-const sql = {
-  firstPage: page(""),
-  pageAfter: page("WHERE insert_order < (SELECT insert_order FROM items WHERE id = $2)"),
-  byKey: `SELECT id, ${item} FROM items WHERE idempotency_key = $1`,
-  insert: `INSERT INTO items (id, created_at, idempotency_key, ${fields.map(([field]) => `"${field}"`).join()})
-    VALUES ($1, $2, $3, ${fields.map((_, index) => `$${index + 4}`).join()}) ON CONFLICT (idempotency_key) DO NOTHING RETURNING id`,
-};
+const firstPage = select("ORDER BY insert_order DESC LIMIT $1");
+const pageAfter = select(
+  "WHERE insert_order < (SELECT insert_order FROM items WHERE id = $2) ORDER BY insert_order DESC LIMIT $1",
+);
+const byKey = select("WHERE idempotency_key = $1");
+const insert = `
+  INSERT INTO items (id, ${names} created_at, idempotency_key)
+  VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
+  ON CONFLICT (idempotency_key) DO NOTHING RETURNING id`;
 
 /** Connects to the database. One that is not there yet is waited for; one that says no is a reason not to start. */
 export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Promise<Store> {
@@ -50,33 +50,31 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
 
 class PostgresStore implements Store {
   readonly #pool: Pool;
-  #prepared: Promise<unknown> | undefined;
+  #table: Promise<unknown> | undefined;
 
   constructor(connectionString: string, patience: number) {
     this.#pool = new Pool({
       connectionString,
       connectionTimeoutMillis: patience,
-      statement_timeout: patience,
-      query_timeout: patience,
       keepAlive: true,
+      query_timeout: patience,
+      statement_timeout: patience,
     });
     this.#pool.on("error", (error) => log("warn", "a database connection was lost", { error }));
   }
 
   async list({ limit, cursor }: Page): Promise<string> {
-    const rows = await (cursor
-      ? this.#query(sql.pageAfter, [limit + 1, cursor])
-      : this.#query(sql.firstPage, [limit + 1]));
+    const rows = await (cursor ? this.#query(pageAfter, [limit + 1, cursor]) : this.#query(firstPage, [limit + 1]));
     if (cursor && rows.length === 0) throw unknownCursor();
     return pageOf(rows, limit);
   }
 
   async create({ item, idempotencyKey }: Creation): Promise<string> {
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const values = fields.map(([field]) => item[field as keyof NewItem]);
-    const [inserted] = await this.#query(sql.insert, [made.id, made.createdAt, idempotencyKey, ...values]);
+    const values = [made.id, ...fields.map((field) => item[field]), made.createdAt, idempotencyKey];
+    const [inserted] = await this.#query(insert, values);
     if (inserted) return JSON.stringify(made);
-    const [stored] = await this.#query(sql.byKey, [idempotencyKey]);
+    const [stored] = await this.#query(byKey, [idempotencyKey]);
     if (!stored) throw unavailable();
     return replayOf(stored.item, item);
   }
@@ -89,15 +87,13 @@ class PostgresStore implements Store {
     await this.#pool.end();
   }
 
-  /** Makes the table, once: until it has worked, each use of the store tries again. */
+  /** Makes the table; until that has worked, every use of the store tries again. */
   async prepare(): Promise<void> {
-    this.#prepared ??= this.#pool.query(schema);
-    try {
-      await this.#prepared;
-    } catch (error) {
-      this.#prepared = undefined;
+    this.#table ??= this.#pool.query(schema).catch((error) => {
+      this.#table = undefined;
       throw error;
-    }
+    });
+    await this.#table;
   }
 
   async #query(text: string, values: unknown[]): Promise<Row[]> {
@@ -112,7 +108,7 @@ class PostgresStore implements Store {
   }
 }
 
-/** PostgreSQL's error classes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const isBug = (error: unknown) => /^(22|23|42)/.test(codeOf(error));
-const isRefusal = (error: unknown) => /^(28|3D|42)/.test(codeOf(error)) || /^SASL/.test((error as Error).message);
+/** By the class of the code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
+const isBug = (error: unknown) => /^(22|23|42)/.test(codeOf(error));
+const isRefusal = (error: Error) => /^(28|3D|42)/.test(codeOf(error)) || error.message.startsWith("SASL");

@@ -5,14 +5,13 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Config, StartError } from "../config.ts";
-import type { Creation } from "../creation.ts";
+import { type Creation, type Page, unknownCursor } from "../input.ts";
 import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
-import { type Page, unknownCursor } from "../page.ts";
 import { unavailable } from "../problem.ts";
 import { pageOf, type Row, replayOf, type Store } from "./store.ts";
 
-const fields = Object.entries(columns);
+const fields = Object.keys(columns) as (keyof NewItem)[];
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -20,12 +19,10 @@ const schema = `
   CREATE TABLE IF NOT EXISTS items (
     insert_order INTEGER PRIMARY KEY AUTOINCREMENT,
     id text NOT NULL UNIQUE,
-    ${fields.map(([field, type]) => `"${field}" ${type},`).join(" ")}
+    ${fields.map((field) => `"${field}" ${columns[field]},`).join(" ")}
     created_at text NOT NULL,
     idempotency_key text UNIQUE
   )`;
-
-const json = `json_object('id', id, ${fields.map(([field]) => `'${field}', "${field}",`).join(" ")} 'createdAt', created_at)`;
 
 /** Opens the file that keeps the items; the first start makes it. */
 export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Promise<Store> {
@@ -40,69 +37,73 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
   }
 }
 
-/** Relative paths are kept relative to where the process was started, which a URL parser would not do. */
+/** A URL parser would take a relative path for one from the root. */
 function pathOf(url: string): string {
   return url.startsWith("file:/") ? fileURLToPath(url) : resolve(url.slice("file:".length));
+}
+
+interface Waiting {
+  creation: Creation;
+  settle: PromiseWithResolvers<string>;
 }
 
 class SqliteStore implements Store {
   readonly #db: DatabaseSync;
   readonly #patience: number;
-  readonly #firstPage;
-  readonly #pageAfter;
-  readonly #insert;
-  readonly #byKey;
-  #waiting: { creation: Creation; settle: PromiseWithResolvers<string> }[] = [];
+  readonly #statements: ReturnType<typeof prepare>;
+  #waiting: Waiting[] = [];
 
   constructor(db: DatabaseSync, patience: number) {
     this.#db = db;
     this.#patience = patience;
-    const page = (where: string) =>
-      db.prepare(`SELECT id, ${json} AS item FROM items ${where} ORDER BY insert_order DESC LIMIT ?`);
-    this.#firstPage = page("");
-    this.#pageAfter = page("WHERE insert_order < (SELECT insert_order FROM items WHERE id = ?)");
-    this.#byKey = db.prepare(`SELECT ${json} AS item FROM items WHERE idempotency_key = ?`);
-    this.#insert = db.prepare(
-      `INSERT INTO items (id, ${fields.map(([field]) => `"${field}",`).join(" ")} created_at, idempotency_key)
-        VALUES (?, ${fields.map(() => "?,").join(" ")} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`,
-    );
+    this.#statements = prepare(db);
   }
 
   async list({ limit, cursor }: Page): Promise<string> {
-    const rows = await this.#run(() =>
-      cursor ? this.#pageAfter.all(cursor, limit + 1) : this.#firstPage.all(limit + 1),
-    );
+    const { firstPage, pageAfter } = this.#statements;
+    const rows = await this.#run(() => (cursor ? pageAfter.all(cursor, limit + 1) : firstPage.all(limit + 1)));
     if (cursor && rows.length === 0) throw unknownCursor();
     return pageOf(rows as unknown as Row[], limit);
   }
 
-  /** Creations that wait together share one transaction: a disk flush for each would cost most of the throughput. */
+  /** Creations that wait together share one transaction: a flush to disk for each would cost most of the throughput. */
   create(creation: Creation): Promise<string> {
     const settle = Promise.withResolvers<string>();
     if (this.#waiting.push({ creation, settle }) === 1) setImmediate(() => this.#createWaiting());
     return settle.promise;
   }
 
+  async ping(): Promise<void> {
+    await this.#run(() => this.#statements.firstPage.get(1));
+  }
+
+  async close(): Promise<void> {
+    this.#db.close();
+  }
+
   async #createWaiting(): Promise<void> {
     const batch = this.#waiting;
     this.#waiting = [];
     try {
-      const outcomes = await this.#run(() =>
-        this.#transaction(() => batch.map(({ creation }) => this.#createOne(creation))),
-      );
-      for (const [index, outcome] of outcomes.entries()) batch[index]?.settle.resolve(Promise.try(outcome));
+      const outcomes = await this.#run(() => this.#transaction(() => batch.map((one) => this.#insert(one))));
+      for (const [settle, outcome] of outcomes) settle.resolve(Promise.try(outcome));
     } catch (error) {
       for (const { settle } of batch) settle.reject(error);
     }
   }
 
-  #createOne({ item, idempotencyKey }: Creation): () => string {
+  #insert({ creation: { item, idempotencyKey }, settle }: Waiting): [Waiting["settle"], () => string] {
+    const { insert, byKey } = this.#statements;
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const values = fields.map(([field]) => item[field as keyof NewItem]);
-    const { changes } = this.#insert.run(made.id, ...values, made.createdAt, idempotencyKey ?? null);
-    if (changes === 1) return () => JSON.stringify(made);
-    const { item: stored } = this.#byKey.get(idempotencyKey ?? null) as { item: string };
-    return () => replayOf(stored, item);
+    const { changes } = insert.run(
+      made.id,
+      ...fields.map((field) => item[field]),
+      made.createdAt,
+      idempotencyKey ?? null,
+    );
+    if (changes === 1) return [settle, () => JSON.stringify(made)];
+    const stored = byKey.get(idempotencyKey ?? null) as unknown as Row;
+    return [settle, () => replayOf(stored.item, item)];
   }
 
   #transaction<T>(work: () => T): T {
@@ -116,49 +117,51 @@ class SqliteStore implements Store {
     }
   }
 
-  async ping(): Promise<void> {
-    await this.#run(() => this.#firstPage.get(1));
-  }
-
-  async close(): Promise<void> {
-    this.#db.close();
-  }
-
   async #run<T>(work: () => T): Promise<T> {
     try {
       return await patiently(this.#patience, work);
     } catch (error) {
-      if (isBug(error)) throw error;
+      if (bugs.has(resultCode(error))) throw error;
       log("error", "the database cannot be used", { error });
       throw unavailable();
     }
   }
 }
 
-/** Waits for another process's lock without blocking the event loop, which `node:sqlite` would. */
+function prepare(db: DatabaseSync) {
+  const names = fields.map((field) => `"${field}",`).join(" ");
+  const json = `json_object('id', id, ${fields.map((field) => `'${field}', "${field}",`).join(" ")} 'createdAt', created_at)`;
+  const select = (rest: string) => db.prepare(`SELECT id, ${json} AS item FROM items ${rest}`);
+  return {
+    firstPage: select("ORDER BY insert_order DESC LIMIT ?"),
+    pageAfter: select(
+      "WHERE insert_order < (SELECT insert_order FROM items WHERE id = ?) ORDER BY insert_order DESC LIMIT ?",
+    ),
+    byKey: select("WHERE idempotency_key = ?"),
+    insert: db.prepare(
+      `INSERT INTO items (id, ${names} created_at, idempotency_key)
+       VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`,
+    ),
+  };
+}
+
+/** Waits for the lock of another process without blocking the event loop, as SQLite's own waiting would. */
 async function patiently<T>(patience: number, work: () => T): Promise<T> {
   for (const deadline = Date.now() + patience; ; await sleep(10)) {
     try {
       return work();
     } catch (error) {
-      if (!isLocked(error) || Date.now() > deadline) throw error;
+      if (!locks.has(resultCode(error)) || Date.now() > deadline) throw error;
     }
   }
 }
 
-/** SQLite's result codes: https://sqlite.org/rescode.html */
-const [ERROR, BUSY, LOCKED, CONSTRAINT, MISMATCH, MISUSE] = [1, 5, 6, 19, 20, 21] as const;
+/** https://sqlite.org/rescode.html: BUSY and LOCKED. */
+const locks = new Set([5, 6]);
 
-function isLocked(error: unknown): boolean {
-  return new Set<number>([BUSY, LOCKED]).has(resultCode(error));
-}
+/** No code of SQLite's, ERROR, CONSTRAINT, MISMATCH, MISUSE. The rest, like a full disk, may pass. */
+const bugs = new Set([0, 1, 19, 20, 21]);
 
-/** Whatever else SQLite says, of a full disk or a file that cannot be written, may pass. */
-function isBug(error: unknown): boolean {
-  return new Set<number>([0, ERROR, CONSTRAINT, MISMATCH, MISUSE]).has(resultCode(error));
-}
-
-/** The primary result code, without what an extended one adds; 0 for an error that is not SQLite's. */
 function resultCode(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }

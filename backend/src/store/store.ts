@@ -1,6 +1,5 @@
-import type { Creation } from "../creation.ts";
+import type { Creation, Page } from "../input.ts";
 import type { NewItem } from "../item.ts";
-import type { Page } from "../page.ts";
 import { Problem } from "../problem.ts";
 
 /** Where items are kept. It answers JSON text, a write only once it is durable; what it cannot do now is `unavailable`. */
