@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { frameworks } from "./frameworks/names.ts";
 import { logLevels } from "./log.ts";
-import { databaseUrl } from "./store/open.ts";
+import { defaultUrl, protocols } from "./store/open.ts";
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -22,7 +22,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const config = {
     host: read("HOST", "0.0.0.0", String),
     port: read("PORT", "3000", integer(0, 65_535)),
-    databaseUrl: read("DATABASE_URL", databaseUrl.fallback, databaseUrl.parse),
+    databaseUrl: read("DATABASE_URL", defaultUrl, url(protocols)),
     framework: read("FRAMEWORK", "hono", oneOf(frameworks)),
     logLevel: read("LOG_LEVEL", "info", oneOf(logLevels)),
     bodyLimitBytes: read("BODY_LIMIT_BYTES", "102400", integer(1)),
@@ -62,6 +62,13 @@ function integer(min: number, max = 2 ** 31 - 1) {
 
 function oneOf<T extends string>(choices: readonly T[]) {
   return (value: string): T => choices.find((one) => one === value) ?? refuse(`must be one of ${choices.join(", ")}`);
+}
+
+function url(protocols: string[]) {
+  return (value: string) => {
+    const isKnown = protocols.some((protocol) => value.startsWith(protocol));
+    return isKnown && URL.canParse(value) ? value : refuse(`must be a URL that starts with ${protocols.join(" or ")}`);
+  };
 }
 
 function refuse(fault: string): never {

@@ -7,10 +7,8 @@ import { unavailable } from "./problem.ts";
 import { Shell } from "./server.ts";
 import { openStore } from "./store/open.ts";
 
-start().catch((error: unknown) => {
-  process.stderr.write(
-    error instanceof StartError ? `${error.message}\n` : `Cannot start. ${(error as Error).stack}\n`,
-  );
+start().catch((error) => {
+  console.error(error instanceof StartError ? error.message : error);
   process.exit(1);
 });
 
@@ -21,11 +19,8 @@ async function start(): Promise<void> {
   let isStopping = false;
 
   const health = async () => {
-    if (isStopping) throw unavailable();
-    await Promise.race([
-      store.ping(),
-      sleep(1000, undefined, { ref: false }).then(() => Promise.reject(unavailable())),
-    ]);
+    const isUp = !isStopping && Promise.race([store.ping().then(() => true), sleep(1000, false, { ref: false })]);
+    if (!(await isUp)) throw unavailable();
   };
 
   const shell = new Shell(await createApp({ config, store, health }), config);
@@ -51,15 +46,10 @@ async function start(): Promise<void> {
 
   const port = await shell.listen();
   log("info", "listening", { port });
-  if (process.env["NODE_ENV"] !== "production") process.stderr.write(tryIt(port));
+  if (process.env["NODE_ENV"] !== "production") console.error(hints(`http://localhost:${port}`));
 }
 
-function tryIt(port: number): string {
-  const url = `http://localhost:${port}`;
-  return `
-Try it:
-  curl ${url}/health
-  curl ${url}/items
-  curl ${url}/items -H 'Content-Type: application/json' -d '${JSON.stringify(example)}'
-`;
+function hints(url: string): string {
+  const item = JSON.stringify(example);
+  return `\nTry:\n  curl ${url}/health\n  curl ${url}/items\n  curl ${url}/items -H 'Content-Type: application/json' -d '${item}'\n`;
 }

@@ -13,4 +13,7 @@ export interface Parts {
 export type CreateApp = (parts: Parts) => RequestListener | Promise<RequestListener>;
 
 /** What each route allows: the answer to OPTIONS, and what a 405 tells. */
-export const routes = { "/health": "GET, HEAD, OPTIONS", "/items": "GET, HEAD, POST, OPTIONS" };
+export const routes = new Map([
+  ["/health", "GET, HEAD, OPTIONS"],
+  ["/items", "GET, HEAD, POST, OPTIONS"],
+]);

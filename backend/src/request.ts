@@ -10,37 +10,27 @@ export function identify(req: IncomingMessage): string {
   return id;
 }
 
-/** Refuses what frameworks disagree about, and gives them what is left in a form that they all read alike. */
+/** Refuses what frameworks disagree about, and gives them the rest in a form that they all read alike. */
 export function normalise(req: IncomingMessage): void {
-  if (!["1.0", "1.1"].includes(req.httpVersion)) throw new Problem("bad_request", "Speak HTTP/1.1.");
-  checkHost(req);
+  const { headers, httpVersion, rawHeaders } = req;
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
+  if (httpVersion === "1.0" ? hosts > 1 : httpVersion !== "1.1" || hosts !== 1)
+    throw new Problem("bad_request", "Speak HTTP/1.1 and send one Host header.");
+  if (!headers.host) replaceHeader(req, "host", "localhost");
+  else if (!isAuthority(headers.host)) throw new Problem("bad_request", "The Host header names no valid host.");
   // Answers carry no validator, yet Express says 304 to `*`.
-  delete req.headers["if-none-match"];
-  req.url = originForm(req.url ?? "");
-  if (!isPlainPath(req.url.split("?", 1)[0] ?? "")) throw notFound();
-}
-
-function checkHost(req: IncomingMessage): void {
-  const { host } = req.headers;
-  const sent = req.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
-  const isValid = sent === 1 ? isAuthority(host ?? "") : sent === 0 && req.httpVersion === "1.0";
-  if (!isValid) throw new Problem("bad_request", "Send one Host header with a valid name.");
-  if (!host) replaceHeader(req, "host", "localhost");
+  delete headers["if-none-match"];
+  // RFC 9112, section 3.2.2: a server also takes the absolute form of a target.
+  req.url = (req.url ?? "").replace(/^https?:\/\/[^/?]*\/?/i, "/");
+  if (!plainPath.test(req.url)) throw notFound();
 }
 
 function isAuthority(host: string): boolean {
-  return host === "" || (/^[\w.~!$&'()*+,;=%:[\]-]+$/.test(host) && URL.canParse(`http://${host}`));
+  return /^[\w.~!$&'()*+,;=%:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
 }
 
-/** RFC 9112, section 3.2.2: a server also takes the absolute form that is sent to proxies. */
-function originForm(url: string): string {
-  return url.replace(/^https?:\/\/[^/?]*\/?/i, "/");
-}
-
-/** Several routers decode, merge or resolve the rest, so that other spellings would reach a route. */
-function isPlainPath(path: string): boolean {
-  return path === "/" || /^(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@-]+)+$/.test(path);
-}
+/** Several routers decode, merge or resolve what is not plain, so that other spellings would reach a route. */
+const plainPath = /^(\/|(\/(?!\.{1,2}([/?]|$))[\w.~!$&'()*+,;=:@-]+)+)(\?|$)/;
 
 /** Node fills `headers` from `rawHeaders` once; some frameworks read the one, some the other. */
 function replaceHeader(req: IncomingMessage, name: string, value: string): void {

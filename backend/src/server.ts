@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { getSystemErrorMessage } from "node:util";
 import { type Config, StartError } from "./config.ts";
 import { Connection } from "./connection.ts";
 import { log } from "./log.ts";
@@ -33,7 +34,9 @@ export class Shell {
     this.#server.on("connection", (socket) => this.#track(socket));
     this.#server.on("request", (req, res) => this.#accept(req, res));
     this.#server.on("checkContinue", (req, res) => this.#accept(req, continueOnRead(req, res)));
-    this.#server.on("checkExpectation", (req, res) => this.#accept(req, res, expectationFailed()));
+    this.#server.on("checkExpectation", (req, res) =>
+      this.#accept(req, res, new Problem("expectation_failed", "Expect nothing but 100-continue.")),
+    );
     this.#server.on("connect", (_req, socket) => this.#fail(socket, new Problem("bad_request", "This is no proxy.")));
     this.#server.on("clientError", (error, socket) => this.#fail(socket, parserProblem(error)));
   }
@@ -43,13 +46,13 @@ export class Shell {
     const { host, port } = this.#config;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#server.once("error", reject).listen(port, host, resolve);
-    await promise.catch(({ code }) => {
-      throw new StartError(`Cannot listen on HOST ${host}, PORT ${port}: ${listenFaults[code] ?? code}`);
+    await promise.catch(({ errno }) => {
+      throw new StartError(`Cannot listen on HOST ${host}, PORT ${port}: ${getSystemErrorMessage(errno)}`);
     });
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Answers what is under way and closes every connection; false if some had to be cut at the shutdown limit. */
+  /** Answers what is under way and closes every connection; false if some are left at the shutdown limit. */
   async drain(): Promise<boolean> {
     this.#isClosing = true;
     // http.Server's own close() would also stop Node's checks for slow requests.
@@ -72,22 +75,21 @@ export class Shell {
     const connection = this.#connections.get(req.socket);
     if (!connection || req.socket.writableEnded) return;
     const started = this.#started.getOrInsert(req, performance.now());
-    const requestId = identify(req);
-    res.once("close", () => logRequest(req, res, performance.now() - started));
     connection.owe(res);
     if (this.#isClosing || refusal) res.shouldKeepAlive = false;
     res.setHeader("Cache-Control", "no-store");
     res.setHeader("X-Content-Type-Options", "nosniff");
-    res.setHeader("X-Request-Id", requestId);
+    res.setHeader("X-Request-Id", identify(req));
+    res.once("close", () => logRequest(req, res, performance.now() - started));
     try {
       if (refusal) throw refusal;
       normalise(req);
+      this.#limitTime(req, res, connection);
     } catch (error) {
       const { status, headers, body } = answerTo(error, req);
       res.writeHead(status, headers).end(body);
       return;
     }
-    this.#limitTime(req, res, connection);
     this.#handle(req, res);
   }
 
@@ -103,19 +105,18 @@ export class Shell {
 
   #fail(socket: Duplex, problem: Problem): void {
     const connection = this.#connections.get(socket);
-    if (socket.writable && connection) void connection.fail((res) => this.#accept(res.req, res, problem));
+    if (connection && socket.writable) void connection.fail((res) => this.#accept(res.req, res, problem));
     else socket.destroy();
   }
 }
 
 /** Asks for the body when someone starts to read it: not for one that is refused by its headers. */
 function continueOnRead(req: IncomingMessage, res: ServerResponse): ServerResponse {
-  const { _read: read } = req;
   const { shouldKeepAlive } = res;
   // The client of a refused body may send it or not: what follows on the connection could be either.
   res.shouldKeepAlive = false;
   req._read = (size) => {
-    req._read = read;
+    Reflect.deleteProperty(req, "_read");
     if (!res.headersSent) {
       res.shouldKeepAlive = shouldKeepAlive;
       res.writeContinue();
@@ -123,10 +124,6 @@ function continueOnRead(req: IncomingMessage, res: ServerResponse): ServerRespon
     req._read(size);
   };
   return res;
-}
-
-function expectationFailed(): Problem {
-  return new Problem("expectation_failed", "The only expectation that is met here is 100-continue.");
 }
 
 function parserProblem({ code }: NodeJS.ErrnoException): Problem {
@@ -140,15 +137,8 @@ function logRequest({ headers, method, url = "" }: IncomingMessage, res: ServerR
   log(res.statusCode < 500 ? "info" : "error", "request", {
     requestId: headers["x-request-id"],
     method,
-    route: Object.hasOwn(routes, path) ? path : null,
+    route: routes.has(path) ? path : null,
     status: res.writableFinished ? res.statusCode : "aborted",
     durationMs: Math.round(duration * 100) / 100,
   });
 }
-
-const listenFaults: Record<string, string> = {
-  EACCES: "not permitted; set PORT to 1024 or above",
-  EADDRINUSE: "the port is in use; set PORT to another, or stop what uses it",
-  EADDRNOTAVAIL: "this machine has no such address; set HOST to one that it has",
-  ENOTFOUND: "there is no such host; set HOST to an address of this machine",
-};

@@ -35,7 +35,7 @@ export const createApp: CreateApp = ({ config, store, health }) => {
     { parse: "none" },
   );
 
-  for (const [path, allow] of Object.entries(routes)) {
+  for (const [path, allow] of routes) {
     app.options(path, () => new Response(null, { status: 204, headers: { Allow: allow } }));
     app.all(
       path,

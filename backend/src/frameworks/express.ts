@@ -28,7 +28,7 @@ export const createApp: CreateApp = ({ config, store, health }) => {
       .send(await store.create(creation));
   });
 
-  for (const [path, allow] of Object.entries(routes)) {
+  for (const [path, allow] of routes) {
     app
       .route(path)
       .options((_req, res) => {

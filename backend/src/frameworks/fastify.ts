@@ -30,7 +30,7 @@ export const createApp: CreateApp = async ({ config, store, health }) => {
       .send(await store.create(creation));
   });
 
-  for (const [url, allow] of Object.entries(routes)) {
+  for (const [url, allow] of routes) {
     app.options(url, async (_request, reply) => reply.code(204).header("Allow", allow).send());
     app.route({
       url,

@@ -32,7 +32,7 @@ export const createApp: CreateApp = ({ config, store, health }) => {
     return new HTTPResponse(await store.create(creation), { status: 201, headers: json });
   });
 
-  for (const [path, allow] of Object.entries(routes)) {
+  for (const [path, allow] of routes) {
     app.options(path, () => new HTTPResponse(null, { status: 204, headers: { Allow: allow } }));
     app.all(path, () => {
       throw methodNotAllowed(allow);

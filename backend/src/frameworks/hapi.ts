@@ -55,7 +55,7 @@ export const createApp: CreateApp = async ({ config, store, health }) => {
     },
   });
 
-  for (const [path, allow] of Object.entries(routes)) {
+  for (const [path, allow] of routes) {
     server.route({ method: "OPTIONS", path, handler: (_request, h) => h.response().code(204).header("Allow", allow) });
     server.route({
       method: "*",

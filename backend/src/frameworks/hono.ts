@@ -24,7 +24,7 @@ export const createApp: CreateApp = ({ config, store, health }) => {
     return c.body(await store.create(creation), 201, json);
   });
 
-  for (const [path, allow] of Object.entries(routes)) {
+  for (const [path, allow] of routes) {
     app.options(path, (c) => c.body(null, 204, { Allow: allow }));
     app.all(path, () => {
       throw methodNotAllowed(allow);

@@ -37,7 +37,7 @@ export const createApp: CreateApp = ({ config, store, health }) => {
     ctx.type = "json";
   });
 
-  for (const [path, allow] of Object.entries(routes)) {
+  for (const [path, allow] of routes) {
     router.options(path, (ctx) => {
       ctx.status = 204;
       ctx.set("Allow", allow);

@@ -1,11 +1,9 @@
 import "reflect-metadata";
-import type { IncomingMessage } from "node:http";
 import {
   All,
   type ArgumentsHost,
   Catch,
   Controller,
-  type DynamicModule,
   type ExceptionFilter,
   Get,
   Header,
@@ -16,6 +14,7 @@ import {
   Options,
   Post,
   Req,
+  Res,
 } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { ExpressAdapter } from "@nestjs/platform-express";
@@ -26,60 +25,42 @@ import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
 
 const PARTS = Symbol("parts");
 
-@Controller("health")
-class HealthController {
+@Controller()
+class AppController {
   readonly #parts: Parts;
 
   constructor(@Inject(PARTS) parts: Parts) {
     this.#parts = parts;
   }
 
-  @Get()
-  async check() {
+  @Get("health")
+  async health() {
     await this.#parts.health();
     return { status: "ok" };
   }
 
-  @Options()
-  @HttpCode(204)
-  @Header("Allow", routes["/health"])
-  options() {}
-
-  @All()
-  refuse() {
-    throw methodNotAllowed(routes["/health"]);
-  }
-}
-
-@Controller("items")
-class ItemsController {
-  readonly #parts: Parts;
-
-  constructor(@Inject(PARTS) parts: Parts) {
-    this.#parts = parts;
-  }
-
-  @Get()
+  @Get("items")
   @Header("Content-Type", "application/json")
-  async list(@Req() req: IncomingMessage) {
+  async list(@Req() req: Request) {
     return this.#parts.store.list(readPage(req));
   }
 
-  @Post()
+  @Post("items")
   @Header("Content-Type", "application/json")
-  async create(@Req() req: IncomingMessage) {
+  async create(@Req() req: Request) {
     const { config, store } = this.#parts;
     return store.create(await readCreation(req, config.bodyLimitBytes));
   }
 
-  @Options()
+  @Options([...routes.keys()])
   @HttpCode(204)
-  @Header("Allow", routes["/items"])
-  options() {}
+  options(@Req() { path }: Request, @Res({ passthrough: true }) res: Response) {
+    res.set("Allow", routes.get(path));
+  }
 
-  @All()
-  refuse() {
-    throw methodNotAllowed(routes["/items"]);
+  @All([...routes.keys()])
+  refuse(@Req() { path }: Request) {
+    throw methodNotAllowed(routes.get(path) ?? "");
   }
 }
 
@@ -93,20 +74,17 @@ class ProblemFilter implements ExceptionFilter {
   }
 }
 
-@Module({ controllers: [HealthController, ItemsController] })
-class AppModule {
-  static with(parts: Parts): DynamicModule {
-    return { module: AppModule, providers: [{ provide: PARTS, useValue: parts }] };
-  }
-}
+@Module({ controllers: [AppController] })
+class AppModule {}
 
 export const createApp: CreateApp = async (parts) => {
   const server = express();
   server.enable("case sensitive routing").enable("strict routing").disable("etag").disable("x-powered-by");
-  const app = await NestFactory.create(AppModule.with(parts), new ExpressAdapter(server), {
-    bodyParser: false,
-    logger: false,
-  });
+  const app = await NestFactory.create(
+    { module: AppModule, providers: [{ provide: PARTS, useValue: parts }] },
+    new ExpressAdapter(server),
+    { bodyParser: false, logger: false },
+  );
   app.useGlobalFilters(new ProblemFilter());
   await app.init();
   return server;

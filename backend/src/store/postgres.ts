@@ -1,11 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
-import { Pool } from "pg";
 import { type Config, StartError } from "../config.ts";
-import { type Creation, type Page, unknownCursor } from "../input.ts";
+import { unknownCursor } from "../input.ts";
 import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
 import { pageOf, type Row, replayOf, type Store } from "./store.ts";
+
+export const protocols = ["postgres:", "postgresql:"];
+export const defaultUrl = undefined;
 
 const fields = Object.keys(columns) as (keyof NewItem)[];
 const names = fields.map((field) => `"${field}",`).join(" ");
@@ -28,10 +30,9 @@ const select = (rest: string) => `
     SELECT id, ${names} to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
   ) item))::text AS item FROM items ${rest}`;
 
-const firstPage = select("ORDER BY insert_order DESC LIMIT $1");
-const pageAfter = select(
-  "WHERE insert_order < (SELECT insert_order FROM items WHERE id = $2) ORDER BY insert_order DESC LIMIT $1",
-);
+const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
+const firstPage = select(newestFirst);
+const pageAfter = select(`WHERE insert_order < (SELECT insert_order FROM items WHERE id = $2) ${newestFirst}`);
 const byKey = select("WHERE idempotency_key = $1");
 const insert = `
   INSERT INTO items (id, ${names} created_at, idempotency_key)
@@ -40,72 +41,57 @@ const insert = `
 
 /** Connects to the database. One that is not there yet is waited for; one that says no is a reason not to start. */
 export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Promise<Store> {
-  const store = new PostgresStore(databaseUrl, handlerTimeoutMs / 2);
-  await store.prepare().catch((error) => {
-    if (isRefusal(error)) throw new StartError(`The database of DATABASE_URL cannot be used: ${error.message}`);
-    log("warn", "the database cannot be reached yet", { error });
-  });
-  return store;
-}
-
-class PostgresStore implements Store {
-  readonly #pool: Pool;
-  #table: Promise<unknown> | undefined;
-
-  constructor(connectionString: string, patience: number) {
-    this.#pool = new Pool({
-      connectionString,
-      connectionTimeoutMillis: patience,
-      keepAlive: true,
-      query_timeout: patience,
-      statement_timeout: patience,
-    });
-    this.#pool.on("error", (error) => log("warn", "a database connection was lost", { error }));
-  }
-
-  async list({ limit, cursor }: Page): Promise<string> {
-    const rows = await (cursor ? this.#query(pageAfter, [limit + 1, cursor]) : this.#query(firstPage, [limit + 1]));
-    if (cursor && rows.length === 0) throw unknownCursor();
-    return pageOf(rows, limit);
-  }
-
-  async create({ item, idempotencyKey }: Creation): Promise<string> {
-    const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const values = [made.id, ...fields.map((field) => item[field]), made.createdAt, idempotencyKey];
-    const [inserted] = await this.#query(insert, values);
-    if (inserted) return JSON.stringify(made);
-    const [stored] = await this.#query(byKey, [idempotencyKey]);
-    if (!stored) throw unavailable();
-    return replayOf(stored.item, item);
-  }
-
-  async ping(): Promise<void> {
-    await this.#query("SELECT 1", []);
-  }
-
-  async close(): Promise<void> {
-    await this.#pool.end();
-  }
+  // Loaded here, since it costs a start that does not use it most of its time.
+  const { Pool } = await import("pg");
+  const patience = handlerTimeoutMs / 2;
+  const timeouts = { connectionTimeoutMillis: patience, query_timeout: patience, statement_timeout: patience };
+  const pool = new Pool({ connectionString: databaseUrl, keepAlive: true, ...timeouts });
+  pool.on("error", (error) => log("warn", "a database connection was lost", { error }));
+  let table: Promise<unknown> | undefined;
 
   /** Makes the table; until that has worked, every use of the store tries again. */
-  async prepare(): Promise<void> {
-    this.#table ??= this.#pool.query(schema).catch((error) => {
-      this.#table = undefined;
+  const prepare = async () => {
+    table ??= pool.query(schema).catch((error) => {
+      table = undefined;
       throw error;
     });
-    await this.#table;
-  }
+    await table;
+  };
 
-  async #query(text: string, values: unknown[]): Promise<Row[]> {
+  const query = async (text: string, values: unknown[]): Promise<Row[]> => {
     try {
-      await this.prepare();
-      return (await this.#pool.query<Row>(text, values)).rows;
+      await prepare();
+      return (await pool.query<Row>(text, values)).rows;
     } catch (error) {
       if (isBug(error)) throw error;
       log("error", "the database cannot be used", { error });
       throw unavailable();
     }
-  }
+  };
+
+  await prepare().catch((error) => {
+    if (isRefusal(error)) throw new StartError(`The database of DATABASE_URL cannot be used: ${error.message}`);
+    log("warn", "the database cannot be reached yet", { error });
+  });
+
+  return {
+    async list({ limit, cursor }) {
+      const rows = await (cursor ? query(pageAfter, [limit + 1, cursor]) : query(firstPage, [limit + 1]));
+      if (cursor && rows.length === 0) throw unknownCursor();
+      return pageOf(rows, limit);
+    },
+    async create({ item, idempotencyKey }) {
+      const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
+      const values = [made.id, ...fields.map((field) => item[field]), made.createdAt, idempotencyKey];
+      const [inserted] = await query(insert, values);
+      if (inserted) return JSON.stringify(made);
+      const [stored] = await query(byKey, [idempotencyKey]);
+      if (!stored) throw unavailable();
+      return replayOf(stored.item, item);
+    },
+    ping: async () => void (await query("SELECT 1", [])),
+    close: () => pool.end(),
+  };
 }
 
 /** By the class of the code: https://www.postgresql.org/docs/current/errcodes-appendix.html */

@@ -5,13 +5,18 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Config, StartError } from "../config.ts";
-import { type Creation, type Page, unknownCursor } from "../input.ts";
+import { type Creation, unknownCursor } from "../input.ts";
 import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
 import { pageOf, type Row, replayOf, type Store } from "./store.ts";
 
+export const protocols = ["file:"];
+export const defaultUrl = "file:./data/items.db";
+
 const fields = Object.keys(columns) as (keyof NewItem)[];
+const names = fields.map((field) => `"${field}",`).join(" ");
+const json = `json_object('id', id, ${fields.map((field) => `'${field}', "${field}",`).join(" ")} 'createdAt', created_at)`;
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -31,7 +36,7 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
     mkdirSync(dirname(path), { recursive: true });
     const db = new DatabaseSync(path, { timeout: 20 });
     await patiently(handlerTimeoutMs, () => db.exec(schema));
-    return new SqliteStore(db, handlerTimeoutMs / 2);
+    return storeIn(db, handlerTimeoutMs / 2);
   } catch (error) {
     throw new StartError(`The SQLite file of DATABASE_URL cannot be used: ${(error as Error).message}`);
   }
@@ -42,107 +47,74 @@ function pathOf(url: string): string {
   return url.startsWith("file:/") ? fileURLToPath(url) : resolve(url.slice("file:".length));
 }
 
-interface Waiting {
-  creation: Creation;
-  settle: PromiseWithResolvers<string>;
-}
+function storeIn(db: DatabaseSync, patience: number): Store {
+  const select = (rest: string) => db.prepare(`SELECT id, ${json} AS item FROM items ${rest}`);
+  const newestFirst = "ORDER BY insert_order DESC LIMIT ?";
+  const firstPage = select(newestFirst);
+  const pageAfter = select(`WHERE insert_order < (SELECT insert_order FROM items WHERE id = ?) ${newestFirst}`);
+  const byKey = select("WHERE idempotency_key = ?");
+  const insert = db.prepare(
+    `INSERT INTO items (id, ${names} created_at, idempotency_key)
+     VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`,
+  );
+  let waiting: { creation: Creation; settle: PromiseWithResolvers<string> }[] = [];
 
-class SqliteStore implements Store {
-  readonly #db: DatabaseSync;
-  readonly #patience: number;
-  readonly #statements: ReturnType<typeof prepare>;
-  #waiting: Waiting[] = [];
-
-  constructor(db: DatabaseSync, patience: number) {
-    this.#db = db;
-    this.#patience = patience;
-    this.#statements = prepare(db);
-  }
-
-  async list({ limit, cursor }: Page): Promise<string> {
-    const { firstPage, pageAfter } = this.#statements;
-    const rows = await this.#run(() => (cursor ? pageAfter.all(cursor, limit + 1) : firstPage.all(limit + 1)));
-    if (cursor && rows.length === 0) throw unknownCursor();
-    return pageOf(rows as unknown as Row[], limit);
-  }
-
-  /** Creations that wait together share one transaction: a flush to disk for each would cost most of the throughput. */
-  create(creation: Creation): Promise<string> {
-    const settle = Promise.withResolvers<string>();
-    if (this.#waiting.push({ creation, settle }) === 1) setImmediate(() => this.#createWaiting());
-    return settle.promise;
-  }
-
-  async ping(): Promise<void> {
-    await this.#run(() => this.#statements.firstPage.get(1));
-  }
-
-  async close(): Promise<void> {
-    this.#db.close();
-  }
-
-  async #createWaiting(): Promise<void> {
-    const batch = this.#waiting;
-    this.#waiting = [];
+  const run = async <T>(work: () => T): Promise<T> => {
     try {
-      const outcomes = await this.#run(() => this.#transaction(() => batch.map((one) => this.#insert(one))));
-      for (const [settle, outcome] of outcomes) settle.resolve(Promise.try(outcome));
-    } catch (error) {
-      for (const { settle } of batch) settle.reject(error);
-    }
-  }
-
-  #insert({ creation: { item, idempotencyKey }, settle }: Waiting): [Waiting["settle"], () => string] {
-    const { insert, byKey } = this.#statements;
-    const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const { changes } = insert.run(
-      made.id,
-      ...fields.map((field) => item[field]),
-      made.createdAt,
-      idempotencyKey ?? null,
-    );
-    if (changes === 1) return [settle, () => JSON.stringify(made)];
-    const stored = byKey.get(idempotencyKey ?? null) as unknown as Row;
-    return [settle, () => replayOf(stored.item, item)];
-  }
-
-  #transaction<T>(work: () => T): T {
-    this.#db.exec("BEGIN IMMEDIATE");
-    try {
-      const result = work();
-      this.#db.exec("COMMIT");
-      return result;
-    } finally {
-      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
-    }
-  }
-
-  async #run<T>(work: () => T): Promise<T> {
-    try {
-      return await patiently(this.#patience, work);
+      return await patiently(patience, work);
     } catch (error) {
       if (bugs.has(resultCode(error))) throw error;
       log("error", "the database cannot be used", { error });
       throw unavailable();
     }
-  }
+  };
+
+  const create = ({ item, idempotencyKey = "" }: Creation) => {
+    const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
+    const values = fields.map((field) => item[field]);
+    const { changes } = insert.run(made.id, ...values, made.createdAt, idempotencyKey || null);
+    if (changes === 1) return () => JSON.stringify(made);
+    const stored = byKey.get(idempotencyKey) as unknown as Row;
+    return () => replayOf(stored.item, item);
+  };
+
+  /** One transaction for all that wait together: a flush to disk for each would cost most of the throughput. */
+  const createWaiting = async () => {
+    const batch = waiting;
+    waiting = [];
+    try {
+      const answers = await run(() => inTransaction(db, () => batch.map(({ creation }) => create(creation))));
+      for (const [index, { settle }] of batch.entries()) settle.resolve(Promise.try(answers[index] as () => string));
+    } catch (error) {
+      for (const { settle } of batch) settle.reject(error);
+    }
+  };
+
+  return {
+    async list({ limit, cursor }) {
+      const rows = await run(() => (cursor ? pageAfter.all(cursor, limit + 1) : firstPage.all(limit + 1)));
+      if (cursor && rows.length === 0) throw unknownCursor();
+      return pageOf(rows as unknown as Row[], limit);
+    },
+    create(creation) {
+      const settle = Promise.withResolvers<string>();
+      if (waiting.push({ creation, settle }) === 1) setImmediate(createWaiting);
+      return settle.promise;
+    },
+    ping: () => run(() => void firstPage.get(1)),
+    close: async () => db.close(),
+  };
 }
 
-function prepare(db: DatabaseSync) {
-  const names = fields.map((field) => `"${field}",`).join(" ");
-  const json = `json_object('id', id, ${fields.map((field) => `'${field}', "${field}",`).join(" ")} 'createdAt', created_at)`;
-  const select = (rest: string) => db.prepare(`SELECT id, ${json} AS item FROM items ${rest}`);
-  return {
-    firstPage: select("ORDER BY insert_order DESC LIMIT ?"),
-    pageAfter: select(
-      "WHERE insert_order < (SELECT insert_order FROM items WHERE id = ?) ORDER BY insert_order DESC LIMIT ?",
-    ),
-    byKey: select("WHERE idempotency_key = ?"),
-    insert: db.prepare(
-      `INSERT INTO items (id, ${names} created_at, idempotency_key)
-       VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`,
-    ),
-  };
+function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    db.exec("COMMIT");
+    return result;
+  } finally {
+    if (db.isTransaction) db.exec("ROLLBACK");
+  }
 }
 
 /** Waits for the lock of another process without blocking the event loop, as SQLite's own waiting would. */
@@ -156,12 +128,7 @@ async function patiently<T>(patience: number, work: () => T): Promise<T> {
   }
 }
 
-/** https://sqlite.org/rescode.html: BUSY and LOCKED. */
+/** https://sqlite.org/rescode.html: BUSY and LOCKED; ERROR, CONSTRAINT, MISMATCH, MISUSE and what is not SQLite's. */
 const locks = new Set([5, 6]);
-
-/** No code of SQLite's, ERROR, CONSTRAINT, MISMATCH, MISUSE. The rest, like a full disk, may pass. */
-const bugs = new Set([0, 1, 19, 20, 21]);
-
-function resultCode(error: unknown): number {
-  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-}
+const bugs = new Set([1, 19, 20, 21, 0]);
+const resultCode = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff;

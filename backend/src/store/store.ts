@@ -2,7 +2,7 @@ import type { Creation, Page } from "../input.ts";
 import type { NewItem } from "../item.ts";
 import { Problem } from "../problem.ts";
 
-/** Where items are kept. It answers JSON text, a write only once it is durable; what it cannot do now is `unavailable`. */
+/** Where items are kept. It answers JSON text, to a write only once it is durable; what it cannot do now is `unavailable`. */
 export interface Store {
   /** One page, newest first: `{ items, nextCursor }`. */
   list(page: Page): Promise<string>;
@@ -12,12 +12,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface Row {
-  id: string;
-  item: string;
-}
+export type Row = { id: string; item: string };
 
-/** The answer to a page from its rows, of which there is one more than asked for if another page follows. */
+/** The answer to a page, from one row more than it has items if another page follows. */
 export function pageOf(rows: Row[], limit: number): string {
   const shown = rows.slice(0, limit);
   const nextCursor = rows.length > limit ? `"${shown.at(-1)?.id}"` : "null";
@@ -28,5 +25,5 @@ export function pageOf(rows: Row[], limit: number): string {
 export function replayOf(stored: string, item: NewItem): string {
   const { id, createdAt, ...fields } = JSON.parse(stored);
   if (JSON.stringify(fields) === JSON.stringify(item)) return stored;
-  throw new Problem("idempotency_key_reused", "This Idempotency-Key has been used for another item; use a new key.");
+  throw new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one.");
 }
