@@ -1,6 +1,6 @@
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 
-await build({
+export const options: BuildOptions = {
   entryPoints: ["src/main.ts"],
   outfile: "dist/main.cjs",
   bundle: true,
@@ -10,4 +10,6 @@ await build({
   // Companions that a package loads only if they are installed.
   external: ["pg-native", "@nestjs/microservices", "@nestjs/websockets", "class-transformer", "class-validator"],
   logLevel: "warning",
-});
+};
+
+if (import.meta.main) await build(options);

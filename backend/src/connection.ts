@@ -10,6 +10,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #owed = new Set<ServerResponse>();
   #latest: ServerResponse | undefined;
+  #last: ServerResponse | undefined;
   #hasFailed = false;
   #idleSince = Date.now();
   #bytesRead = 0;
@@ -24,11 +25,16 @@ export class Connection {
     this.#latest = res;
     this.#owed.add(res);
     res.once("close", () => this.#settle(res));
+    // A body that was refused may still come after its answer.
+    res.req.once("end", () => this.#note());
   }
 
-  /** The answers still owed will be the last ones. */
+  /** Makes the last answer that is owed tell of the close: Node ends the connection after the first one that does. */
   announceClose(): void {
-    for (const res of this.#owed) res.shouldKeepAlive = false;
+    if (this.#last && this.#last !== this.#latest && !this.#last.headersSent) this.#last.shouldKeepAlive = true;
+    if (!this.#latest?.shouldKeepAlive) return;
+    this.#last = this.#latest;
+    this.#last.shouldKeepAlive = false;
   }
 
   /** Ends the connection if it has been idle for a moment, counted from `start` at the earliest. */
@@ -64,6 +70,10 @@ export class Connection {
 
   #settle(res: ServerResponse): void {
     this.#owed.delete(res);
+    this.#note();
+  }
+
+  #note(): void {
     this.#idleSince = Date.now();
     this.#bytesRead = this.#socket.bytesRead;
   }

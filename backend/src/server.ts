@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
 import { type Config, StartError } from "./config.ts";
 import { Connection } from "./connection.ts";
@@ -60,8 +60,10 @@ export class Shell {
     for (const connection of this.#connections.values()) connection.announceClose();
     const start = Date.now();
     while (this.#connections.size > 0 && Date.now() - start < this.#config.shutdownTimeoutMs) {
-      for (const connection of this.#connections.values()) connection.closeIfIdle(start);
       await sleep(25);
+      // After a stall, timers run before what has arrived meanwhile is read; an immediate runs after.
+      await setImmediate();
+      for (const connection of this.#connections.values()) connection.closeIfIdle(start);
     }
     return this.#connections.size === 0;
   }
@@ -76,7 +78,8 @@ export class Shell {
     if (!connection || req.socket.writableEnded) return;
     const started = this.#started.getOrInsert(req, performance.now());
     connection.owe(res);
-    if (this.#isClosing || refusal) res.shouldKeepAlive = false;
+    if (refusal) res.shouldKeepAlive = false;
+    if (this.#isClosing) connection.announceClose();
     res.setHeader("Cache-Control", "no-store");
     res.setHeader("X-Content-Type-Options", "nosniff");
     res.setHeader("X-Request-Id", identify(req));

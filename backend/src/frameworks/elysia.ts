@@ -6,50 +6,39 @@ import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
 
+const json = { "Content-Type": "application/json" };
+
 export const createApp: CreateApp = ({ config, store, health }) => {
-  const app = new Elysia({ strictPath: true, handler: { standardHostname: false } });
-
-  app.onError(({ code, error, request }) => {
-    const failure = code === "NOT_FOUND" ? notFound() : error;
-    const { status, headers, body } = answerTo(failure, nodeRequest(request));
-    return new Response(body, { status, headers });
-  });
-
-  const getHealth = async () => {
-    await health();
-    return { status: "ok" };
-  };
-  app.get("/health", getHealth);
-
-  app.get("/items", async ({ request }) => {
-    const page = readPage(nodeRequest(request));
-    return new Response(await store.list(page), { headers: json });
-  });
-
-  app.post(
-    "/items",
-    async ({ request }) => {
-      const creation = await readCreation(nodeRequest(request), config.bodyLimitBytes);
-      return new Response(await store.create(creation), { status: 201, headers: json });
-    },
-    { parse: "none" },
-  );
-
-  for (const [path, allow] of routes) {
-    app.options(path, () => new Response(null, { status: 204, headers: { Allow: allow } }));
-    app.all(
-      path,
-      () => {
-        throw methodNotAllowed(allow);
+  const app = new Elysia({ strictPath: true, handler: { standardHostname: false } })
+    .onError(({ code, error, request }) => {
+      const failure = code === "NOT_FOUND" ? notFound() : error;
+      const { status, headers, body } = answerTo(failure, nodeRequest(request));
+      return new Response(body, { status, headers });
+    })
+    .get("/health", async () => {
+      await health();
+      return { status: "ok" };
+    })
+    .get("/items", async ({ request }) => {
+      const page = readPage(nodeRequest(request));
+      return new Response(await store.list(page), { headers: json });
+    })
+    .post(
+      "/items",
+      async ({ request }) => {
+        const creation = await readCreation(nodeRequest(request), config.bodyLimitBytes);
+        return new Response(await store.create(creation), { status: 201, headers: json });
       },
       { parse: "none" },
     );
+
+  for (const [path, allow] of routes) {
+    app.options(path, () => new Response(null, { status: 204, headers: { Allow: allow } }));
+    app.all(path, () => Promise.reject(methodNotAllowed(allow)), { parse: "none" });
   }
 
   return toNodeHandler(app.fetch) as RequestListener;
 };
-
-const json = { "Content-Type": "application/json" };
 
 function nodeRequest(request: ServerRequest): IncomingMessage {
   return request.runtime?.node?.req as IncomingMessage;

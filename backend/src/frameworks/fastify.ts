@@ -6,7 +6,7 @@ import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
 
 export const createApp: CreateApp = async ({ config, store, health }) => {
   const app = Fastify();
-  for (const method of METHODS) app.addHttpMethod(method);
+  for (const method of METHODS) app.addHttpMethod(method, { overrideExisting: true });
 
   // Bodies are read where they are wanted, by readCreation.
   app.removeAllContentTypeParsers();

@@ -25,54 +25,40 @@ export const createApp: CreateApp = async ({ config, store, health }) => {
     },
   });
 
-  server.route({
-    method: "GET",
-    path: "/health",
-    handler: async () => {
-      await health();
-      return { status: "ok" };
+  server.route([
+    {
+      method: "GET",
+      path: "/health",
+      handler: async () => {
+        await health();
+        return { status: "ok" };
+      },
     },
-  });
-
-  server.route({
-    method: "GET",
-    path: "/items",
-    handler: async (request, h) => {
-      const page = readPage(request.raw.req);
-      return h.response(await store.list(page)).type("application/json");
+    {
+      method: "GET",
+      path: "/items",
+      handler: async (request, h) => {
+        const page = readPage(request.raw.req);
+        return h.response(await store.list(page)).type("application/json");
+      },
     },
-  });
-
-  server.route({
-    method: "POST",
-    path: "/items",
-    handler: async (request, h) => {
-      const creation = await readCreation(request.raw.req, config.bodyLimitBytes);
-      return h
-        .response(await store.create(creation))
-        .code(201)
-        .type("application/json");
+    {
+      method: "POST",
+      path: "/items",
+      handler: async (request, h) => {
+        const creation = await readCreation(request.raw.req, config.bodyLimitBytes);
+        const item = await store.create(creation);
+        return h.response(item).code(201).type("application/json");
+      },
     },
-  });
+  ]);
 
   for (const [path, allow] of routes) {
     server.route({ method: "OPTIONS", path, handler: (_request, h) => h.response().code(204).header("Allow", allow) });
-    server.route({
-      method: "*",
-      path,
-      handler: () => {
-        throw methodNotAllowed(allow);
-      },
-    });
+    server.route({ method: "*", path, handler: () => Promise.reject(methodNotAllowed(allow)) });
   }
 
-  server.route({
-    method: "*",
-    path: "/{any*}",
-    handler: () => {
-      throw notFound();
-    },
-  });
+  server.route({ method: "*", path: "/{any*}", handler: () => Promise.reject(notFound()) });
 
   server.ext("onPreResponse", ({ raw, response }, h) => {
     if (!("isBoom" in response)) return h.continue;

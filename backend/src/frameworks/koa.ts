@@ -6,6 +6,7 @@ import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
 
 export const createApp: CreateApp = ({ config, store, health }) => {
   const app = new Koa();
+  app.silent = true;
   const router = new Router({ sensitive: true, strict: true });
 
   app.use(async (ctx, next) => {

@@ -97,4 +97,5 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
 /** By the class of the code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
 const isBug = (error: unknown) => /^(22|23|42)/.test(codeOf(error));
-const isRefusal = (error: Error) => /^(28|3D|42)/.test(codeOf(error)) || error.message.startsWith("SASL");
+const isRefusal = (error: Error & { syscall?: string }) =>
+  /^(28|3D|42|ERR_)/.test(codeOf(error)) || error.syscall === "open" || error.message.startsWith("SASL");

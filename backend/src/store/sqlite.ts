@@ -34,7 +34,7 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
   try {
     const path = pathOf(databaseUrl);
     mkdirSync(dirname(path), { recursive: true });
-    const db = new DatabaseSync(path, { timeout: 20 });
+    const db = new DatabaseSync(path);
     await patiently(handlerTimeoutMs, () => db.exec(schema));
     return storeIn(db, handlerTimeoutMs / 2);
   } catch (error) {
@@ -57,7 +57,7 @@ function storeIn(db: DatabaseSync, patience: number): Store {
     `INSERT INTO items (id, ${names} created_at, idempotency_key)
      VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`,
   );
-  let waiting: { creation: Creation; settle: PromiseWithResolvers<string> }[] = [];
+  const waiting: { creation: Creation; settle: PromiseWithResolvers<string> }[] = [];
 
   const run = async <T>(work: () => T): Promise<T> => {
     try {
@@ -78,15 +78,17 @@ function storeIn(db: DatabaseSync, patience: number): Store {
     return () => replayOf(stored.item, item);
   };
 
-  /** One transaction for all that wait together: a flush to disk for each would cost most of the throughput. */
+  /** One transaction for all that wait: a flush to disk for each would cost most of the throughput. */
   const createWaiting = async () => {
-    const batch = waiting;
-    waiting = [];
     try {
-      const answers = await run(() => inTransaction(db, () => batch.map(({ creation }) => create(creation))));
-      for (const [index, { settle }] of batch.entries()) settle.resolve(Promise.try(answers[index] as () => string));
+      // Whoever comes while another process holds the lock joins, so there is one attempt at a time.
+      const settlements = await run(() => {
+        const answers = inTransaction(db, () => waiting.map(({ creation }) => create(creation)));
+        return waiting.splice(0).map(({ settle }, index) => [settle, answers[index] as () => string] as const);
+      });
+      for (const [settle, answer] of settlements) settle.resolve(Promise.try(answer));
     } catch (error) {
-      for (const { settle } of batch) settle.reject(error);
+      for (const { settle } of waiting.splice(0)) settle.reject(error);
     }
   };
 

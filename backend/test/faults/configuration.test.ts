@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { frameworks } from "../../src/frameworks/names.ts";
+import { Backend, type Environment, refusal, temporaryFolder } from "../support/backend.ts";
+import { create, get } from "../support/client.ts";
+import { newSqliteFile } from "../support/databases.ts";
+import { Postgres } from "../support/postgres.ts";
+
+const postgres = await Postgres.start();
+after(() => postgres.stop());
+
+const secret = "visibly-fake-secret";
+const folder = temporaryFolder();
+
+test("every fault is told at once, by name, and no secret with it", async () => {
+  const lines = await faults({
+    PORT: "65536",
+    HOST: " ",
+    FRAMEWORK: "rails",
+    LOG_LEVEL: "loud",
+    DATABASE_URL: `mysql://user:${secret}@localhost/items`,
+    BODY_LIMIT_BYTES: "0",
+    HEADERS_TIMEOUT_MS: "1.5",
+    REQUEST_TIMEOUT_MS: "-1",
+    HANDLER_TIMEOUT_MS: "10s",
+    KEEP_ALIVE_MS: "",
+    DRAIN_DELAY_MS: "99999999999",
+    SHUTDOWN_TIMEOUT_MS: "0x10",
+  });
+  assert.deepEqual(lines.map((line) => line.split(" ", 1)[0]).sort(), [
+    "BODY_LIMIT_BYTES",
+    "DATABASE_URL",
+    "DRAIN_DELAY_MS",
+    "FRAMEWORK",
+    "HANDLER_TIMEOUT_MS",
+    "HEADERS_TIMEOUT_MS",
+    "HOST",
+    "KEEP_ALIVE_MS",
+    "LOG_LEVEL",
+    "PORT",
+    "REQUEST_TIMEOUT_MS",
+    "SHUTDOWN_TIMEOUT_MS",
+  ]);
+  for (const framework of frameworks)
+    assert.match(lines.join("\n"), new RegExp(`^FRAMEWORK .*\\b${framework}\\b`, "m"));
+});
+
+describe("one clear line tells of", () => {
+  test("a variable that is set but blank", () => tells({ PORT: "  " }, /^PORT is set but blank$/));
+
+  test("a variable and its file that are both set", () =>
+    tells({ DATABASE_URL: `file:${secret}`, DATABASE_URL_FILE: fileWith(secret) }, /DATABASE_URL_FILE.*both set/));
+
+  test("a file for a variable that cannot be read", () =>
+    tells({ DATABASE_URL_FILE: join(folder, "missing") }, /^DATABASE_URL .*_FILE.*ENOENT/));
+
+  test("a file for a variable that is a folder", () => tells({ LOG_LEVEL_FILE: folder }, /^LOG_LEVEL .*_FILE.*EISDIR/));
+
+  test("a file for a variable that is blank", () =>
+    tells({ LOG_LEVEL_FILE: fileWith("\n") }, /^LOG_LEVEL is set but blank$/));
+
+  test("a secret of the wrong kind in a file", () =>
+    tells({ DATABASE_URL_FILE: fileWith(`mysql://user:${secret}@localhost/items\n`) }, /^DATABASE_URL must be a URL/));
+
+  for (const [fault, url] of Object.entries({
+    "no URL": secret,
+    "a PostgreSQL URL with a port that is no number": `postgres://user:${secret}@localhost:port/items`,
+    "a PostgreSQL URL with a missing certificate": `postgres://user:${secret}@localhost/items?sslrootcert=/missing`,
+    "a file URL with a host": `file://host/${secret}`,
+  }))
+    test(`a database URL that is ${fault}`, () => tells({ DATABASE_URL: url }, /DATABASE_URL/));
+
+  test("a SQLite file that cannot be made", () =>
+    tells({ DATABASE_URL: `file:${join(fileWith("a file, not a folder"), "items.db")}` }, /SQLite file.*DATABASE_URL/));
+
+  test("a SQLite path that is a folder", () => tells({ DATABASE_URL: `file:${folder}` }, /SQLite file.*DATABASE_URL/));
+
+  test("a file that is no SQLite database", () =>
+    tells({ DATABASE_URL: `file:${fileWith("no database".repeat(1000))}` }, /SQLite file.*not a database/));
+
+  test("a PostgreSQL that refuses the password", async () => {
+    const url = new URL(await postgres.database());
+    url.password = secret;
+    await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*password authentication failed/);
+  });
+
+  test("a PostgreSQL that wants a password", async () => {
+    const url = new URL(await postgres.database());
+    url.password = "";
+    await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*password/);
+  });
+
+  test("a PostgreSQL database that does not exist", async () => {
+    const url = new URL("/missing", await postgres.database());
+    await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*"missing" does not exist/);
+  });
+
+  test("a port that is in use", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    await tells({ DATABASE_URL: await newSqliteFile(), PORT: String(port) }, new RegExp(`PORT ${port}: .*in use`, "i"));
+    server.close();
+  });
+
+  test("a host that this machine does not have", async () =>
+    tells({ DATABASE_URL: await newSqliteFile(), HOST: "203.0.113.1" }, /HOST.*203\.0\.113\.1/));
+});
+
+test("a variable may come from a file, with or without a line break at its end", async () => {
+  const url = await newSqliteFile();
+  for (const end of ["", "\n", "\r\n"]) {
+    using backend = await Backend.start({
+      DATABASE_URL_FILE: fileWith(url + end),
+      FRAMEWORK_FILE: fileWith(`koa${end}`),
+    });
+    assert.equal((await create(backend.url, "kept")).status, 201);
+  }
+  using backend = await Backend.start({ DATABASE_URL: url });
+  assert.equal((await get(backend.url, "/items")).body.items?.length, 3);
+});
+
+async function tells(env: Environment, expected: RegExp): Promise<void> {
+  const lines = await faults(env);
+  assert.equal(lines.length, 1, lines.join("\n"));
+  assert.match(lines[0] ?? "", expected);
+}
+
+/** Starts a backend that cannot run; resolves with the lines that say why. */
+async function faults(env: Environment): Promise<string[]> {
+  const { code, stdout, stderr } = await refusal(env);
+  assert.doesNotMatch(stdout + stderr, new RegExp(`${secret}|^ +at `, "m"));
+  assert.equal(code, 1);
+  assert.equal(stdout, "");
+  return stderr.trimEnd().split("\n");
+}
+
+function fileWith(text: string): string {
+  const path = join(mkdtempSync(join(folder, "file-")), "value");
+  writeFileSync(path, text);
+  return path;
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { frameworks } from "../../src/frameworks/names.ts";
+import { Backend } from "../support/backend.ts";
+import { type Answer, create, get, listAll } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { Load } from "../support/load.ts";
+import { Postgres } from "../support/postgres.ts";
+
+const postgres = await Postgres.start();
+after(() => postgres.stop());
+
+const noiseMs = 5000;
+
+test("PostgreSQL may stop and start again under load, in every framework", { timeout: 120_000 }, async (t) => {
+  using backends = new DisposableStack();
+  const started = await Promise.all(
+    frameworks.map(async (framework) => {
+      const url = await postgres.database();
+      const backend = backends.use(await Backend.start({ FRAMEWORK: framework, DATABASE_URL: url }));
+      return { framework, backend, password: new URL(url).password };
+    }),
+  );
+  const loaded = started.map((each) => ({ ...each, load: new Load(each.backend.url, { clients: 2, pauseMs: 20 }) }));
+  await Promise.all(loaded.map(({ load }) => load.hasCreated(10)));
+  await postgres.stop();
+  for (const { framework, backend } of loaded)
+    await t.test(`${framework} says at once that it is unavailable`, () => isUnavailable(backend.url));
+  const before = loaded.map(({ load }) => load.acknowledged.length);
+  await postgres.startAgain();
+  for (const [index, { framework, backend, password, load }] of loaded.entries())
+    await t.test(`${framework} serves again by itself and has kept what it acknowledged`, async () => {
+      await isHealthyAgain(backend.url);
+      await load.hasCreated((before[index] ?? 0) + 1);
+      await load.end();
+      assert.deepEqual(load.failures, []);
+      const refused = load.answers.filter(({ status }) => status !== 201);
+      for (const answer of refused) assertUnavailable(answer);
+      await hasAll(backend.url, load.acknowledged);
+      assert.equal(await backend.stop(), 0);
+      assert.ok(!backend.logged.join().includes(password));
+    });
+});
+
+test("a backend that starts before PostgreSQL serves as soon as it is there", { timeout: 60_000 }, async () => {
+  const url = await postgres.database();
+  await postgres.stop();
+  using backend = await Backend.start({ DATABASE_URL: url });
+  await isUnavailable(backend.url);
+  await postgres.startAgain();
+  await isHealthyAgain(backend.url);
+  assert.equal((await create(backend.url, "first")).status, 201);
+});
+
+test("ten replicas that start together on an empty database all work", { timeout: 60_000 }, async () => {
+  const url = await postgres.database();
+  using replicas = new DisposableStack();
+  const started = await Promise.all(
+    Array.from({ length: 10 }, async () => replicas.use(await Backend.start({ DATABASE_URL: url }))),
+  );
+  const answers = await Promise.all(started.map((replica) => create(replica.url, "from a replica")));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+  for (const { url } of started) assert.equal((await listAll(url)).length, 10);
+  assert.deepEqual(
+    started.flatMap(({ logged }) => logged.filter((line) => !line.includes('"level":"info"'))),
+    [],
+  );
+});
+
+test("a PostgreSQL that is held up makes requests fail in time", { timeout: 60_000 }, async () => {
+  const handlerTimeoutMs = 6000;
+  using backend = await Backend.start({
+    DATABASE_URL: await postgres.database(),
+    HANDLER_TIMEOUT_MS: String(handlerTimeoutMs),
+  });
+  const before = await create(backend.url, "before");
+  postgres.freeze();
+  try {
+    const requests = [get(backend.url, "/items"), create(backend.url, "during")];
+    const failures = Promise.all(requests.map((request) => inTime(handlerTimeoutMs + 2000, request)));
+    await Promise.race([
+      inTime(1000, get(backend.url, "/health")),
+      failures.then(() => assert.fail("health was later")),
+    ]);
+    await failures;
+  } finally {
+    postgres.thaw();
+  }
+  await isHealthyAgain(backend.url);
+  const after = await create(backend.url, "after");
+  assert.deepEqual([before.status, after.status], [201, 201]);
+  await hasAll(backend.url, [before.body.id ?? "", after.body.id ?? ""]);
+});
+
+async function isUnavailable(url: string): Promise<void> {
+  await Promise.all([
+    inTime(0, get(url, "/health")),
+    inTime(0, get(url, "/items")),
+    inTime(0, create(url, "for nobody")),
+  ]);
+}
+
+async function inTime(limitMs: number, answer: Promise<Answer>): Promise<void> {
+  const started = performance.now();
+  assertUnavailable(await answer);
+  const tookMs = performance.now() - started;
+  assert.ok(tookMs < limitMs + noiseMs, `took ${tookMs} ms`);
+}
+
+function assertUnavailable({ status, headers, body }: Answer): void {
+  assert.deepEqual([status, body.code], [503, "unavailable"]);
+  assert.match(headers["retry-after"] ?? "", /^\d+$/);
+}
+
+async function isHealthyAgain(url: string): Promise<void> {
+  await eventually(async () => (await get(url, "/health")).status === 200, "the backend to be healthy again");
+}
+
+async function hasAll(url: string, ids: string[]): Promise<void> {
+  const stored = new Set((await listAll(url)).map(({ id }) => id));
+  assert.deepEqual(
+    ids.filter((id) => !stored.has(id)),
+    [],
+  );
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { frameworks } from "../../src/frameworks/names.ts";
+import { Backend } from "../support/backend.ts";
+import { type Answer, create, listAll } from "../support/client.ts";
+import { bothDatabases } from "../support/databases.ts";
+
+const databases = await bothDatabases();
+
+describe("sixty racing retries make one item, and a restart forgets no key", {
+  concurrency: 2,
+  timeout: 120_000,
+}, () => {
+  for (const framework of frameworks)
+    for (const { kind, newDatabase } of databases)
+      test(`${framework} on ${kind}`, async () => {
+        const env = { FRAMEWORK: framework, DATABASE_URL: await newDatabase() };
+        using backend = await Backend.start(env);
+        const id = await race([backend]);
+        assert.equal(await backend.stop(), 0);
+        using restarted = await Backend.start(env);
+        assert.equal((await retry(restarted)).body.id, id);
+      });
+});
+
+describe("sixty retries that race on two replicas make one item", { timeout: 120_000 }, () => {
+  for (const { kind, newDatabase } of databases)
+    test(`on ${kind}`, async () => {
+      const env = { DATABASE_URL: await newDatabase() };
+      const [one, other] = await Promise.all([Backend.start(env), Backend.start(env)]);
+      using _one = one;
+      using _other = other;
+      await race([one, other]);
+    });
+});
+
+function retry({ url }: Backend): Promise<Answer> {
+  return create(url, "wanted once", { "Idempotency-Key": "the-one" });
+}
+
+/** Creates one item sixty times with one key; resolves with the id that all of them were told. */
+async function race(backends: Backend[]): Promise<string> {
+  const answers = await Promise.all(
+    Array.from({ length: 60 / backends.length }, () => backends.map((backend) => retry(backend))).flat(),
+  );
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+  const ids = new Set(answers.map(({ body }) => body.id));
+  assert.equal(ids.size, 1);
+  const stored = await Promise.all(backends.map(({ url }) => listAll(url)));
+  for (const items of stored) assert.deepEqual(new Set(items.map(({ id }) => id)), ids);
+  return answers[0]?.body.id ?? "";
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { frameworks } from "../../src/frameworks/names.ts";
+import { Backend } from "../support/backend.ts";
+import { get } from "../support/client.ts";
+import { newSqliteFile } from "../support/databases.ts";
+import { creationHead, Wire } from "../support/wire.ts";
+
+const limits = { HEADERS_TIMEOUT_MS: 1000, REQUEST_TIMEOUT_MS: 2000 };
+const noticedWithinMs = 2000;
+const noiseMs = 5000;
+
+describe("a request that comes too slowly is cut in time with a 408", { concurrency: 4, timeout: 120_000 }, () => {
+  for (const framework of frameworks)
+    test(framework, async () => {
+      using backend = await Backend.start({
+        FRAMEWORK: framework,
+        DATABASE_URL: await newSqliteFile(),
+        HEADERS_TIMEOUT_MS: String(limits.HEADERS_TIMEOUT_MS),
+        REQUEST_TIMEOUT_MS: String(limits.REQUEST_TIMEOUT_MS),
+      });
+      const { url } = backend;
+      const cuts = Promise.all([
+        isCut(url, limits.HEADERS_TIMEOUT_MS, ["GET /items HTTP/1.1", "Host: localhost", "X-Slow: "], "x"),
+        isCut(url, limits.REQUEST_TIMEOUT_MS, [...creationHead(100), '{"name":"'], "x"),
+        isCut(url, limits.REQUEST_TIMEOUT_MS, [...creationHead(100), '{"name":"']),
+        isCut(url, limits.REQUEST_TIMEOUT_MS, [...chunkedHead, "1", "{", ""], "1\r\n \r\n"),
+        secondRequestIsCut(url),
+      ]);
+      assert.equal((await get(url, "/items")).status, 200);
+      await cuts;
+      assert.equal((await get(url, "/items")).status, 200);
+    });
+});
+
+const chunkedHead = creationHead(0).map((line) => line.replace("Content-Length: 0", "Transfer-Encoding: chunked"));
+
+async function isCut(url: string, limitMs: number, start: string[], drop?: string): Promise<void> {
+  const wire = await Wire.open(url);
+  await trickles(wire, limitMs, start, drop);
+  assert.equal(wire.received.split("HTTP/1.1 ").length, 2);
+}
+
+async function secondRequestIsCut(url: string): Promise<void> {
+  const wire = await Wire.open(url);
+  wire.send("GET /health HTTP/1.1", "Host: localhost", "", "");
+  await wire.answers(1);
+  await trickles(wire, limits.REQUEST_TIMEOUT_MS, [...creationHead(100), "{"], " ");
+}
+
+/** Sends the start of a request, and then a drop at a time if there is one, until it is told that it was too slow. */
+async function trickles(wire: Wire, limitMs: number, start: string[], drop?: string): Promise<void> {
+  const started = performance.now();
+  wire.send(...start);
+  const trickle = setInterval(() => drop && wire.send(drop), 200);
+  const received = await wire.ended.finally(() => clearInterval(trickle));
+  const tookMs = performance.now() - started;
+  assert.match(received, /HTTP\/1\.1 408 Request Timeout\r\n/);
+  assert.match(received, /Content-Type: application\/problem\+json\r\n/);
+  assert.match(received, /"code":"request_timeout"/);
+  assert.ok(tookMs > limitMs * 0.9, `cut too early, after ${tookMs} ms`);
+  assert.ok(tookMs < limitMs + noticedWithinMs + noiseMs, `cut too late, after ${tookMs} ms`);
+}

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Backend, temporaryFolder } from "../support/backend.ts";
+import { type Answer, create, get, listAll, withClient } from "../support/client.ts";
+import { newSqliteFile } from "../support/databases.ts";
+
+const noiseMs = 5000;
+
+describe("while another process holds the write lock", { timeout: 60_000 }, () => {
+  for (const crowd of [1, 20])
+    test(`creations wait for it, and everything else is answered: ${crowd} waiting`, async () => {
+      const url = await newSqliteFile();
+      using backend = await Backend.start({ DATABASE_URL: url });
+      using lock = lockOf(url);
+      const creations = await createOneByOne(backend.url, crowd);
+      let settled = 0;
+      for (const creation of creations) creation.finally(() => settled++).catch(() => {});
+      assert.equal((await get(backend.url, "/health")).status, 200);
+      assert.deepEqual((await get(backend.url, "/items")).body.items, []);
+      assert.equal(settled, 0);
+      lock.exec("ROLLBACK");
+      const statuses = (await Promise.all(creations)).map(({ status }) => status);
+      assert.deepEqual(new Set(statuses), new Set([201]));
+      assert.equal((await listAll(backend.url)).length, crowd);
+    });
+
+  test("a creation that waits in vain fails in time and leaves nothing behind", async () => {
+    const url = await newSqliteFile();
+    using backend = await Backend.start({ DATABASE_URL: url, HANDLER_TIMEOUT_MS: "1000" });
+    using lock = lockOf(url);
+    const started = performance.now();
+    for (const answer of await Promise.all(await createOneByOne(backend.url, 10))) assertUnavailable(answer);
+    assert.ok(performance.now() - started < 1000 + 2000 + noiseMs);
+    lock.exec("ROLLBACK");
+    await sleep(200);
+    assert.deepEqual(await listAll(backend.url), []);
+    assert.equal((await create(backend.url, "afterwards")).status, 201);
+  });
+
+  test("a backend that starts waits for it", async () => {
+    const url = await newSqliteFile();
+    using lock = lockOf(url);
+    lock.exec("CREATE TABLE other (id)");
+    const starting = Backend.start({ DATABASE_URL: url });
+    await sleep(500);
+    lock.exec("COMMIT");
+    using backend = await starting;
+    assert.equal((await create(backend.url, "first")).status, 201);
+  });
+});
+
+describe("when the disk is full", { timeout: 60_000 }, () => {
+  test("creations fail, reads work, and all that was acknowledged is there: a file that may not grow", async () => {
+    const limited = ["bash", "-c", 'ulimit -f 256; exec "$0" "$@"'];
+    using backend = await Backend.start({ DATABASE_URL: await newSqliteFile() }, limited);
+    await isFull(backend);
+  });
+
+  test("it works again when there is room: a volume that fills up", async (t) => {
+    const volume = mountSmallVolume();
+    if (!volume) return t.skip("only root can mount a small volume here");
+    try {
+      using backend = await Backend.start({ DATABASE_URL: `file:${join(volume, "items.db")}` });
+      const filler = join(volume, "filler");
+      fill(volume, filler);
+      const acknowledged = await isFull(backend);
+      rmSync(filler);
+      const { status, body } = await create(backend.url, "afterwards");
+      assert.equal(status, 201);
+      assert.deepEqual(await ids(backend.url), new Set([...acknowledged, body.id]));
+      assert.equal(await backend.stop(), 0);
+    } finally {
+      execFileSync("umount", [volume]);
+    }
+  });
+});
+
+function lockOf(url: string): DatabaseSync {
+  const lock = new DatabaseSync(fileURLToPath(url));
+  lock.exec("BEGIN IMMEDIATE");
+  return lock;
+}
+
+/** Creations that arrive one after the other, so that no two of them can share a transaction. */
+async function createOneByOne(url: string, count: number): Promise<Promise<Answer>[]> {
+  const creations: Promise<Answer>[] = [];
+  for (let made = 0; made < count; made++) {
+    creations.push(create(url, `item ${made}`));
+    await sleep(5);
+  }
+  return creations;
+}
+
+/** Creates until there is no room; resolves with the ids of what was acknowledged. */
+async function isFull(backend: Backend): Promise<Set<string | undefined>> {
+  const acknowledged = new Set<string | undefined>();
+  const refusal = await withClient(backend.url, async (client) => {
+    for (let made = 0; made < 2000; made++) {
+      const answer = await client.create("x".repeat(200));
+      if (answer.status !== 201) return answer;
+      acknowledged.add(answer.body.id);
+    }
+    return assert.fail("the disk is never full");
+  });
+  assertUnavailable(refusal);
+  assertUnavailable(await create(backend.url, "x".repeat(200)));
+  assert.ok(backend.logged.some((line) => line.includes("the database cannot be used")));
+  assert.ok(acknowledged.size > 0);
+  assert.deepEqual(await ids(backend.url), acknowledged);
+  return acknowledged;
+}
+
+async function ids(url: string): Promise<Set<string | undefined>> {
+  return new Set((await listAll(url)).map(({ id }) => id));
+}
+
+function assertUnavailable({ status, headers, body }: Answer): void {
+  assert.deepEqual([status, body.code], [503, "unavailable"]);
+  assert.match(headers["retry-after"] ?? "", /^\d+$/);
+}
+
+function mountSmallVolume(): string | undefined {
+  const folder = temporaryFolder();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "none", folder], { stdio: "ignore" });
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Leaves room for a few items. */
+function fill(volume: string, filler: string): void {
+  const { bavail, bsize } = statfsSync(volume);
+  writeFileSync(filler, Buffer.alloc((bavail - 25) * bsize));
+}

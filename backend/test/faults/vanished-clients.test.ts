@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { frameworks } from "../../src/frameworks/names.ts";
+import { Backend } from "../support/backend.ts";
+import { create, listAll } from "../support/client.ts";
+import { newSqliteFile } from "../support/databases.ts";
+import { creationHead, Wire } from "../support/wire.ts";
+
+const body = '{"name":"unclaimed"}';
+const requests = {
+  "half a creation": [...creationHead(body.length), body.slice(0, 5)],
+  "half a chunked creation": [...creationHead(0).with(3, "Transfer-Encoding: chunked"), "5", body.slice(0, 5), ""],
+  "a creation": [...creationHead(body.length), body],
+  "half of the headers": creationHead(body.length).slice(0, 2),
+  "a listing": ["GET /items?limit=100 HTTP/1.1", "Host: localhost", "", ""],
+};
+const departures = {
+  end: (wire: Wire) => wire.socket.end(),
+  destroy: (wire: Wire) => wire.socket.destroy(),
+  reset: (wire: Wire) => wire.socket.resetAndDestroy(),
+};
+
+describe("a client that goes away is no error, and the backend goes on", { concurrency: 2, timeout: 120_000 }, () => {
+  for (const framework of frameworks)
+    test(framework, async () => {
+      const url = await newSqliteFile();
+      using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: url });
+      let complaints = "";
+      backend.process.stderr?.on("data", (text) => (complaints += text));
+      using lock = new DatabaseSync(fileURLToPath(url));
+      lock.exec("BEGIN IMMEDIATE");
+      const wires = await Promise.all(Object.values(requests).flatMap((request) => sendThrice(backend.url, request)));
+      await sleep(100);
+      for (const [index, depart] of Object.values(departures).entries())
+        for (const wire of wires.filter((_, each) => each % 3 === index)) depart(wire);
+      await sleep(100);
+      lock.exec("ROLLBACK");
+
+      assert.equal((await create(backend.url, "claimed")).status, 201);
+      assert.ok((await listAll(backend.url)).some(({ name }) => name === "claimed"));
+      assert.equal(await backend.stop(), 0);
+      const lines = backend.logged.map((line) => JSON.parse(line));
+      assert.ok(lines.some(({ status }) => status === "aborted"));
+      assert.deepEqual(
+        lines.filter(({ level, status }) => level === "error" || level === "warn" || status >= 500),
+        [],
+      );
+      assert.equal(complaints, "");
+    });
+});
+
+function sendThrice(url: string, request: string[]): Promise<Wire>[] {
+  return Object.keys(departures).map(async () => {
+    const wire = await Wire.open(url);
+    wire.send(...request);
+    return wire;
+  });
+}

@@ -1,0 +1,41 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { eventually } from "./eventually.ts";
+
+/** A bare connection, for clients that are slow, silent or rude. */
+export class Wire {
+  readonly socket: Socket;
+  received = "";
+  /** Resolves with all that was received when the backend ends the connection; rejects if it resets it. */
+  readonly ended: Promise<string>;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setEncoding("utf8").on("data", (text) => (this.received += text));
+    this.ended = once(socket, "end").then(() => this.received);
+    this.ended.catch(() => {});
+    socket.on("error", () => {});
+  }
+
+  static async open(url: string): Promise<Wire> {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, "connect");
+    return new Wire(socket);
+  }
+
+  /** Sends lines; the last one is left open. */
+  send(...lines: string[]): void {
+    this.socket.write(lines.join("\r\n"));
+  }
+
+  /** Resolves when that many answers have begun to arrive. */
+  async answers(count: number): Promise<void> {
+    await eventually(() => this.received.split("HTTP/1.1 ").length > count, `answer ${count} on a bare connection`);
+  }
+}
+
+/** The lines of a creation up to its body, which has that many bytes. */
+export function creationHead(length: number): string[] {
+  return ["POST /items HTTP/1.1", "Host: localhost", "Content-Type: application/json", `Content-Length: ${length}`, ""];
+}
