@@ -25,8 +25,8 @@ export class Connection {
     this.#latest = res;
     this.#owed.add(res);
     res.once("close", () => this.#settle(res));
-    // A body that was refused may still come after its answer.
-    res.req.once("end", () => this.#note());
+    // The rest of a refused body may come after the answer.
+    res.req.once("end", () => this.#settle());
   }
 
   /** Makes the last answer that is owed tell of the close: Node ends the connection after the first one that does. */
@@ -60,7 +60,7 @@ export class Connection {
       return;
     }
     res?.detachSocket(this.#socket);
-    if (res) this.#settle(res);
+    this.#settle(res);
     const instead = new ServerResponse(res?.req ?? new IncomingMessage(this.#socket));
     instead.assignSocket(this.#socket);
     instead.shouldKeepAlive = false;
@@ -68,12 +68,8 @@ export class Connection {
     tell(instead);
   }
 
-  #settle(res: ServerResponse): void {
-    this.#owed.delete(res);
-    this.#note();
-  }
-
-  #note(): void {
+  #settle(res?: ServerResponse): void {
+    if (res) this.#owed.delete(res);
     this.#idleSince = Date.now();
     this.#bytesRead = this.#socket.bytesRead;
   }

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { MIMEType } from "node:util";
 import * as v from "valibot";
 import { NewItem } from "./item.ts";
 import { Problem } from "./problem.ts";
@@ -60,12 +59,8 @@ async function readJson(req: IncomingMessage, limit: number): Promise<unknown> {
 }
 
 function isJson(contentType: string): boolean {
-  try {
-    const { essence, params } = new MIMEType(contentType);
-    return essence === "application/json" && /^utf-8$/i.test(params.get("charset") ?? "utf-8");
-  } catch {
-    return false;
-  }
+  const [, charset = "utf-8"] = /;\s*charset="?([^";\s]*)/i.exec(contentType) ?? [];
+  return /^application\/json\s*(;|$)/i.test(contentType) && charset.toLowerCase() === "utf-8";
 }
 
 /** Past the limit it reads on and throws away: a client that is still sending then sees the answer, not a reset. */
@@ -95,22 +90,21 @@ function whatIsWrong(body: Buffer, message: string): string {
 }
 
 function parseItem(value: unknown): NewItem {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalidItem([[], "must be an object"]);
-  const { success, output, issues } = v.safeParse(NewItem, value, { abortPipeEarly: true });
-  const wrong = issues?.map(({ path, message }): Fault => [path?.map(({ key }) => key) ?? [], message]) ?? [];
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalidItem([[[], "must be an object"]]);
+  const { success, output, issues = [] } = v.safeParse(NewItem, value, { abortPipeEarly: true });
+  const wrong = issues.map(({ path = [], message }): Fault => [path.map(({ key }) => key), message]);
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(NewItem.entries, name));
   if (success && unknown.length === 0) return output;
-  throw invalidItem(...wrong, ...unknown.map((name): Fault => [[name], "is not a field of an item"]));
+  throw invalidItem([...wrong, ...unknown.map((name): Fault => [[name], "is not a field of an item"])]);
 }
 
 type Fault = [path: unknown[], detail: string];
 
-function invalidItem(...faults: Fault[]): Problem {
+function invalidItem(faults: Fault[]): Problem {
   const [summary] = faults.map(([path, detail]) => `${path.join(".") || "The body"} ${detail}`);
   const errors = faults.map(([path, detail]) => ({ pointer: pointerTo(path), detail }));
-  return new Problem("invalid_item", errors.length > 1 ? `${summary}; errors lists all faults` : `${summary}`, {
-    errors,
-  });
+  return new Problem("invalid_item", `${summary}${errors.length > 1 ? "; errors lists all faults" : ""}`, { errors });
 }
 
 /** RFC 6901, section 6: a JSON pointer as a URI fragment. */

@@ -22,18 +22,12 @@ const problems = {
 /** A failure that the client is told about; `errors` names the fields or query parameters that are at fault. */
 export class Problem extends Error {
   readonly code: keyof typeof problems;
-  readonly errors: object[] | undefined;
-  readonly headers: Record<string, string> | undefined;
+  readonly more: { errors?: object[]; headers?: Record<string, string> };
 
-  constructor(
-    code: Problem["code"],
-    detail: string,
-    more: { errors?: object[]; headers?: Record<string, string> } = {},
-  ) {
+  constructor(code: Problem["code"], detail: string, more: Problem["more"] = {}) {
     super(detail);
     this.code = code;
-    this.errors = more.errors;
-    this.headers = more.headers;
+    this.more = more;
   }
 }
 
@@ -46,20 +40,16 @@ export const unavailable = () =>
   new Problem("unavailable", "This cannot be answered now; try again shortly.", { headers: { "Retry-After": "1" } });
 
 /** The answer (RFC 9457) to whatever was thrown while a request was handled. */
-export function answerTo(error: unknown, req: Pick<IncomingMessage, "headers">) {
-  const requestId = req.headers["x-request-id"];
-  if (!(error instanceof Problem)) {
-    log("error", "a request failed unexpectedly", { requestId, error });
-    return answerTo(
-      new Problem("internal_error", "Something went wrong here; the logs tell what, by request id."),
-      req,
-    );
-  }
-  const { code, message: detail, errors, headers } = error;
+export function answerTo(error: unknown, { headers }: Pick<IncomingMessage, "headers">) {
+  const requestId = headers["x-request-id"];
+  const isForeseen = error instanceof Problem;
+  if (!isForeseen) log("error", "a request failed unexpectedly", { requestId, error });
+  const problem = isForeseen ? error : new Problem("internal_error", "Something went wrong; the logs tell more.");
+  const { code, message: detail, more } = problem;
   const [status, title] = problems[code];
   return {
     status,
-    headers: { "Content-Type": "application/problem+json", ...headers },
-    body: JSON.stringify({ type: "about:blank", title, status, code, detail, errors, requestId }),
+    headers: { "Content-Type": "application/problem+json", ...more.headers },
+    body: JSON.stringify({ type: "about:blank", title, status, code, detail, errors: more.errors, requestId }),
   };
 }

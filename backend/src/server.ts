@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
@@ -31,7 +32,10 @@ export class Shell {
       requireHostHeader: false,
     });
     this.#server.maxHeadersCount = 0;
-    this.#server.on("connection", (socket) => this.#track(socket));
+    this.#server.on("connection", (socket) => {
+      this.#connections.set(socket, new Connection(socket));
+      socket.once("close", () => this.#connections.delete(socket));
+    });
     this.#server.on("request", (req, res) => this.#accept(req, res));
     this.#server.on("checkContinue", (req, res) => this.#accept(req, continueOnRead(req, res)));
     this.#server.on("checkExpectation", (req, res) =>
@@ -44,9 +48,7 @@ export class Shell {
   /** Starts to take connections; gives the port. */
   async listen(): Promise<number> {
     const { host, port } = this.#config;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#server.once("error", reject).listen(port, host, resolve);
-    await promise.catch(({ errno }) => {
+    await once(this.#server.listen(port, host), "listening").catch(({ errno }) => {
       throw new StartError(`Cannot listen on HOST ${host}, PORT ${port}: ${getSystemErrorMessage(errno)}`);
     });
     return (this.#server.address() as AddressInfo).port;
@@ -66,11 +68,6 @@ export class Shell {
       for (const connection of this.#connections.values()) connection.closeIfIdle(start);
     }
     return this.#connections.size === 0;
-  }
-
-  #track(socket: Socket): void {
-    this.#connections.set(socket, new Connection(socket));
-    socket.once("close", () => this.#connections.delete(socket));
   }
 
   #accept(req: IncomingMessage, res: ServerResponse, refusal?: Problem): void {

@@ -32,7 +32,8 @@ const schema = `
 /** Opens the file that keeps the items; the first start makes it. */
 export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Promise<Store> {
   try {
-    const path = pathOf(databaseUrl);
+    // A URL parser would take a relative path for one from the root.
+    const path = databaseUrl.startsWith("file:/") ? fileURLToPath(databaseUrl) : resolve(databaseUrl.slice(5));
     mkdirSync(dirname(path), { recursive: true });
     const db = new DatabaseSync(path);
     await patiently(handlerTimeoutMs, () => db.exec(schema));
@@ -40,11 +41,6 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
   } catch (error) {
     throw new StartError(`The SQLite file of DATABASE_URL cannot be used: ${(error as Error).message}`);
   }
-}
-
-/** A URL parser would take a relative path for one from the root. */
-function pathOf(url: string): string {
-  return url.startsWith("file:/") ? fileURLToPath(url) : resolve(url.slice("file:".length));
 }
 
 function storeIn(db: DatabaseSync, patience: number): Store {
