@@ -11,12 +11,12 @@ export function setLogLevel(level: LogLevel): void {
   threshold = level;
 }
 
-/** Writes a JSON line to stdout. The lines of one turn of the event loop leave together: each write blocks. */
+/** Writes a JSON line to stdout. The lines of a moment leave together: each write blocks. */
 export function log(level: LogLevel, message: string, details: Record<string, unknown> = {}): void {
   if (logLevels.indexOf(level) < logLevels.indexOf(threshold)) return;
-  if (pending === "") setImmediate(flushLog);
-  const error = details["error"] && inspect(details["error"]);
-  pending += `${JSON.stringify({ time: new Date(), level, message, ...details, error })}\n`;
+  if (pending === "") setTimeout(flushLog, 10).unref();
+  const told = details["error"] ? { ...details, error: inspect(details["error"]) } : details;
+  pending += `${JSON.stringify({ time: new Date().toISOString(), level, message, ...told })}\n`;
 }
 
 export function flushLog(): void {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApp } from "./app.ts";
 import { readConfig, StartError } from "./config.ts";
-import { example } from "./item.ts";
 import { flushLog, log, setLogLevel } from "./log.ts";
 import { unavailable } from "./problem.ts";
-import { Shell } from "./server.ts";
+import { createShell } from "./server.ts";
 import { openStore } from "./store/open.ts";
 
 start().catch((error) => {
@@ -23,7 +22,7 @@ async function start(): Promise<void> {
     if (!(await isUp)) throw unavailable();
   };
 
-  const shell = new Shell(await createApp({ config, store, health }), config);
+  const shell = createShell(await createApp({ config, store, health }), config);
 
   const stop = async (exitCode: number) => {
     if (isStopping) process.exit(1);
@@ -44,12 +43,5 @@ async function start(): Promise<void> {
     void stop(1);
   });
 
-  const port = await shell.listen();
-  log("info", "listening", { port });
-  if (process.env["NODE_ENV"] !== "production") console.error(hints(`http://localhost:${port}`));
-}
-
-function hints(url: string): string {
-  const item = JSON.stringify(example);
-  return `\nTry:\n  curl ${url}/health\n  curl ${url}/items\n  curl ${url}/items -H 'Content-Type: application/json' -d '${item}'\n`;
+  log("info", "listening", { port: await shell.listen() });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { routes } from "./parts.ts";
 import { notFound, Problem } from "./problem.ts";
 
 /** Gives the request its id: the client's own, if it is one that can stand in a log. */
@@ -22,7 +23,7 @@ export function normalise(req: IncomingMessage): void {
   delete headers["if-none-match"];
   // RFC 9112, section 3.2.2: a server also takes the absolute form of a target.
   req.url = (req.url ?? "").replace(/^https?:\/\/[^/?]*\/?/i, "/");
-  if (!plainPath.test(req.url)) throw notFound();
+  if (!routes.has(req.url) && !plainPath.test(req.url)) throw notFound();
 }
 
 function isAuthority(host: string): boolean {
@@ -34,7 +35,8 @@ const plainPath = /^(\/|(\/(?!\.{1,2}([/?]|$))[\w.~!$&'()*+,;=:@-]+)+)(\?|$)/;
 
 /** Node fills `headers` from `rawHeaders` once; some frameworks read the one, some the other. */
 function replaceHeader(req: IncomingMessage, name: string, value: string): void {
-  const kept = req.rawHeaders.filter((_, index) => req.rawHeaders[index - (index % 2)]?.toLowerCase() !== name);
-  req.rawHeaders = [...kept, name, value];
+  if (req.headers[name] !== undefined)
+    req.rawHeaders = req.rawHeaders.filter((_, at, all) => all[at - (at % 2)]?.toLowerCase() !== name);
+  req.rawHeaders.push(name, value);
   req.headers[name] = value;
 }

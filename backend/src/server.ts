@@ -12,102 +12,95 @@ import { answerTo, Problem, unavailable } from "./problem.ts";
 import { identify, normalise } from "./request.ts";
 
 /** The HTTP server around any framework's listener. It settles what Node and the frameworks leave open. */
-export class Shell {
-  readonly #config: Config;
-  readonly #handle: RequestListener;
-  readonly #server;
-  readonly #connections = new Map<Duplex, Connection>();
-  readonly #started = new WeakMap<IncomingMessage, number>();
-  #isClosing = false;
+export function createShell(handle: RequestListener, config: Config) {
+  const connections = new Map<Duplex, Connection>();
+  const started = new WeakMap<IncomingMessage, number>();
+  let isClosing = false;
 
-  constructor(handle: RequestListener, config: Config) {
-    this.#handle = handle;
-    this.#config = config;
-    this.#server = createServer({
-      connectionsCheckingInterval: 500,
-      headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
-      keepAliveTimeout: config.keepAliveMs,
-      maxHeaderSize: 16_384,
-      requestTimeout: config.requestTimeoutMs,
-      requireHostHeader: false,
-    });
-    this.#server.maxHeadersCount = 0;
-    this.#server.on("connection", (socket) => {
-      this.#connections.set(socket, new Connection(socket));
-      socket.once("close", () => this.#connections.delete(socket));
-    });
-    this.#server.on("request", (req, res) => this.#accept(req, res));
-    this.#server.on("checkContinue", (req, res) => this.#accept(req, continueOnRead(req, res)));
-    this.#server.on("checkExpectation", (req, res) =>
-      this.#accept(req, res, new Problem("expectation_failed", "Expect nothing but 100-continue.")),
-    );
-    this.#server.on("connect", (_req, socket) => this.#fail(socket, new Problem("bad_request", "This is no proxy.")));
-    this.#server.on("clientError", (error, socket) => this.#fail(socket, parserProblem(error)));
-  }
+  const server = createServer({
+    connectionsCheckingInterval: 500,
+    headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
+    keepAliveTimeout: config.keepAliveMs,
+    maxHeaderSize: 16_384,
+    requestTimeout: config.requestTimeoutMs,
+    requireHostHeader: false,
+  });
+  server.maxHeadersCount = 0;
+  server.on("connection", (socket) => {
+    connections.set(socket, new Connection(socket));
+    socket.once("close", () => connections.delete(socket));
+  });
+  server.on("request", (req, res) => accept(req, res));
+  server.on("checkContinue", (req, res) => accept(req, continueOnRead(req, res)));
+  server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed()));
+  server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is no proxy.")));
+  server.on("clientError", (error, socket) => fail(socket, parserProblem(error)));
 
-  /** Starts to take connections; gives the port. */
-  async listen(): Promise<number> {
-    const { host, port } = this.#config;
-    await once(this.#server.listen(port, host), "listening").catch(({ errno }) => {
-      throw new StartError(`Cannot listen on HOST ${host}, PORT ${port}: ${getSystemErrorMessage(errno)}`);
-    });
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  /** Answers what is under way and closes every connection; false if some are left at the shutdown limit. */
-  async drain(): Promise<boolean> {
-    this.#isClosing = true;
-    // http.Server's own close() would also stop Node's checks for slow requests.
-    NetServer.prototype.close.call(this.#server);
-    for (const connection of this.#connections.values()) connection.announceClose();
-    const start = Date.now();
-    while (this.#connections.size > 0 && Date.now() - start < this.#config.shutdownTimeoutMs) {
-      await sleep(25);
-      // After a stall, timers run before what has arrived meanwhile is read; an immediate runs after.
-      await setImmediate();
-      for (const connection of this.#connections.values()) connection.closeIfIdle(start);
-    }
-    return this.#connections.size === 0;
-  }
-
-  #accept(req: IncomingMessage, res: ServerResponse, refusal?: Problem): void {
-    const connection = this.#connections.get(req.socket);
+  function accept(req: IncomingMessage, res: ServerResponse, refusal?: Problem): void {
+    const connection = connections.get(req.socket);
     if (!connection || req.socket.writableEnded) return;
-    const started = this.#started.getOrInsert(req, performance.now());
+    const start = started.getOrInsert(req, performance.now());
     connection.owe(res);
     if (refusal) res.shouldKeepAlive = false;
-    if (this.#isClosing) connection.announceClose();
+    if (isClosing) connection.announceClose();
     res.setHeader("Cache-Control", "no-store");
     res.setHeader("X-Content-Type-Options", "nosniff");
     res.setHeader("X-Request-Id", identify(req));
-    res.once("close", () => logRequest(req, res, performance.now() - started));
+    res.once("close", () => logRequest(req, res, performance.now() - start));
     try {
       if (refusal) throw refusal;
       normalise(req);
-      this.#limitTime(req, res, connection);
     } catch (error) {
       const { status, headers, body } = answerTo(error, req);
       res.writeHead(status, headers).end(body);
       return;
     }
-    this.#handle(req, res);
+    limitTime(req, res, connection);
+    handle(req, res);
   }
 
   /** A handler's time counts from when the whole request is there. */
-  #limitTime(req: IncomingMessage, res: ServerResponse, connection: Connection): void {
+  function limitTime(req: IncomingMessage, res: ServerResponse, connection: Connection): void {
     const timer = setTimeout(() => {
       if (!req.complete) timer.refresh();
-      else connection.replace(res, (instead) => this.#accept(req, instead, unavailable()));
-    }, this.#config.handlerTimeoutMs);
+      else connection.replace(res, (instead) => accept(req, instead, unavailable()));
+    }, config.handlerTimeoutMs);
     req.once("end", () => timer.refresh());
     res.once("close", () => clearTimeout(timer));
   }
 
-  #fail(socket: Duplex, problem: Problem): void {
-    const connection = this.#connections.get(socket);
-    if (connection && socket.writable) void connection.fail((res) => this.#accept(res.req, res, problem));
+  function fail(socket: Duplex, problem: Problem): void {
+    const connection = connections.get(socket);
+    if (connection && socket.writable) void connection.fail((res) => accept(res.req, res, problem));
     else socket.destroy();
   }
+
+  return {
+    /** Starts to take connections; gives the port. */
+    async listen(): Promise<number> {
+      const { host, port } = config;
+      await once(server.listen(port, host), "listening").catch(({ errno }) => {
+        throw new StartError(`Cannot listen on HOST ${host}, PORT ${port}: ${getSystemErrorMessage(errno)}`);
+      });
+      return (server.address() as AddressInfo).port;
+    },
+
+    /** Answers what is under way and closes every connection; false if some are left at the shutdown limit. */
+    async drain(): Promise<boolean> {
+      isClosing = true;
+      // http.Server's own close() would also stop Node's checks for slow requests.
+      NetServer.prototype.close.call(server);
+      for (const connection of connections.values()) connection.announceClose();
+      const start = Date.now();
+      while (connections.size > 0 && Date.now() - start < config.shutdownTimeoutMs) {
+        await sleep(25);
+        // After a stall, timers run before what has arrived meanwhile is read; an immediate runs after.
+        await setImmediate();
+        for (const connection of connections.values()) connection.closeIfIdle(start);
+      }
+      return connections.size === 0;
+    },
+  };
 }
 
 /** Asks for the body when someone starts to read it: not for one that is refused by its headers. */
@@ -125,6 +118,8 @@ function continueOnRead(req: IncomingMessage, res: ServerResponse): ServerRespon
   };
   return res;
 }
+
+const expectationFailed = () => new Problem("expectation_failed", "The only expectation met here is 100-continue.");
 
 function parserProblem({ code }: NodeJS.ErrnoException): Problem {
   if (code === "HPE_HEADER_OVERFLOW") return new Problem("headers_too_large", "Send at most 16384 bytes of headers.");

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { Elysia } from "elysia";
 import type { ServerRequest } from "srvx";
-import { toNodeHandler } from "srvx/node";
+import { FastResponse, toNodeHandler } from "srvx/node";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -13,7 +13,7 @@ export const createApp: CreateApp = ({ config, store, health }) => {
     .onError(({ code, error, request }) => {
       const failure = code === "NOT_FOUND" ? notFound() : error;
       const { status, headers, body } = answerTo(failure, nodeRequest(request));
-      return new Response(body, { status, headers });
+      return new FastResponse(body, { status, headers });
     })
     .get("/health", async () => {
       await health();
@@ -21,19 +21,19 @@ export const createApp: CreateApp = ({ config, store, health }) => {
     })
     .get("/items", async ({ request }) => {
       const page = readPage(nodeRequest(request));
-      return new Response(await store.list(page), { headers: json });
+      return new FastResponse(await store.list(page), { headers: json });
     })
     .post(
       "/items",
       async ({ request }) => {
         const creation = await readCreation(nodeRequest(request), config.bodyLimitBytes);
-        return new Response(await store.create(creation), { status: 201, headers: json });
+        return new FastResponse(await store.create(creation), { status: 201, headers: json });
       },
       { parse: "none" },
     );
 
   for (const [path, allow] of routes) {
-    app.options(path, () => new Response(null, { status: 204, headers: { Allow: allow } }));
+    app.options(path, () => new FastResponse(null, { status: 204, headers: { Allow: allow } }));
     app.all(path, () => Promise.reject(methodNotAllowed(allow)), { parse: "none" });
   }
 

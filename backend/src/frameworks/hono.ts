@@ -40,5 +40,5 @@ export const createApp: CreateApp = ({ config, store, health }) => {
     return c.body(body, status, headers);
   });
 
-  return getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  return getRequestListener(app.fetch);
 };

@@ -28,7 +28,7 @@ const schema = `
 const select = (rest: string) => `
   SELECT id, row_to_json((SELECT item FROM (
     SELECT id, ${names} to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
-  ) item))::text AS item FROM items ${rest}`;
+  ) item))::text FROM items ${rest}`;
 
 const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
 const firstPage = select(newestFirst);
@@ -61,7 +61,7 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
   const query = async (text: string, values: unknown[]): Promise<Row[]> => {
     try {
       await prepare();
-      return (await pool.query<Row>(text, values)).rows;
+      return (await pool.query<Row>({ text, values, rowMode: "array" })).rows;
     } catch (error) {
       if (isBug(error)) throw error;
       log("error", "the database cannot be used", { error });
@@ -87,7 +87,7 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
       if (inserted) return JSON.stringify(made);
       const [stored] = await query(byKey, [idempotencyKey]);
       if (!stored) throw unavailable();
-      return replayOf(stored.item, item);
+      return replayOf(stored[1], item);
     },
     ping: async () => void (await query("SELECT 1", [])),
     close: () => pool.end(),

@@ -44,8 +44,13 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
 }
 
 function storeIn(db: DatabaseSync, patience: number): Store {
-  const select = (rest: string) => db.prepare(`SELECT id, ${json} AS item FROM items ${rest}`);
-  const newestFirst = "ORDER BY insert_order DESC LIMIT ?";
+  const select = (rest: string) => {
+    const statement = db.prepare(`SELECT id, ${json} FROM items ${rest}`);
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  // SQLite plans by the value of a bare `?`, and therefore again at every use.
+  const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
   const firstPage = select(newestFirst);
   const pageAfter = select(`WHERE insert_order < (SELECT insert_order FROM items WHERE id = ?) ${newestFirst}`);
   const byKey = select("WHERE idempotency_key = ?");
@@ -70,8 +75,8 @@ function storeIn(db: DatabaseSync, patience: number): Store {
     const values = fields.map((field) => item[field]);
     const { changes } = insert.run(made.id, ...values, made.createdAt, idempotencyKey || null);
     if (changes === 1) return () => JSON.stringify(made);
-    const stored = byKey.get(idempotencyKey) as unknown as Row;
-    return () => replayOf(stored.item, item);
+    const [, stored] = byKey.get(idempotencyKey) as unknown as Row;
+    return () => replayOf(stored, item);
   };
 
   /** One transaction for all that wait: a flush to disk for each would cost most of the throughput. */

@@ -12,13 +12,13 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export type Row = { id: string; item: string };
+export type Row = [id: string, item: string];
 
 /** The answer to a page, from one row more than it has items if another page follows. */
 export function pageOf(rows: Row[], limit: number): string {
   const shown = rows.slice(0, limit);
-  const nextCursor = rows.length > limit ? `"${shown.at(-1)?.id}"` : "null";
-  return `{"items":[${shown.map((row) => row.item).join()}],"nextCursor":${nextCursor}}`;
+  const nextCursor = rows.length > limit ? `"${shown.at(-1)?.[0]}"` : "null";
+  return `{"items":[${shown.map(([, item]) => item).join()}],"nextCursor":${nextCursor}}`;
 }
 
 /** The answer to a creation whose idempotency key is taken: the stored item, if it was made from the same fields. */

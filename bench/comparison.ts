@@ -1,0 +1,45 @@
+export interface Comparison {
+  /** The median over the rounds of ours to the other, with the quartiles. */
+  ratio: number;
+  quartiles: [number, number];
+  ours: number;
+  other: number;
+  rounds: number;
+}
+
+type Sample = () => Promise<number>;
+
+/** The two sides take turns, in short rounds, so that whatever else the machine does meets them alike. */
+export async function inTurns(rounds: number, ours: Sample, other: Sample): Promise<Comparison> {
+  const samples: [ours: number, other: number][] = [];
+  for (let round = 0; round < rounds; round++) {
+    if (round % 2 === 0) samples.push([await ours(), await other()]);
+    else samples.push([await other(), await ours()].reverse() as [number, number]);
+  }
+  return summary(samples);
+}
+
+function summary(samples: [ours: number, other: number][]): Comparison {
+  const ratios = samples.map(([ours, other]) => ours / other);
+  return {
+    ratio: quantile(ratios, 0.5),
+    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    ours: quantile(
+      samples.map(([ours]) => ours),
+      0.5,
+    ),
+    other: quantile(
+      samples.map(([, other]) => other),
+      0.5,
+    ),
+    rounds: samples.length,
+  };
+}
+
+/** Interpolated between the two nearest samples. */
+function quantile(samples: number[], share: number): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const position = (sorted.length - 1) * share;
+  const [below = Number.NaN, above = Number.NaN] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];
+  return below + (above - below) * (position % 1);
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { Server } from "./server.ts";
+
+/** The environment that gives a backend its database. */
+type Database = { DATABASE_URL: string };
+
+export type Prepared = Awaited<ReturnType<Data["prepare"]>>;
+
+/** A folder for databases. It stands beside this file: a temporary one may be in memory, where durability is free. */
+export class Data {
+  readonly #folder: string;
+
+  constructor() {
+    const parent = join(import.meta.dirname, "data");
+    mkdirSync(parent, { recursive: true });
+    this.#folder = mkdtempSync(join(parent, "bench-"));
+    process.once("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
+  }
+
+  /** What all frameworks share: three sizes of database, in the schema that a backend makes, and pages of them. */
+  async prepare(backend: string) {
+    const small = await this.#seeded(backend, 1_000);
+    const full = await this.#seeded(backend, 100_000);
+    const large = await this.#seeded(backend, 1_000_000);
+    const pageFile = join(this.#folder, "page.json");
+    writeFileSync(pageFile, await firstPage(backend, full));
+    return { small, full, large, pageFile, lastCursor: lastCursor(large) };
+  }
+
+  /** A database that is not there yet. */
+  empty(name: string): Database {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(join(this.#folder, name + suffix), { force: true });
+    return { DATABASE_URL: pathToFileURL(join(this.#folder, name)).href };
+  }
+
+  async #seeded(backend: string, items: number): Promise<Database> {
+    const database = this.empty(`${items}.db`);
+    const server = await Server.start(backend, "/health", database);
+    await server.stop();
+    insert(database, items);
+    return database;
+  }
+}
+
+/** Ids that grow and look like UUIDs of version 7; all items have the same length. */
+function insert({ DATABASE_URL }: Database, items: number): void {
+  const db = new DatabaseSync(new URL(DATABASE_URL));
+  db.exec(`
+    PRAGMA synchronous = OFF;
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${items})
+    INSERT INTO items (id, name, created_at) SELECT
+      printf('%08x-%04x-7000-8000-%012x', n / 65536, n % 65536, n),
+      printf('Item number %08d', n),
+      '2026-01-01T00:00:00.000Z'
+    FROM numbers;
+    PRAGMA wal_checkpoint(TRUNCATE)`);
+  db.close();
+}
+
+async function firstPage(backend: string, database: Database): Promise<string> {
+  const server = await Server.start(backend, "/health", database);
+  const response = await fetch(`http://127.0.0.1:${server.port}/items`);
+  const page = await response.text();
+  await server.stop();
+  return page;
+}
+
+/** The cursor after which 20 items are left. */
+function lastCursor({ DATABASE_URL }: Database): string {
+  const db = new DatabaseSync(new URL(DATABASE_URL), { readOnly: true });
+  const row = db.prepare("SELECT id FROM items ORDER BY insert_order LIMIT 1 OFFSET 20").get();
+  db.close();
+  return String(row?.["id"]);
+}

@@ -1,0 +1,16 @@
+import { Client } from "./client.ts";
+import type { Job, Outcome } from "./load.ts";
+
+process.on("message", async (job: Job) => {
+  const outcome: Outcome = await perform(job).catch((error: Error) => ({ failure: error.message }));
+  process.send?.(outcome);
+});
+
+async function perform({ port, message, status, connections, ms }: Job): Promise<Outcome> {
+  const clients = await Promise.all(Array.from({ length: connections }, () => Client.connect(port)));
+  const start = performance.now();
+  const counts = await Promise.all(clients.map((client) => client.repeat(message, status, start + ms)));
+  const seconds = (performance.now() - start) / 1000;
+  for (const client of clients) client.end();
+  return { rate: counts.reduce((sum, count) => sum + count, 0) / seconds };
+}

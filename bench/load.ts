@@ -1,0 +1,52 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+export interface Request {
+  /** The whole HTTP message. */
+  message: string;
+  /** The status that must come back. */
+  status: number;
+}
+
+export interface Job extends Request {
+  port: number;
+  connections: number;
+  ms: number;
+}
+
+export type Outcome = { rate: number } | { failure: string };
+
+export const connections = 64;
+
+/** Sends requests from a process of its own, always one at a time on each connection. */
+export class Load {
+  readonly #generator = fork(join(import.meta.dirname, "generator.ts"));
+
+  /** Requests answered in a second. */
+  async rate(port: number, request: Request, ms: number): Promise<number> {
+    const job: Job = { ...request, port, connections, ms };
+    this.#generator.send(job);
+    const [outcome] = (await once(this.#generator, "message")) as [Outcome];
+    if ("failure" in outcome) throw new Error(outcome.failure);
+    return outcome.rate;
+  }
+
+  end(): void {
+    this.#generator.disconnect();
+  }
+}
+
+export function getting(path: string): Request {
+  return { message: `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`, status: 200 };
+}
+
+export function posting(path: string, body: string): Request {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    "Host: localhost",
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return { message: `${head.join("\r\n")}\r\n\r\n${body}`, status: 201 };
+}

@@ -1,0 +1,50 @@
+import type { Bundles } from "./bundle.ts";
+import type { Comparison } from "./comparison.ts";
+import type { Data, Prepared } from "./data.ts";
+import type { Load } from "./load.ts";
+import type { Framework } from "./options.ts";
+
+export type Goal = { atLeast: number } | { atMost: number };
+
+/** Something to compare. Its ratio is always ours to the other. */
+export interface Measure {
+  name: string;
+  title: string;
+  unit: "requests/s" | "µs/request" | "ms";
+  /** None for what is only reported. */
+  goal(framework: Framework): Goal | undefined;
+  take(setting: Setting): Promise<Comparison>;
+}
+
+/** What a measure works with. */
+export interface Setting {
+  plan: Plan;
+  load: Load;
+  data: Data;
+  prepared: Prepared;
+  bundles: Bundles;
+}
+
+export interface Plan {
+  rounds: number;
+  roundMs: number;
+  warmUpMs: number;
+  starts: number;
+}
+
+export interface Result extends Comparison {
+  framework: Framework;
+  measure: string;
+  unit: Measure["unit"];
+  goal: Goal | null;
+  met: boolean | null;
+}
+
+export function judge(framework: Framework, { name, unit, goal: goalFor }: Measure, comparison: Comparison): Result {
+  const goal = goalFor(framework) ?? null;
+  return { framework, measure: name, goal, met: goal && isMet(goal, comparison.ratio), unit, ...comparison };
+}
+
+function isMet(goal: Goal, ratio: number): boolean {
+  return "atLeast" in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
+}

@@ -1,0 +1,21 @@
+import { compareRates } from "../exchange.ts";
+import { posting } from "../load.ts";
+import type { Measure } from "../measure.ts";
+
+const request = posting("/items", JSON.stringify({ name: "Item number 00000000" }));
+
+/** Creations that share transactions against one transaction each, on databases that start empty. */
+export const creation: Measure = {
+  name: "creation",
+  title: "POST /items, to a transaction each",
+  unit: "requests/s",
+  goal: () => ({ atLeast: 2 }),
+  take: (setting) => {
+    const { bundles, data } = setting;
+    return compareRates(
+      setting,
+      { bundle: bundles.backend, env: data.empty("shared.db"), request },
+      { bundle: bundles.oneByOne, env: data.empty("one-by-one.db"), request },
+    );
+  },
+};

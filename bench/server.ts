@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { get } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const host = "127.0.0.1";
+const patienceMs = 10_000;
+
+const children = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+
+/** A server in a process of its own, as in production; what it logs goes to /dev/null. */
+export class Server {
+  readonly port: number;
+  /** From the start of the process to its first 200. */
+  readonly startMs: number;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, port: number, startMs: number) {
+    this.#child = child;
+    this.port = port;
+    this.startMs = startMs;
+  }
+
+  /** Starts a bundle; resolves when it has answered the path with 200. */
+  static async start(bundle: string, path: string, env: Record<string, string> = {}): Promise<Server> {
+    const port = await freePort();
+    const start = performance.now();
+    const child = spawn(process.execPath, [bundle], {
+      env: { PATH: process.env["PATH"], NODE_ENV: "production", HOST: host, PORT: String(port), ...env },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    children.add(child);
+    child.once("exit", () => children.delete(child));
+    await firstAnswer(child, port, path);
+    return new Server(child, port, performance.now() - start);
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill("SIGTERM");
+    if (children.has(this.#child)) await once(this.#child, "exit");
+  }
+}
+
+async function firstAnswer(child: ChildProcess, port: number, path: string): Promise<void> {
+  let complaint = "";
+  child.stderr?.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  const deadline = performance.now() + patienceMs;
+  while ((await statusOf(port, path)) !== 200) {
+    if (child.exitCode !== null || performance.now() > deadline)
+      throw new Error(`${child.spawnargs.at(-1)} does not answer. ${complaint}`);
+    await sleep(1);
+  }
+}
+
+function statusOf(port: number, path: string): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  get({ host, port, path, agent: false }, (res) => {
+    res.resume();
+    resolve(res.statusCode);
+  }).on("error", () => resolve(undefined));
+  return promise;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
