@@ -1,5 +1,6 @@
-import { example } from "../backend/src/item.ts";
+import openApi from "../backend/openapi.json" with { type: "json" };
 
+const [example] = openApi.components.schemas.NewItem.examples;
 const url = `http://localhost:${process.env["PORT"] ?? 3000}`;
 console.error(`Try:
   curl ${url}/health

@@ -92,10 +92,12 @@ function whatIsWrong(body: Buffer, message: string): string {
 function parseItem(value: unknown): NewItem {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw invalidItem([[[], "must be an object"]]);
-  const { success, output, issues = [] } = v.safeParse(NewItem, value, { abortPipeEarly: true });
+  // Without a prototype, a field that bears the name of one of its members is missing when it was not sent.
+  const own = { __proto__: null, ...value };
+  const { success, output, issues = [] } = v.safeParse(NewItem, own, { abortPipeEarly: true });
   const wrong = issues.map(({ path = [], message }): Fault => [path.map(({ key }) => key), message]);
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(NewItem.entries, name));
-  if (success && unknown.length === 0) return output;
+  if (success && unknown.length === 0) return Object.assign(Object.create(null), output);
   throw invalidItem([...wrong, ...unknown.map((name): Fault => [[name], "is not a field of an item"])]);
 }
 

@@ -1,10 +1,5 @@
 import * as v from "valibot";
-
-/** Text that both databases keep as it is. */
-const text = v.pipe(
-  v.string("must be a string"),
-  v.check((value) => value.isWellFormed() && !value.includes("\0"), "must not contain U+0000 or a lone surrogate"),
-);
+import { text } from "./fields/text.ts";
 
 /** What a client sends: these fields and no others. */
 export const NewItem = v.object(
@@ -20,5 +15,3 @@ export type NewItem = v.InferOutput<typeof NewItem>;
 export const columns: Record<keyof NewItem, string> = {
   name: "text NOT NULL",
 };
-
-export const example: NewItem = { name: "First item" };

@@ -4,7 +4,7 @@ import { unknownCursor } from "../input.ts";
 import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
-import { pageOf, type Row, replayOf, type Store } from "./store.ts";
+import { pageOf, replayOf, type Store } from "./store.ts";
 
 export const protocols = ["postgres:", "postgresql:"];
 export const defaultUrl = undefined;
@@ -26,9 +26,9 @@ const schema = `
   COMMIT`;
 
 const select = (rest: string) => `
-  SELECT id, row_to_json((SELECT item FROM (
+  SELECT json_strip_nulls(row_to_json((SELECT item FROM (
     SELECT id, ${names} to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
-  ) item))::text FROM items ${rest}`;
+  ) item)))::text FROM items ${rest}`;
 
 const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
 const firstPage = select(newestFirst);
@@ -38,6 +38,9 @@ const insert = `
   INSERT INTO items (id, ${names} created_at, idempotency_key)
   VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
   ON CONFLICT (idempotency_key) DO NOTHING RETURNING id`;
+
+/** The driver would write a list as an array of PostgreSQL's. */
+const toSql = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
 
 /** Connects to the database. One that is not there yet is waited for; one that says no is a reason not to start. */
 export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Promise<Store> {
@@ -58,10 +61,10 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
     await table;
   };
 
-  const query = async (text: string, values: unknown[]): Promise<Row[]> => {
+  const query = async (text: string, values: unknown[]): Promise<string[]> => {
     try {
       await prepare();
-      return (await pool.query<Row>({ text, values, rowMode: "array" })).rows;
+      return (await pool.query<string[]>({ text, values, rowMode: "array" })).rows.flat();
     } catch (error) {
       if (isBug(error)) throw error;
       log("error", "the database cannot be used", { error });
@@ -82,12 +85,12 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
     },
     async create({ item, idempotencyKey }) {
       const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-      const values = [made.id, ...fields.map((field) => item[field]), made.createdAt, idempotencyKey];
+      const values = [made.id, ...fields.map((field) => toSql(item[field])), made.createdAt, idempotencyKey];
       const [inserted] = await query(insert, values);
       if (inserted) return JSON.stringify(made);
       const [stored] = await query(byKey, [idempotencyKey]);
       if (!stored) throw unavailable();
-      return replayOf(stored[1], item);
+      return replayOf(stored, item);
     },
     ping: async () => void (await query("SELECT 1", [])),
     close: () => pool.end(),

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Config, StartError } from "../config.ts";
@@ -9,14 +9,17 @@ import { type Creation, unknownCursor } from "../input.ts";
 import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
-import { pageOf, type Row, replayOf, type Store } from "./store.ts";
+import { pageOf, replayOf, type Store } from "./store.ts";
 
 export const protocols = ["file:"];
 export const defaultUrl = "file:./data/items.db";
 
 const fields = Object.keys(columns) as (keyof NewItem)[];
 const names = fields.map((field) => `"${field}",`).join(" ");
-const json = `json_object('id', id, ${fields.map((field) => `'${field}', "${field}",`).join(" ")} 'createdAt', created_at)`;
+const pairs = fields.map((field) => `'${field}', ${jsonOf(field)},`).join(" ");
+const json = `json_object('id', id, ${pairs} 'createdAt', created_at)`;
+// A patch leaves out what is null: the fields that were not sent.
+const item = Object.values(columns).every((type) => type.endsWith("NOT NULL")) ? json : `json_patch('{}', ${json})`;
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -24,10 +27,21 @@ const schema = `
   CREATE TABLE IF NOT EXISTS items (
     insert_order INTEGER PRIMARY KEY AUTOINCREMENT,
     id text NOT NULL UNIQUE,
-    ${fields.map((field) => `"${field}" ${columns[field]},`).join(" ")}
+    ${fields.map((field) => `"${field}" ${columns[field].replace("double precision", "numeric")},`).join(" ")}
     created_at text NOT NULL,
     idempotency_key text UNIQUE
   )`;
+
+/** SQLite keeps booleans as numbers and lists as text. */
+function jsonOf(field: keyof NewItem): string {
+  if (columns[field].startsWith("boolean")) return `json(CASE "${field}" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`;
+  return columns[field].startsWith("json") ? `json("${field}")` : `"${field}"`;
+}
+
+function toSql(value: unknown): SQLInputValue {
+  if (typeof value === "boolean") return Number(value);
+  return Array.isArray(value) ? JSON.stringify(value) : ((value ?? null) as SQLInputValue);
+}
 
 /** Opens the file that keeps the items; the first start makes it. */
 export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Promise<Store> {
@@ -45,7 +59,7 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
 
 function storeIn(db: DatabaseSync, patience: number): Store {
   const select = (rest: string) => {
-    const statement = db.prepare(`SELECT id, ${json} FROM items ${rest}`);
+    const statement = db.prepare(`SELECT ${item} FROM items ${rest}`);
     statement.setReturnArrays(true);
     return statement;
   };
@@ -72,10 +86,10 @@ function storeIn(db: DatabaseSync, patience: number): Store {
 
   const create = ({ item, idempotencyKey = "" }: Creation) => {
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const values = fields.map((field) => item[field]);
+    const values = fields.map((field) => toSql(item[field]));
     const { changes } = insert.run(made.id, ...values, made.createdAt, idempotencyKey || null);
     if (changes === 1) return () => JSON.stringify(made);
-    const [, stored] = byKey.get(idempotencyKey) as unknown as Row;
+    const [stored = ""] = byKey.get(idempotencyKey) as unknown as string[];
     return () => replayOf(stored, item);
   };
 
@@ -97,7 +111,7 @@ function storeIn(db: DatabaseSync, patience: number): Store {
     async list({ limit, cursor }) {
       const rows = await run(() => (cursor ? pageAfter.all(cursor, limit + 1) : firstPage.all(limit + 1)));
       if (cursor && rows.length === 0) throw unknownCursor();
-      return pageOf(rows as unknown as Row[], limit);
+      return pageOf((rows as unknown as string[][]).flat(), limit);
     },
     create(creation) {
       const settle = Promise.withResolvers<string>();

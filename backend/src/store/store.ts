@@ -12,13 +12,11 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export type Row = [id: string, item: string];
-
-/** The answer to a page, from one row more than it has items if another page follows. */
-export function pageOf(rows: Row[], limit: number): string {
-  const shown = rows.slice(0, limit);
-  const nextCursor = rows.length > limit ? `"${shown.at(-1)?.[0]}"` : "null";
-  return `{"items":[${shown.map(([, item]) => item).join()}],"nextCursor":${nextCursor}}`;
+/** The answer to a page, from one item more than it has if another page follows. */
+export function pageOf(items: string[], limit: number): string {
+  const shown = items.slice(0, limit);
+  const nextCursor = items.length > limit ? JSON.parse(shown.at(-1) ?? "").id : null;
+  return `{"items":[${shown}],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }
 
 /** The answer to a creation whose idempotency key is taken: the stored item, if it was made from the same fields. */

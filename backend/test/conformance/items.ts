@@ -1,30 +1,171 @@
 import { randomUUID } from "node:crypto";
 
-export interface TextField {
-  type: "string";
-  minLength: number;
-  maxLength: number;
+/** A field, as a JSON schema tells of it. */
+export interface FieldSchema {
+  type: "string" | "number" | "integer" | "boolean" | "array";
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  format?: "date-time";
+  enum?: string[];
+  items?: FieldSchema;
 }
 
-/** What an item is, as a JSON schema tells it. */
+/** What an item is, as a JSON schema tells of it. */
 export interface ItemSchema {
-  properties: Record<string, TextField>;
+  properties: Record<string, FieldSchema>;
   required: string[];
 }
 
-export const defaultItem: ItemSchema = {
-  properties: { name: { type: "string", minLength: 1, maxLength: 200 } },
-  required: ["name"],
-};
+/** The schema in an OpenAPI document. */
+export function itemIn(openApi: { components: { schemas: { NewItem: unknown } } }): ItemSchema {
+  return openApi.components.schemas.NewItem as ItemSchema;
+}
 
-/** A valid item, unlike any other. */
+/** A valid item, as unlike any other as its fields allow. */
 export function validItem({ properties }: ItemSchema): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, sample(field)]));
 }
 
-function sample({ minLength, maxLength }: TextField): string {
-  return randomUUID().slice(0, maxLength).padEnd(minLength, "x");
+export function isPlainText(field: FieldSchema): boolean {
+  return field.type === "string" && !field.enum && !field.format;
 }
+
+/** Values that the field takes: its bounds, and what is often mistaken for something else. */
+export function goodValues(field: FieldSchema): unknown[] {
+  const { minimum = -1e6, maximum = 1e6, minLength = 0, maxLength = 300 } = field;
+  if (field.enum) return field.enum;
+  if (field.format) return goodTimestamps;
+  switch (field.type) {
+    case "string":
+      return ["x".repeat(minLength), "x".repeat(maxLength), ...oddTexts].filter((text) => isWithin(field, text));
+    case "number":
+      return [minimum, maximum, (minimum + maximum) / 2, 0, -0, 5, 0.1, 1e-7, 123456.789, 1 / 3].filter((n) =>
+        isWithin(field, n),
+      );
+    case "integer":
+      return [minimum, maximum, 0, 1, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER].filter((n) =>
+        isWithin(field, n),
+      );
+    case "boolean":
+      return [true, false];
+    case "array":
+      return [[], [""], ["x", "x"], oddTexts, Array.from({ length: 500 }, (_, n) => String(n))];
+  }
+}
+
+/** JSON texts of values that the field refuses, each with where in it the fault is. */
+export function badValues(field: FieldSchema): [json: string, below: string][] {
+  const whole = (...values: unknown[]) => values.map((value): [string, string] => [JSON.stringify(value), ""]);
+  const raw = (...texts: string[]) => texts.map((text): [string, string] => [text, ""]);
+  if (field.enum)
+    return whole("no such value", field.enum[0]?.toUpperCase().concat(" "), "", 5, true, null, field.enum);
+  if (field.format) return [...whole(...badTimestamps, 0, Date.now(), true, null, []), ...raw('"\\u0000"')];
+  switch (field.type) {
+    case "string":
+      return [
+        ...whole(5, 0, true, false, null, [], ["x"], {}, [[[]]], ...wrongLengths(field)),
+        ...raw(...unstorableTexts),
+      ];
+    case "number":
+      return [...whole("5", "", true, null, [], {}, ...beyond(field, 0.5)), ...raw("1e309", "-1e309")];
+    case "integer":
+      return [
+        ...whole("5", 1.5, true, null, [5], {}, ...beyond(field, 1)),
+        ...raw("1e309", "9007199254740993", "1e-1"),
+      ];
+    case "boolean":
+      return whole(0, 1, "true", "false", "", null, [], {});
+    case "array":
+      return [
+        ...whole("x", 5, true, null, {}, { 0: "x" }),
+        ["[5]", "/0"],
+        ['["x",null]', "/1"],
+        ['["x",["x"]]', "/1"],
+        ['["\\u0000"]', "/0"],
+        ['["\\ud800"]', "/0"],
+      ];
+  }
+}
+
+function sample(field: FieldSchema): unknown {
+  const { minimum = 0, maximum = minimum + 1000, minLength = 0, maxLength = 36 } = field;
+  if (field.enum) return field.enum[Math.floor(Math.random() * field.enum.length)];
+  if (field.format) return new Date(Math.floor(Math.random() * 4e12)).toISOString();
+  switch (field.type) {
+    case "string":
+      return randomUUID().slice(0, maxLength).padEnd(minLength, "x");
+    case "number":
+      return minimum + Math.random() * (maximum - minimum);
+    case "integer":
+      return minimum + Math.floor(Math.random() * (maximum - minimum + 1));
+    case "boolean":
+      return Math.random() < 0.5;
+    case "array":
+      return [randomUUID(), randomUUID()];
+  }
+}
+
+function isWithin(
+  {
+    minLength = 0,
+    maxLength = 1e9,
+    minimum = Number.NEGATIVE_INFINITY,
+    maximum = Number.POSITIVE_INFINITY,
+  }: FieldSchema,
+  value: string | number,
+) {
+  if (typeof value === "string") return value.length >= minLength && value.length <= maxLength;
+  return value >= minimum && value <= maximum;
+}
+
+function wrongLengths({ minLength = 0, maxLength }: FieldSchema): string[] {
+  const tooShort = minLength > 0 ? ["x".repeat(minLength - 1)] : [];
+  return maxLength === undefined
+    ? tooShort
+    : [...tooShort, "x".repeat(maxLength + 1), `${"😀".repeat(maxLength / 2)}xx`];
+}
+
+function beyond({ minimum, maximum }: FieldSchema, step: number): number[] {
+  return [...(minimum === undefined ? [] : [minimum - step]), ...(maximum === undefined ? [] : [maximum + step])];
+}
+
+const goodTimestamps = [
+  "2026-01-31T12:00:00Z",
+  "2024-02-29T23:59:59.999999999Z",
+  "2026-06-30T23:59:60Z",
+  "2026-01-31t12:00:00z",
+  "2026-01-31T12:00:00+14:00",
+  "2026-01-31T12:00:00.5-00:30",
+  "0001-01-01T00:00:00Z",
+  "9999-12-31T23:59:59Z",
+];
+
+const badTimestamps = [
+  "",
+  "now",
+  "2026-01-31",
+  "12:00:00Z",
+  "2026-01-31T12:00:00",
+  "2026-01-31 12:00:00Z",
+  "2026-01-31T12:00Z",
+  "2026-02-29T12:00:00Z",
+  "2026-04-31T12:00:00Z",
+  "2026-13-01T12:00:00Z",
+  "2026-00-01T12:00:00Z",
+  "2026-01-00T12:00:00Z",
+  "2026-01-31T24:00:00Z",
+  "2026-01-31T12:60:00Z",
+  "2026-01-31T12:00:61Z",
+  "2026-01-31T12:00:00.Z",
+  "2026-01-31T12:00:00+1:00",
+  "2026-01-31T12:00:00+24:00",
+  "+002026-01-31T12:00:00Z",
+  " 2026-01-31T12:00:00Z",
+  "2026-01-31T12:00:00Z\n",
+  "1769860800",
+];
 
 /** Text that is often lost, changed or misread on its way into a database and back. */
 export const oddTexts = [
@@ -41,6 +182,7 @@ export const oddTexts = [
   "1e309",
   "true",
   "[object Object]",
+  '{"name":"x"}',
   "__proto__",
   "é \u00e9 e\u0301 \u212b \u00c5",
   "日本語 العربية עברית हिन्दी ไทย",
@@ -54,7 +196,7 @@ export const oddTexts = [
 ];
 
 /** JSON texts of strings that one of the two databases cannot keep. */
-export const unstorableTexts = [
+const unstorableTexts = [
   '"\\u0000"',
   '"a\\u0000b"',
   '"\\ud800"',

@@ -1,0 +1,16 @@
+import * as v from "valibot";
+
+/** A moment, written as in RFC 3339 and kept as it was written. */
+export const timestamp = v.pipe(
+  v.string("must be a string"),
+  v.check(isTimestamp, "must be a date and time as in RFC 3339, like 2026-01-31T12:00:00Z"),
+);
+
+const pattern = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+
+/** The pattern lets the 31st of every month pass, and `Date` would take it for the first of the next. */
+function isTimestamp(value: string): boolean {
+  const [, date] = pattern.exec(value) ?? [];
+  const midnight = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(midnight.valueOf()) && midnight.toISOString().startsWith(`${date}T`);
+}
