@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { Backend, temporaryFolder } from "../support/backend.ts";
 import { type Answer, create, get, listAll, withClient } from "../support/client.ts";
 import { newSqliteFile } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 
 const noiseMs = 5000;
 
@@ -110,7 +111,7 @@ async function isFull(backend: Backend): Promise<Set<string | undefined>> {
   });
   assertUnavailable(refusal);
   assertUnavailable(await create(backend.url, "x".repeat(200)));
-  assert.ok(backend.logged.some((line) => line.includes("the database cannot be used")));
+  await eventually(() => backend.logged.some((line) => line.includes("the database cannot be used")), "a log line");
   assert.ok(acknowledged.size > 0);
   assert.deepEqual(await ids(backend.url), acknowledged);
   return acknowledged;

@@ -29,7 +29,7 @@ export class Backend {
     this.process = process;
     this.url = url;
     this.logged = logged;
-    this.#exit = once(process, "exit");
+    this.#exit = once(process, "close");
   }
 
   /** Starts a backend on a free port, through another command if words of one are given; resolves when it listens. */
