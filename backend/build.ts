@@ -1,4 +1,16 @@
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
+
+/** Companions that a package loads only if they are there are not bundled. */
+const optional: Plugin = {
+  name: "optional",
+  setup(build) {
+    build.onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...options }) => {
+      if (pluginData === optional || options.kind === "entry-point") return undefined;
+      const { errors } = await build.resolve(path, { ...options, pluginData: optional });
+      return errors.length > 0 ? { path, external: true } : undefined;
+    });
+  },
+};
 
 export const options: BuildOptions = {
   entryPoints: ["src/main.ts"],
@@ -7,9 +19,9 @@ export const options: BuildOptions = {
   platform: "node",
   target: "node26",
   minify: true,
-  // Companions that a package loads only if they are installed.
-  external: ["pg-native", "@nestjs/microservices", "@nestjs/websockets", "class-transformer", "class-validator"],
   logLevel: "warning",
+  plugins: [optional],
 };
 
 if (import.meta.main) await build(options);
+if (process.argv.includes("--start")) await import(`${import.meta.dirname}/dist/main.cjs`);

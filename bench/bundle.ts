@@ -48,7 +48,7 @@ async function bundle(name: string, entry: string, replacements: Record<string, 
     outfile,
     // esbuild looks for none beside a file that a plugin has chosen.
     tsconfig: join(backend, "tsconfig.json"),
-    plugins: [replace(replacements)],
+    plugins: [...(options.plugins ?? []), replace(replacements)],
   });
   return outfile;
 }

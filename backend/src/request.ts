@@ -19,7 +19,7 @@ export function normalise(req: IncomingMessage): void {
     throw new Problem("bad_request", "Speak HTTP/1.1 and send one Host header.");
   if (!headers.host) replaceHeader(req, "host", "localhost");
   else if (!isAuthority(headers.host)) throw new Problem("bad_request", "The Host header names no valid host.");
-  // Answers carry no validator, yet Express says 304 to `*`.
+  // Answers carry no validator, yet some frameworks say 304 to `*`.
   delete headers["if-none-match"];
   // RFC 9112, section 3.2.2: a server also takes the absolute form of a target.
   req.url = (req.url ?? "").replace(/^https?:\/\/[^/?]*\/?/i, "/");

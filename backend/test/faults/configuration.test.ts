@@ -7,8 +7,8 @@ import { after, describe, test } from "node:test";
 import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend, type Environment, refusal, temporaryFolder } from "../support/backend.ts";
 import { create, get } from "../support/client.ts";
-import { newSqliteFile } from "../support/databases.ts";
 import { Postgres } from "../support/postgres.ts";
+import { newSqliteFile } from "../support/sqlite.ts";
 
 const postgres = await Postgres.start();
 after(() => postgres.stop());

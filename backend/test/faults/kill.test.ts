@@ -3,14 +3,14 @@ import { describe, test } from "node:test";
 import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend } from "../support/backend.ts";
 import { listAll } from "../support/client.ts";
-import { bothDatabases } from "../support/databases.ts";
+import { everyDatabase } from "../support/databases.ts";
 import { Load } from "../support/load.ts";
 
-const databases = await bothDatabases();
+const databases = await everyDatabase();
 
 describe("kill -9 under load loses no acknowledged item", { concurrency: 2, timeout: 120_000 }, () => {
   for (const framework of frameworks)
-    for (const { kind, newDatabase } of databases)
+    for (const [kind, newDatabase] of databases)
       test(`${framework} on ${kind}`, async () => {
         const env = { FRAMEWORK: framework, DATABASE_URL: await newDatabase() };
         using killed = await Backend.start(env);

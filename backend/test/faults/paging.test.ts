@@ -3,14 +3,14 @@ import { describe, test } from "node:test";
 import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend } from "../support/backend.ts";
 import { listAll } from "../support/client.ts";
-import { bothDatabases } from "../support/databases.ts";
+import { everyDatabase } from "../support/databases.ts";
 import { Load } from "../support/load.ts";
 
-const databases = await bothDatabases();
+const databases = await everyDatabase();
 
 describe("a walk during writes meets every older item once", { concurrency: 2, timeout: 120_000 }, () => {
   for (const framework of frameworks)
-    for (const { kind, newDatabase } of databases)
+    for (const [kind, newDatabase] of databases)
       test(`${framework} on ${kind}`, async () => {
         using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: await newDatabase() });
         const earlier = await createSome(backend.url);

@@ -3,16 +3,16 @@ import { describe, test } from "node:test";
 import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend } from "../support/backend.ts";
 import { type Answer, create, listAll } from "../support/client.ts";
-import { bothDatabases } from "../support/databases.ts";
+import { everyDatabase } from "../support/databases.ts";
 
-const databases = await bothDatabases();
+const databases = await everyDatabase();
 
 describe("sixty racing retries make one item, and a restart forgets no key", {
   concurrency: 2,
   timeout: 120_000,
 }, () => {
   for (const framework of frameworks)
-    for (const { kind, newDatabase } of databases)
+    for (const [kind, newDatabase] of databases)
       test(`${framework} on ${kind}`, async () => {
         const env = { FRAMEWORK: framework, DATABASE_URL: await newDatabase() };
         using backend = await Backend.start(env);
@@ -24,7 +24,7 @@ describe("sixty racing retries make one item, and a restart forgets no key", {
 });
 
 describe("sixty retries that race on two replicas make one item", { timeout: 120_000 }, () => {
-  for (const { kind, newDatabase } of databases)
+  for (const [kind, newDatabase] of databases)
     test(`on ${kind}`, async () => {
       const env = { DATABASE_URL: await newDatabase() };
       const [one, other] = await Promise.all([Backend.start(env), Backend.start(env)]);

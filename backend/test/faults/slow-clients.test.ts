@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend } from "../support/backend.ts";
 import { get } from "../support/client.ts";
-import { newSqliteFile } from "../support/databases.ts";
+import { newSqliteFile } from "../support/sqlite.ts";
 import { creationHead, Wire } from "../support/wire.ts";
 
 const limits = { HEADERS_TIMEOUT_MS: 1000, REQUEST_TIMEOUT_MS: 2000 };

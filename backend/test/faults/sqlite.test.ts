@@ -8,8 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Backend, temporaryFolder } from "../support/backend.ts";
 import { type Answer, create, get, listAll, withClient } from "../support/client.ts";
-import { newSqliteFile } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
+import { newSqliteFile } from "../support/sqlite.ts";
 
 const noiseMs = 5000;
 

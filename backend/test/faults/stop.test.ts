@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend, type Environment } from "../support/backend.ts";
 import { get } from "../support/client.ts";
-import { newSqliteFile } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
 import { Load } from "../support/load.ts";
+import { newSqliteFile } from "../support/sqlite.ts";
 import { creationHead, Wire } from "../support/wire.ts";
 
 const health = ["GET /health HTTP/1.1", "Host: localhost", "", ""];

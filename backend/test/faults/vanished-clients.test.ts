@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend } from "../support/backend.ts";
 import { create, listAll } from "../support/client.ts";
-import { newSqliteFile } from "../support/databases.ts";
+import { newSqliteFile } from "../support/sqlite.ts";
 import { creationHead, Wire } from "../support/wire.ts";
 
 const body = '{"name":"unclaimed"}';

@@ -1,18 +1,13 @@
-import { join } from "node:path";
 import { after } from "node:test";
-import { temporaryFolder } from "./backend.ts";
 import { Postgres } from "./postgres.ts";
+import { newSqliteFile } from "./sqlite.ts";
 
-/** Makes new, empty databases of both kinds. The server that it starts ends with the tests of the file. */
-export async function bothDatabases() {
+/** How to get a new, empty database of each kind. A server that it starts ends with the tests of the file. */
+export async function everyDatabase(): Promise<Map<string, () => Promise<string>>> {
+  const databases = new Map<string, () => Promise<string>>();
+  databases.set("SQLite", newSqliteFile);
   const postgres = await Postgres.start();
   after(() => postgres.stop());
-  return [
-    { kind: "SQLite", newDatabase: newSqliteFile },
-    { kind: "PostgreSQL", newDatabase: () => postgres.database() },
-  ] as const;
-}
-
-export async function newSqliteFile(): Promise<string> {
-  return `file:${join(temporaryFolder(), "items.db")}`;
+  databases.set("PostgreSQL", () => postgres.database());
+  return databases;
 }

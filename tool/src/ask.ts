@@ -1,0 +1,51 @@
+import { cancel, intro, isCancel, note, outro, select, text } from "@clack/prompts";
+import { Fault } from "./fault.ts";
+import { fieldExamples, parseFields } from "./field.ts";
+import { databases, frameworks, readName, type Written } from "./request.ts";
+
+/** Asks for what was not given. */
+export async function ask(given: Written): Promise<Written> {
+  intro("dory new");
+  const name =
+    given.name ?? answered(await text({ message: "Name", initialValue: "my-api", validate: faultOf(readName) }));
+  const framework =
+    given.framework ??
+    answered(
+      await select({ message: "Framework", options: frameworks.map((value) => ({ value })), initialValue: "hono" }),
+    );
+  const fields =
+    given.fields ??
+    answered(
+      await text({
+        message: `Fields, parted by spaces, like ${fieldExamples.slice(0, 3).join(" ")}`,
+        initialValue: "name:string(1..200)",
+        validate: faultOf((written) => parseFields(written.split(/\s+/))),
+      }),
+    ).split(/\s+/);
+  const database =
+    given.database ??
+    answered(
+      await select({ message: "Database", options: databases.map((value) => ({ value })), initialValue: "both" }),
+    );
+  note([`framework  ${framework}`, `fields     ${fields.join(" ")}`, `database   ${database}`].join("\n"), name);
+  outro("Making it");
+  return { name, framework, fields, database };
+}
+
+function answered<T>(answer: T): Exclude<T, symbol> {
+  if (!isCancel(answer)) return answer as Exclude<T, symbol>;
+  cancel("Nothing was made.");
+  throw new Fault("cancelled", "Cancelled.");
+}
+
+/** What a reader finds wrong, as a prompt wants to be told. */
+function faultOf(read: (written: string) => unknown) {
+  return (written = ""): string | undefined => {
+    try {
+      read(written);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+}

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Files } from "./slice/slice.ts";
+
+/** The runnable backend that projects are cut from. */
+export interface Backend {
+  files: Files;
+  packageJson: PackageJson;
+  biome: BiomeConfig;
+}
+
+export interface PackageJson {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  optionalDependencies: Record<string, string>;
+}
+
+export interface BiomeConfig {
+  javascript?: object;
+  [option: string]: unknown;
+}
+
+/** Reads it from the repository that this file is a part of. */
+export function readBackend(repository = join(import.meta.dirname, "../..")): Backend {
+  const folder = join(repository, "backend");
+  const paths = ["src", "test"].flatMap((name) => filesBelow(folder, name));
+  const top = ["build.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];
+  return {
+    files: new Map([...paths, ...top].map((path) => [path, readFileSync(join(folder, path), "utf8")])),
+    packageJson: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),
+    biome: JSON.parse(readFileSync(join(repository, "biome.json"), "utf8")),
+  };
+}
+
+function filesBelow(folder: string, path: string): string[] {
+  return readdirSync(join(folder, path), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(folder, `${path}/${entry.name}`) : [`${path}/${entry.name}`],
+  );
+}

@@ -1,0 +1,84 @@
+import { parseArgs } from "node:util";
+import { ask } from "../ask.ts";
+import { readBackend } from "../backend.ts";
+import { Fault } from "../fault.ts";
+import { commitAll, npmInstall, npmStart } from "../programs.ts";
+import { projectFor } from "../project.ts";
+import { readRequest, type Written, writeRequest } from "../request.ts";
+import { writeProject } from "../write.ts";
+
+const flags = {
+  framework: { type: "string" },
+  field: { type: "string", multiple: true },
+  database: { type: "string" },
+  yes: { type: "boolean" },
+  install: { type: "boolean", default: true },
+  git: { type: "boolean", default: true },
+  "dry-run": { type: "boolean" },
+  start: { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
+
+/** Makes a project. */
+export async function newProject(args: string[]): Promise<number> {
+  const { values, positionals } = readFlags(args);
+  const say = (line: string) => void (values.json ? undefined : console.log(line));
+  const request = readRequest(await written(values, positionals));
+  const files = projectFor(request, readBackend());
+  if (values["dry-run"]) {
+    if (values.json)
+      console.log(JSON.stringify({ ok: true, request: writeRequest(request), files: [...files.keys()] }));
+    for (const path of files.keys()) say(path);
+    return 0;
+  }
+  const folder = await writeProject(request.name, files);
+  say(`Made ${folder.path}: ${files.size} files`);
+  if (values.install) await npmInstall(folder, say);
+  if (values.git) await commitAll(folder, say);
+  folder.keep();
+  if (values.json)
+    console.log(
+      JSON.stringify({ ok: true, request: writeRequest(request), folder: folder.path, files: [...files.keys()] }),
+    );
+  say(`\nNext:\n  cd ${request.name}\n  ${values.install ? "" : "npm install && "}npm start\n  npm test`);
+  return values.start ? npmStart(folder.path) : 0;
+}
+
+function readFlags(args: string[]) {
+  try {
+    return parseArgs({ args, options: flags, allowPositionals: true, allowNegative: true });
+  } catch (error) {
+    throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See dory --help.`);
+  }
+}
+
+type Flags = ReturnType<typeof readFlags>["values"];
+
+/** The request from the flags, from stdin, or from whoever sits at the terminal. */
+async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written> {
+  if (rest.length > 0) throw new Fault("usage", `One name is enough: what is "${rest[0]}"? See dory --help.`);
+  if (flags.json && name === undefined) return readStdin();
+  const given = {
+    ...(name === undefined ? {} : { name }),
+    ...(flags.framework === undefined ? {} : { framework: flags.framework }),
+    ...(flags.field === undefined ? {} : { fields: flags.field }),
+    ...(flags.database === undefined ? {} : { database: flags.database }),
+  };
+  const isComplete = given.name !== undefined && given.framework !== undefined;
+  if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete) return ask(given);
+  if (given.name === undefined)
+    throw new Fault("missing_name", "Name the project: dory new NAME --framework FRAMEWORK.");
+  if (!flags.yes && given.framework === undefined)
+    throw new Fault("missing_framework", "Choose a framework with --framework; dory --help lists them.");
+  return { framework: "hono", ...given };
+}
+
+async function readStdin(): Promise<Written> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw new Fault("stdin", 'No JSON request came on stdin. Send one like {"name":"my-api","framework":"hono"}.');
+  }
+}

@@ -1,0 +1,30 @@
+/** A mistake that a person can mend: what is wrong, and what to do. `code` is stable, for programs. */
+export class Fault extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The choices, and the one that was probably meant. */
+export function choices(what: string, given: string, known: readonly string[]): string {
+  const [nearest] = known
+    .map((choice) => ({ choice, distance: editDistance(given.toLowerCase(), choice.toLowerCase()) }))
+    .filter(({ choice, distance }) => distance <= Math.max(1, choice.length / 3))
+    .sort((a, b) => a.distance - b.distance);
+  const guess = nearest ? ` Did you mean ${nearest.choice}?` : "";
+  return `There is no ${what} "${given}".${guess} Choose from: ${known.join(", ")}.`;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries())
+      next.push(Math.min((row[j] ?? 0) + (letter === other ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,22 @@
+import { fieldExamples } from "./field.ts";
+import { databases, frameworks } from "./request.ts";
+
+/** What fits on a screen. */
+export const help = `dory: a small JSON API backend in the web framework you choose
+
+  dory new NAME --framework F [options]
+
+  --framework F   ${frameworks.join(", ")}
+  --field FIELD   a field of an item; may be repeated (default: name:string(1..200)):
+                    ${fieldExamples.slice(0, 4).join("  ")}
+                    ${fieldExamples.slice(4).join("  ")}
+                  a question mark at the end makes it optional
+  --database D    ${databases.join(", ")} (default: both, chosen at run time by DATABASE_URL)
+  --yes           take the defaults, ask nothing
+  --no-install    do not run npm install
+  --no-git        do not make a git repository
+  --dry-run       list the files, write nothing
+  --start         run the backend when it is made
+  --json          print one JSON result; without NAME, read the request as JSON from stdin
+  --help          this text
+`;

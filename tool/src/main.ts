@@ -1,0 +1,25 @@
+import { newProject } from "./commands/new.ts";
+import { choices, Fault } from "./fault.ts";
+import { help } from "./help.ts";
+
+const commands: Record<string, (args: string[]) => Promise<number>> = { new: newProject };
+
+/** Runs what the command line asks for; gives the exit code. */
+export async function run([command = "--help", ...args]: string[]): Promise<number> {
+  if (command === "--help" || command === "help" || args.includes("--help")) {
+    console.log(help);
+    return 0;
+  }
+  const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  try {
+    if (!found) throw new Fault("unknown_command", choices("command", command, Object.keys(commands)));
+    return await found(args);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    if (args.includes("--json")) console.log(JSON.stringify({ ok: false, code: error.code, message: error.message }));
+    else console.error(`${error.message} (${error.code})`);
+    return 1;
+  }
+}
+
+process.exitCode = await run(process.argv.slice(2));

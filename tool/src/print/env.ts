@@ -1,0 +1,25 @@
+import type { Request } from "../request.ts";
+
+/** The text of `.env.example`: what can be set, with its default. */
+export function printEnvExample({ database }: Request): string {
+  return `# Copy to .env, which npm start reads. In a container, set the variables themselves.
+# NAME_FILE=/path may stand for NAME: the file holds the value.
+${databaseLines[database]}
+# PORT=3000
+# HOST=0.0.0.0
+# LOG_LEVEL=info
+# BODY_LIMIT_BYTES=102400
+# HEADERS_TIMEOUT_MS=10000
+# REQUEST_TIMEOUT_MS=20000
+# HANDLER_TIMEOUT_MS=10000
+# KEEP_ALIVE_MS=75000
+# DRAIN_DELAY_MS=0
+# SHUTDOWN_TIMEOUT_MS=10000
+`;
+}
+
+const databaseLines = {
+  sqlite: "# DATABASE_URL=file:./data/items.db",
+  postgres: "DATABASE_URL=postgres://user:password@localhost:5432/database",
+  both: "# DATABASE_URL=file:./data/items.db, or postgres://user:password@localhost:5432/database",
+};

@@ -1,0 +1,78 @@
+import { type Field, writeField } from "../field.ts";
+import type { Request } from "../request.ts";
+import { exampleOf } from "./openapi.ts";
+
+const titles: Record<Request["framework"], string> = {
+  elysia: "Elysia",
+  express: "Express",
+  fastify: "Fastify",
+  h3: "h3",
+  hapi: "hapi",
+  hono: "Hono",
+  koa: "Koa",
+  nest: "NestJS",
+};
+
+const kept: Record<Request["database"], string> = {
+  sqlite: "SQLite",
+  postgres: "PostgreSQL",
+  both: "SQLite or PostgreSQL",
+};
+
+/** The text of the project's README. */
+export function printReadme(request: Request): string {
+  const { name, framework, fields, database } = request;
+  return `# ${name}
+
+A JSON API in ${titles[framework]} that keeps its items in ${kept[database]}.
+
+\`\`\`sh
+npm install
+${database === "postgres" ? "export DATABASE_URL=postgres://user:password@localhost:5432/database\n" : ""}npm start         # http://localhost:3000
+\`\`\`
+
+\`\`\`sh
+curl localhost:3000/health
+curl localhost:3000/items
+curl localhost:3000/items -H 'Content-Type: application/json' -d '${JSON.stringify(exampleOf(fields))}'
+\`\`\`
+
+\`npm test\` holds it against its contract${database === "sqlite" ? "" : ", on a real PostgreSQL that npm brings"}; \`npm run dev\` starts it anew at every change;
+\`npm run check\` looks at format, lint and types. Node 20 or later is enough: the project brings its own Node 26.
+
+## What it answers
+
+| Route         | Success                                                                             |
+| ------------- | ----------------------------------------------------------------------------------- |
+| \`GET /health\` | 200 \`{"status":"ok"}\`                                                               |
+| \`GET /items\`  | 200 \`{"items":[…],"nextCursor":"…"}\`, newest first; \`?limit=\` 1 to 100, \`?cursor=\`  |
+| \`POST /items\` | 201, the item: \`id\`, the fields that were sent, \`createdAt\`                         |
+
+An item has these fields; \`openapi.json\` describes them and the routes for programs:
+
+${fields.map((field) => `- ${describe(field)}\n`).join("")}
+Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\` and, for a wrong item, every fault in
+\`errors\`. \`Idempotency-Key\` makes a retry of \`POST /items\` safe. \`SIGTERM\` cuts no answer.
+
+## Configuration
+
+From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}
+
+## Container
+
+\`\`\`sh
+docker build -t ${name} .
+docker run -p 3000:3000 ${run[database]}${name}
+\`\`\`
+`;
+}
+
+const run: Record<Request["database"], string> = {
+  sqlite: "-v items:/app/data ",
+  postgres: "-e DATABASE_URL ",
+  both: "-v items:/app/data ",
+};
+
+function describe(field: Field): string {
+  return `\`${field.name}\`: \`${writeField(field).slice(field.name.length + 1)}\`${field.isOptional ? ", optional" : ""}`;
+}

@@ -1,0 +1,50 @@
+import { choices, Fault } from "./fault.ts";
+import { defaultFields, type Field, parseFields, writeField } from "./field.ts";
+
+export const frameworks = ["elysia", "express", "fastify", "h3", "hapi", "hono", "koa", "nest"] as const;
+export const databases = ["both", "sqlite", "postgres"] as const;
+
+/** What was asked for. */
+export interface Request {
+  name: string;
+  framework: (typeof frameworks)[number];
+  fields: Field[];
+  database: (typeof databases)[number];
+}
+
+/** How it is asked for: in flags and in JSON alike. */
+export interface Written {
+  name?: string;
+  framework?: string;
+  fields?: string[];
+  database?: string;
+}
+
+export function readRequest({ name = "", framework = "", fields, database = "both" }: Written): Request {
+  return {
+    name: readName(name),
+    framework: oneOf("framework", framework, frameworks),
+    fields: fields && fields.length > 0 ? parseFields(fields) : defaultFields,
+    database: oneOf("database", database, databases),
+  };
+}
+
+/** The request as it is written in `dory.json`, to be made again. */
+export function writeRequest({ name, framework, fields, database }: Request): Required<Written> {
+  return { name, framework, fields: fields.map(writeField), database };
+}
+
+function oneOf<T extends string>(what: string, given: string, known: readonly T[]): T {
+  const found = known.find((choice) => choice === given);
+  if (!found) throw new Fault(`unknown_${what}`, choices(what, given, known));
+  return found;
+}
+
+/** A name must do for npm, for a folder and for a container image. */
+export function readName(name: string): string {
+  if (/^[a-z0-9]+([._-][a-z0-9]+)*$/.test(name) && name.length <= 100) return name;
+  throw new Fault(
+    "name",
+    `"${name}" cannot name a project: npm, folders and images share the name. Use lower-case letters and digits, with single dots, dashes or underscores between them, at most 100 characters.`,
+  );
+}

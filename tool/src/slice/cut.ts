@@ -1,0 +1,98 @@
+import { type Edit, remove, removeInList, tidy } from "./edit.ts";
+import { declaredNames, isReference, type Node, nameOf, parse, type Syntax, visit } from "./syntax.ts";
+
+/**
+ * Cuts out of a file what depends on modules that are not kept: their imports, whatever mentions these, and what nobody
+ * needs then. The rest keeps its bytes.
+ */
+export function cut(path: string, source: string, isGone: (specifier: string) => boolean): string {
+  const { program, comments } = parse(path, source);
+  const statements = program["body"] as Node[];
+  const gone = statements.filter((statement) => isGone(specifierOf(statement)));
+  if (gone.length === 0) return source;
+  const removed = dependents(program, gone);
+  const edits = removed.map((node) => remove(source, node, comments));
+  const unneeded = unneededImports(program, statements, removed);
+  return tidy(source, [...edits, ...unneeded.flatMap((one) => removeImport(source, one, comments))]);
+}
+
+/** The module that an import names, or nothing. */
+export function specifierOf(statement: Node): string {
+  return (statement["source"] as { value: string } | null | undefined)?.value ?? "";
+}
+
+/** The given statements, and all that cannot be without them. */
+function dependents(program: Node, first: Node[]): Node[] {
+  const removed = [...first];
+  for (let size = 0; size < removed.length; ) {
+    size = removed.length;
+    const names = new Set(removed.flatMap(declaredNames));
+    for (const [node, above] of referencesOutside(program, removed))
+      if (names.has(nameOf(node)) && !removed.some((outer) => isWithin(node, outer))) removed.push(unitOf(node, above));
+    removed.push(...unneededDeclarations(program, removed));
+  }
+  return removed.filter((node) => !removed.some((outer) => outer !== node && isWithin(node, outer)));
+}
+
+/** The smallest thing around a mention that can be left out: a statement, a member, an element, a decorator. */
+function unitOf(node: Node, above: Node[]): Node {
+  const path = [...above, node];
+  for (let index = path.length - 1; index > 0; index--) {
+    const [parent, child] = [path[index - 1] as Node, path[index] as Node];
+    const isListed = ["body", "properties", "elements"].some((list) => (parent[list] as Node[])?.includes?.(child));
+    if ((isListed && parent.type !== "ObjectPattern") || child.type === "Decorator") return child;
+  }
+  throw new Error(`nothing around ${nameOf(node)} can be left out`);
+}
+
+/** What is declared for this file alone and was needed only by what is removed. */
+function unneededDeclarations(program: Node, removed: Node[]): Node[] {
+  const left = (program["body"] as Node[]).filter((statement) => !removed.includes(statement));
+  return left.filter((statement) => {
+    const names = /^(Import|Export)/.test(statement.type) ? [] : declaredNames(statement);
+    return names.length > 0 && names.every((name) => wasNeeded(program, name, statement, removed));
+  });
+}
+
+interface UnneededImport {
+  statement: Node;
+  specifiers: Node[];
+}
+
+function unneededImports(program: Node, statements: Node[], removed: Node[]): UnneededImport[] {
+  const imports = statements.filter(
+    (statement) => statement.type === "ImportDeclaration" && !removed.includes(statement),
+  );
+  return imports.flatMap((statement) => {
+    const all = statement["specifiers"] as Node[];
+    const specifiers = all.filter((one) => wasNeeded(program, nameOf(one["local"]), statement, removed));
+    return specifiers.length > 0 ? [{ statement, specifiers }] : [];
+  });
+}
+
+function removeImport(source: string, { statement, specifiers }: UnneededImport, comments: Syntax["comments"]): Edit[] {
+  const all = statement["specifiers"] as Node[];
+  if (specifiers.length === all.length) return [remove(source, statement, comments)];
+  return specifiers.map((specifier) => removeInList(source, specifier));
+}
+
+/** Whether only what is removed mentions a name. */
+function wasNeeded(program: Node, name: string, declaration: Node, removed: Node[]): boolean {
+  return isNeeded(program, name, [declaration]) && !isNeeded(program, name, [declaration, ...removed]);
+}
+
+function isNeeded(program: Node, name: string, outside: Node[]): boolean {
+  return referencesOutside(program, outside).some(([node]) => nameOf(node) === name);
+}
+
+function referencesOutside(program: Node, removed: Node[]): [Node, Node[]][] {
+  const found: [Node, Node[]][] = [];
+  visit(program, (node, above) => {
+    if (isReference(node, above) && !removed.some((outer) => isWithin(node, outer))) found.push([node, above]);
+  });
+  return found;
+}
+
+function isWithin(inner: Node, outer: Node): boolean {
+  return outer.start <= inner.start && inner.end <= outer.end;
+}

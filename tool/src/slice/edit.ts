@@ -1,0 +1,46 @@
+/** A stretch of text to be taken out. */
+export interface Edit {
+  start: number;
+  end: number;
+}
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** Takes out a thing with the comments right above it, and its lines if it fills them. */
+export function remove(source: string, { start, end }: Range, comments: Range[]): Edit {
+  const lineStart = source.lastIndexOf("\n", start - 1) + 1;
+  const isFirst = source.slice(lineStart, start).trim() === "";
+  const [rest = ""] = /^[,;]?[^\S\n]*(\n|$)/.exec(source.slice(end)) ?? [];
+  if (!isFirst || rest === "") return removeInList(source, { start, end });
+  return { start: withComments(source, lineStart, comments), end: end + rest.length };
+}
+
+/** Takes out one of several things that stand in a line, with the comma that parted it. */
+export function removeInList(source: string, { start, end }: Range): Edit {
+  const [after = ""] = /^\s*,\s*/.exec(source.slice(end)) ?? [];
+  if (after !== "") return { start, end: end + after.length };
+  const [before = ""] = /,\s*$/.exec(source.slice(0, start)) ?? [];
+  return { start: start - before.length, end };
+}
+
+function withComments(source: string, lineStart: number, comments: Range[]): number {
+  const above = comments.find(({ end }) => end < lineStart && source.slice(end, lineStart).match(/^\n?$/));
+  if (!above) return lineStart;
+  return withComments(source, source.lastIndexOf("\n", above.start - 1) + 1, comments);
+}
+
+/** Makes the edits, and leaves no more blank lines than a formatter would. */
+export function tidy(source: string, edits: Edit[]): string {
+  let text = source;
+  for (const { start, end } of [...edits].sort((a, b) => b.start - a.start))
+    text = text.slice(0, start) + text.slice(end);
+  return text
+    .replace(/^\n+/, "")
+    .replace(/\n+$/, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .replace(/([{([]\n)\n+/g, "$1")
+    .replace(/\n\n+([^\S\n]*[})\]])/g, "\n$1");
+}

@@ -1,0 +1,67 @@
+import { parseSync } from "oxc-parser";
+import { Fault } from "../fault.ts";
+
+/** A piece of the syntax tree: what oxc gives, as far as it is looked at here. */
+export interface Node {
+  type: string;
+  start: number;
+  end: number;
+  [member: string]: unknown;
+}
+
+export interface Syntax {
+  program: Node;
+  comments: { start: number; end: number }[];
+}
+
+export function parse(path: string, source: string): Syntax {
+  const { program, comments, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Fault("slice_parse", `${path} cannot be parsed: ${errors[0]?.message}`);
+  return { program: program as unknown as Node, comments };
+}
+
+/** Visits a node and all below it, the ones above it at hand, nearest last. */
+export function visit(node: Node, look: (node: Node, above: Node[]) => void, above: Node[] = []): void {
+  look(node, above);
+  for (const child of childrenOf(node)) visit(child, look, [...above, node]);
+}
+
+function childrenOf(node: Node): Node[] {
+  return Object.values(node)
+    .flat()
+    .filter((member): member is Node => typeof member === "object" && member !== null && "type" in member);
+}
+
+/** The names that a statement brings into being. */
+export function declaredNames(statement: Node): string[] {
+  const declaration = (statement["declaration"] as Node | null) ?? statement;
+  if (declaration.type === "ImportDeclaration")
+    return (declaration["specifiers"] as Node[]).map((specifier) => nameOf(specifier["local"]));
+  if (declaration.type === "VariableDeclaration")
+    return (declaration["declarations"] as Node[]).flatMap(({ id }) => boundNames(id as Node));
+  return declaration["id"] ? [nameOf(declaration["id"])] : [];
+}
+
+function boundNames(pattern: Node): string[] {
+  const names: string[] = [];
+  visit(pattern, (node, above) => {
+    if (node.type === "Identifier" && !isKey(node, above)) names.push(nameOf(node));
+  });
+  return names;
+}
+
+/** Whether an identifier stands for something that is declared elsewhere, and is not merely a name inside another thing. */
+export function isReference(node: Node, above: Node[]): boolean {
+  return (node.type === "Identifier" || node.type === "JSXIdentifier") && !isKey(node, above);
+}
+
+function isKey(node: Node, above: Node[]): boolean {
+  const parent = above.at(-1);
+  if (!parent || parent["computed"] === true) return false;
+  if (parent["shorthand"] === true) return false;
+  return parent["key"] === node || (parent.type === "MemberExpression" && parent["property"] === node);
+}
+
+export function nameOf(node: unknown): string {
+  return (node as { name: string }).name;
+}

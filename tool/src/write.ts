@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Fault } from "./fault.ts";
+import type { Files } from "./slice/slice.ts";
+
+/** A new project's folder. Until it is kept, an interruption removes it. */
+export interface Folder {
+  path: string;
+  keep(): void;
+}
+
+/** Writes a project beside its place and moves it there: it is whole, or it is not there. */
+export async function writeProject(name: string, files: Files): Promise<Folder> {
+  const path = resolve(name);
+  if (existsSync(path) && (!isFolder(path) || readdirSync(path).length > 0))
+    throw new Fault("folder_not_empty", `${path} exists and is not an empty folder. Choose another name, or empty it.`);
+  const beside = join(dirname(path), `.${name}-${randomUUID()}`);
+  try {
+    for (const [file, text] of files) {
+      mkdirSync(join(beside, dirname(file)), { recursive: true });
+      writeFileSync(join(beside, file), text);
+    }
+    if (existsSync(path)) rmdirSync(path);
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { recursive: true, force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Fault("cannot_write", `${path} cannot be written: ${reasons[code ?? ""] ?? code}.`);
+  }
+  return removedOnInterrupt(path);
+}
+
+function removedOnInterrupt(path: string): Folder {
+  const remove = () => {
+    rmSync(path, { recursive: true, force: true });
+    process.exit(130);
+  };
+  process.once("SIGINT", remove).once("SIGTERM", remove);
+  return { path, keep: () => void process.off("SIGINT", remove).off("SIGTERM", remove) };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    readdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const reasons: Record<string, string> = {
+  EACCES: "no permission; choose a folder that you may write to",
+  EPERM: "no permission; choose a folder that you may write to",
+  EROFS: "the disk is read-only; choose another folder",
+  ENOSPC: "the disk is full; free some space and try again",
+  ENOTDIR: "a part of the path is a file; choose another folder",
+};

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { cut } from "../src/slice/cut.ts";
+
+const without = (source: string) => cut("file.ts", source, (specifier) => specifier === "./gone.ts");
+
+describe("cutting a module out of a file", () => {
+  test("leaves a file alone that does not import it", () => {
+    const source = 'import { a } from "./kept.ts";\n\n\na();\n';
+    assert.equal(without(source), source);
+  });
+
+  test("takes the import and the statements that mention it, with their comments", () => {
+    assert.equal(
+      without(`import { gone } from "./gone.ts";
+import { kept } from "./kept.ts";
+
+kept();
+
+// Why it is done.
+gone(kept);
+
+kept();
+`),
+      `import { kept } from "./kept.ts";
+
+kept();
+
+kept();
+`,
+    );
+  });
+
+  test("takes a member of an object, an element of a list, and nothing around them", () => {
+    assert.equal(
+      without(`import { gone } from "./gone.ts";
+
+export const config = {
+  first: 1,
+  /** What it is. */
+  second: gone(2),
+  third: 3,
+};
+export const list = [1, gone, 3];
+`),
+      `export const config = {
+  first: 1,
+  third: 3,
+};
+export const list = [1, 3];
+`,
+    );
+  });
+
+  test("follows what was made from it, and takes imports and declarations that nobody needs then", () => {
+    assert.equal(
+      without(`import { after, test } from "node:test";
+import { Gone } from "./gone.ts";
+
+export function all() {
+  const gone = new Gone(helper());
+  after(() => gone.stop());
+  return test;
+}
+
+function helper() {
+  return 1;
+}
+`),
+      `import { test } from "node:test";
+
+export function all() {
+  return test;
+}
+`,
+    );
+  });
+
+  test("does not take what merely has the same name as a key", () => {
+    assert.equal(
+      without(`import { gone } from "./gone.ts";
+
+use(gone);
+other.gone({ gone: 1 });
+`),
+      `other.gone({ gone: 1 });
+`,
+    );
+  });
+
+  test("takes a decorator alone", () => {
+    assert.equal(
+      without(`import { Gone } from "./gone.ts";
+
+@Kept()
+@Gone()
+class App {}
+`),
+      `@Kept()
+class App {}
+`,
+    );
+  });
+});
