@@ -4,7 +4,9 @@ import { databases, frameworks } from "./request.ts";
 /** What fits on a screen. */
 export const help = `dory: a small JSON API backend in the web framework you choose
 
-  dory new NAME --framework F [options]
+  dory new NAME --framework F [options]            make a backend
+  dory check URL [--fields-from FILE] [--json]     hold a running one against the contract
+                                                   (FILE: its dory.json or openapi.json)
 
   --framework F   ${frameworks.join(", ")}
   --field FIELD   a field of an item; may be repeated (default: name:string(1..200)):

@@ -1,8 +1,9 @@
+import { check } from "./commands/check.ts";
 import { newProject } from "./commands/new.ts";
 import { choices, Fault } from "./fault.ts";
 import { help } from "./help.ts";
 
-const commands: Record<string, (args: string[]) => Promise<number>> = { new: newProject };
+const commands: Record<string, (args: string[]) => Promise<number>> = { new: newProject, check };
 
 /** Runs what the command line asks for; gives the exit code. */
 export async function run([command = "--help", ...args]: string[]): Promise<number> {

@@ -111,7 +111,7 @@ export const headerChecks: Check[] = [
         [message({ path: "/nowhere" }), 404],
         [message({ method: "DELETE" }), 405],
         [message({ path: "/items?x=1" }), 400],
-        [postMessage("{}"), 422],
+        [postMessage("[]"), 422],
         [postMessage("{"), 400],
         [message({ method: "POST", body: "x", headers: { "Content-Type": "text/plain" } }), 415],
         [postMessage("x".repeat(subject.bodyLimitBytes + 1)), 413],

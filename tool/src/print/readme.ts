@@ -42,11 +42,11 @@ curl localhost:3000/items -H 'Content-Type: application/json' -d '${JSON.stringi
 
 ## What it answers
 
-| Route         | Success                                                                             |
-| ------------- | ----------------------------------------------------------------------------------- |
-| \`GET /health\` | 200 \`{"status":"ok"}\`                                                               |
-| \`GET /items\`  | 200 \`{"items":[…],"nextCursor":"…"}\`, newest first; \`?limit=\` 1 to 100, \`?cursor=\`  |
-| \`POST /items\` | 201, the item: \`id\`, the fields that were sent, \`createdAt\`                         |
+| Route         | Success                                                                            |
+| ------------- | ---------------------------------------------------------------------------------- |
+| \`GET /health\` | 200 \`{"status":"ok"}\`                                                              |
+| \`GET /items\`  | 200 \`{"items":[…],"nextCursor":"…"}\`, newest first; \`?limit=\` 1 to 100, \`?cursor=\` |
+| \`POST /items\` | 201, the item: \`id\`, the fields that were sent, \`createdAt\`                        |
 
 An item has these fields; \`openapi.json\` describes them and the routes for programs:
 
