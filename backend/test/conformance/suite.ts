@@ -99,7 +99,7 @@ export function expectProblem(reply: Reply, status: number, code: string): Probl
   const requestId = reply.headers["x-request-id"];
   assert.deepEqual(rest, { type: "about:blank", title: titles[status], status, code, requestId }, context);
   assert.ok(typeof detail === "string" && detail.length > 0, context);
-  assert.doesNotMatch(reply.body, /\bat .+:\d+|node_modules|\.[cm]?[jt]s\b|SELECT |INSERT |SQLITE|sqlite/, context);
+  assert.doesNotMatch(reply.body, /\\n +at |node_modules|\.[cm]?[jt]s\b|SELECT |INSERT |SQLITE|sqlite/, context);
   return { detail, errors };
 }
 
