@@ -12,7 +12,7 @@ export class Fault extends Error {
 export function choices(what: string, given: string, known: readonly string[]): string {
   const [nearest] = known
     .map((choice) => ({ choice, distance: editDistance(given.toLowerCase(), choice.toLowerCase()) }))
-    .filter(({ choice, distance }) => distance <= Math.max(1, choice.length / 3))
+    .filter(({ choice, distance }) => distance < choice.length && distance <= Math.max(2, choice.length / 3))
     .sort((a, b) => a.distance - b.distance);
   const guess = nearest ? ` Did you mean ${nearest.choice}?` : "";
   return `There is no ${what} "${given}".${guess} Choose from: ${known.join(", ")}.`;

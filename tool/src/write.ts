@@ -17,6 +17,7 @@ export async function writeProject(name: string, files: Files): Promise<Folder> 
     throw new Fault("folder_not_empty", `${path} exists and is not an empty folder. Choose another name, or empty it.`);
   const beside = join(dirname(path), `.${name}-${randomUUID()}`);
   try {
+    mkdirSync(beside);
     for (const [file, text] of files) {
       mkdirSync(join(beside, dirname(file)), { recursive: true });
       writeFileSync(join(beside, file), text);
@@ -54,5 +55,6 @@ const reasons: Record<string, string> = {
   EPERM: "no permission; choose a folder that you may write to",
   EROFS: "the disk is read-only; choose another folder",
   ENOSPC: "the disk is full; free some space and try again",
+  ENOENT: "no files can be made there; choose another folder",
   ENOTDIR: "a part of the path is a file; choose another folder",
 };

@@ -14,10 +14,16 @@ export function project(written: Written): Files {
   return projectFor(readRequest({ name: "my-api", ...written }), backend);
 }
 
+const folders: string[] = [];
+
+process.once("exit", () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** An empty folder that is removed when the tests end. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "dory-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }
 

@@ -27,7 +27,7 @@ export function printPackage({ name }: Request, files: Files, backend: PackageJs
       check: "biome check && tsc",
       format: "biome check --write",
       pretest: "npm run build --silent",
-      test: "node --test",
+      test: "node --test 'test/*.test.ts'",
     },
     dependencies,
     devDependencies,

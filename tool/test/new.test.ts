@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, test } from "node:test";
+import { repository, run, temporaryFolder } from "./support.ts";
+
+const bin = join(repository, "tool/bin/dory.js");
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs dory in a folder; `programs` are scripts that stand before the real ones. */
+function dory(cwd: string, args: string[], { stdin = "", programs = {} as Record<string, string> } = {}) {
+  const folder = temporaryFolder();
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` };
+  const child = spawn(process.execPath, [bin, ...args], { cwd, env });
+  child.stdin.end(stdin);
+  const outcome = new Promise<Outcome>((resolve) => {
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (chunk) => (stdout += chunk));
+    child.stderr.on("data", (chunk) => (stderr += chunk));
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, outcome };
+}
+
+describe("dory new", () => {
+  test("makes a project with a first commit, and says what to do next", async () => {
+    const folder = temporaryFolder();
+    const { code, stdout } = await dory(folder, ["new", "my-api", "--framework", "koa", "--no-install"]).outcome;
+    assert.equal(code, 0);
+    assert.match(stdout, /cd my-api\n {2}npm install && npm start\n {2}npm test/);
+    assert.deepEqual(readdirSync(folder), ["my-api"]);
+    assert.match(await run(join(folder, "my-api"), "git", "log", "--format=%s"), /^First commit$/m);
+    assert.equal(await run(join(folder, "my-api"), "git", "status", "--short"), "");
+  });
+
+  test("lists the files of a dry run and writes nothing", async () => {
+    const folder = temporaryFolder();
+    const { code, stdout } = await dory(folder, ["new", "my-api", "--framework", "koa", "--dry-run"]).outcome;
+    assert.equal(code, 0);
+    assert.match(stdout, /^src\/app\.ts$/m);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test("takes a request as JSON and answers one JSON result", async () => {
+    const folder = temporaryFolder();
+    const stdin = JSON.stringify({ name: "my-api", framework: "h3", fields: ["live:boolean"], database: "sqlite" });
+    const { code, stdout } = await dory(folder, ["new", "--json", "--no-install", "--no-git"], { stdin }).outcome;
+    assert.equal(code, 0);
+    const { ok, request, files } = JSON.parse(stdout);
+    assert.deepEqual({ ok, request }, { ok: true, request: JSON.parse(stdin) });
+    for (const path of files) assert.ok(existsSync(join(folder, "my-api", path)), path);
+    assert.deepEqual(JSON.parse(readFileSync(join(folder, "my-api/dory.json"), "utf8")), request);
+  });
+
+  const mistakes: [string, string[], RegExp][] = [
+    ["unknown_framework", ["new", "x", "--framework", "fastfy"], /Did you mean fastify\?/],
+    ["unknown_database", ["new", "x", "--framework", "koa", "--database", "mysql"], /both, sqlite, postgres/],
+    ["field_type", ["new", "x", "--framework", "koa", "--field", "a:txt"], /Choose from: string/],
+    ["field_reserved", ["new", "x", "--framework", "koa", "--field", "id:string"], /another name/],
+    ["missing_name", ["new", "--framework", "koa"], /dory new NAME/],
+    ["missing_framework", ["new", "x"], /--framework/],
+    ["name", ["new", "My Api", "--framework", "koa"], /lower-case/],
+    ["name", ["new", "../x", "--framework", "koa"], /lower-case/],
+    ["name", ["new", "a".repeat(101), "--framework", "koa"], /100 characters/],
+    ["usage", ["new", "x", "--framwork", "koa"], /--framwork/],
+    ["usage", ["new", "x", "y", "--framework", "koa"], /"y"/],
+    ["unknown_command", ["nwe"], /Did you mean new\?/],
+  ];
+  for (const [code, args, message] of mistakes)
+    test(`says ${code} to: dory ${args.join(" ").slice(0, 60)}`, async () => {
+      const folder = temporaryFolder();
+      const outcome = await dory(folder, args).outcome;
+      assert.equal(outcome.code, 1);
+      assert.match(outcome.stderr, message);
+      assert.ok(outcome.stderr.includes(`(${code})`), outcome.stderr);
+      assert.doesNotMatch(outcome.stderr, / at .*:\d+/);
+      assert.deepEqual(readdirSync(folder), []);
+    });
+
+  test("leaves a folder alone that is not empty", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "my-api"));
+    writeFileSync(join(folder, "my-api/precious"), "");
+    const { code, stderr } = await dory(folder, ["new", "my-api", "--framework", "koa"]).outcome;
+    assert.equal(code, 1);
+    assert.match(stderr, /\(folder_not_empty\)/);
+    assert.deepEqual(readdirSync(join(folder, "my-api")), ["precious"]);
+  });
+
+  test("fills a folder that is empty", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "my-api"));
+    const { code } = await dory(folder, ["new", "my-api", "--framework", "koa", "--no-install", "--no-git"]).outcome;
+    assert.equal(code, 0);
+  });
+
+  test("says why when nothing can be written", async () => {
+    const { code, stderr } = await dory("/proc", ["new", "my-api", "--framework", "koa"]).outcome;
+    assert.equal(code, 1);
+    assert.match(stderr, /cannot be written: .* \(cannot_write\)/);
+  });
+
+  test("keeps the project when npm fails, and says how to go on", async () => {
+    const folder = temporaryFolder();
+    const programs = { npm: "echo 'no such registry' >&2; exit 1" };
+    const { code, stderr } = await dory(folder, ["new", "my-api", "--framework", "koa"], { programs }).outcome;
+    assert.equal(code, 1);
+    assert.match(stderr, /no such registry\nGo on with: cd .*my-api && npm install \(npm_install\)/);
+    assert.ok(existsSync(join(folder, "my-api/package.json")));
+  });
+
+  test("leaves nothing behind when it is interrupted", async () => {
+    const folder = temporaryFolder();
+    const { child, outcome } = dory(folder, ["new", "my-api", "--framework", "koa"], {
+      programs: { npm: "exec sleep 5" },
+    });
+    await new Promise((resolve) =>
+      child.stdout.on("data", (chunk) => `${chunk}`.includes("Installing") && resolve(null)),
+    );
+    child.kill("SIGINT");
+    assert.equal((await outcome).code, 130);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+});
