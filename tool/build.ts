@@ -2,7 +2,9 @@ import { build } from "esbuild";
 
 await build({
   entryPoints: ["src/main.ts"],
-  outfile: "dist/dory.js",
+  outdir: "dist",
+  entryNames: "dory",
+  splitting: true,
   bundle: true,
   platform: "node",
   format: "esm",

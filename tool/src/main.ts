@@ -1,9 +1,10 @@
-import { check } from "./commands/check.ts";
-import { newProject } from "./commands/new.ts";
 import { choices, Fault } from "./fault.ts";
 import { help } from "./help.ts";
 
-const commands: Record<string, (args: string[]) => Promise<number>> = { new: newProject, check };
+const commands: Record<string, (args: string[]) => Promise<number>> = {
+  new: async (args) => (await import("./commands/new.ts")).newProject(args),
+  check: async (args) => (await import("./commands/check.ts")).check(args),
+};
 
 /** Runs what the command line asks for; gives the exit code. */
 export async function run([command = "--help", ...args]: string[]): Promise<number> {

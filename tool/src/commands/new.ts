@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { ask } from "../ask.ts";
 import { readBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { commitAll, npmInstall, npmStart } from "../programs.ts";
@@ -65,7 +64,8 @@ async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written
     ...(flags.database === undefined ? {} : { database: flags.database }),
   };
   const isComplete = given.name !== undefined && given.framework !== undefined;
-  if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete) return ask(given);
+  if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)
+    return (await import("../ask.ts")).ask(given);
   if (given.name === undefined)
     throw new Fault("missing_name", "Name the project: dory new NAME --framework FRAMEWORK.");
   if (!flags.yes && given.framework === undefined)

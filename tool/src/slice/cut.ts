@@ -17,7 +17,7 @@ export function cut(path: string, source: string, isGone: (specifier: string) =>
 }
 
 /** The module that an import names, or nothing. */
-export function specifierOf(statement: Node): string {
+function specifierOf(statement: Node): string {
   return (statement["source"] as { value: string } | null | undefined)?.value ?? "";
 }
 

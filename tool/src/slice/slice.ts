@@ -2,8 +2,7 @@ import { dirname, join, normalize, relative } from "node:path/posix";
 import { Fault } from "../fault.ts";
 import { printItem } from "../print/item.ts";
 import type { Request } from "../request.ts";
-import { cut, specifierOf } from "./cut.ts";
-import { type Node, parse } from "./syntax.ts";
+import { cut } from "./cut.ts";
 
 /** Files by their path in the project. */
 export type Files = Map<string, string>;
@@ -48,9 +47,10 @@ function textOf(path: string, backend: Files, plan: Plan, { fields }: Request): 
   const origin = plan.instead.get(path) ?? path;
   const source = backend.get(origin);
   if (source === undefined) throw new Fault("slice_missing", `The backend has no file ${origin}.`);
-  const moved = rewriteImports(path, source, (specifier) => respell(path, target(origin, specifier)));
-  const trimmed = cut(path, moved, (specifier) => isLocal(specifier) && plan.isGone(target(path, specifier)));
-  return rewriteImports(path, trimmed, (specifier) => {
+  const moved = rewriteImports(source, (specifier) => respell(path, target(origin, specifier)));
+  const isGone = (specifier: string) => specifier.startsWith(".") && plan.isGone(target(path, specifier));
+  const trimmed = importsOf(path, moved).some(plan.isGone) ? cut(path, moved, isGone) : moved;
+  return rewriteImports(trimmed, (specifier) => {
     const redirected = plan.redirected.get(target(path, specifier));
     return redirected ? respell(path, redirected) : specifier;
   });
@@ -58,23 +58,15 @@ function textOf(path: string, backend: Files, plan: Plan, { fields }: Request): 
 
 /** The files that a file imports. */
 function importsOf(path: string, text: string): string[] {
-  return specifiersIn(path, text).map(({ value }) => target(path, value));
+  return [...text.matchAll(localImport)].map(([, , specifier = ""]) => target(path, specifier));
 }
 
-function rewriteImports(path: string, source: string, respelled: (specifier: string) => string): string {
-  let text = source;
-  for (const { value, start, end } of specifiersIn(path, source).reverse())
-    text = `${text.slice(0, start + 1)}${respelled(value)}${text.slice(end - 1)}`;
-  return text;
+function rewriteImports(source: string, respelled: (specifier: string) => string): string {
+  return source.replace(localImport, (_, before, specifier) => `${before}${respelled(specifier)}`);
 }
 
-function specifiersIn(path: string, source: string): { value: string; start: number; end: number }[] {
-  const statements = parse(path, source).program["body"] as Node[];
-  return statements
-    .filter((statement) => isLocal(specifierOf(statement)))
-    .map((statement) => statement["source"] as unknown as { value: string; start: number; end: number });
-}
+/** An import or re-export of a file, in formatted code; to parse every file for these would take most of the time. */
+const localImport = /^((?:import|export)\b[^;]*?\bfrom ")(\.[^"]+)/gm;
 
-const isLocal = (specifier: string) => specifier.startsWith(".");
 const target = (from: string, specifier: string) => normalize(join(dirname(from), specifier));
 const respell = (from: string, path: string) => relative(dirname(from), path).replace(/^(?!\.)/, "./");

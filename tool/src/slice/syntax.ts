@@ -1,7 +1,7 @@
-import { parseSync } from "oxc-parser";
+import { parse as babelParse } from "@babel/parser";
 import { Fault } from "../fault.ts";
 
-/** A piece of the syntax tree: what oxc gives, as far as it is looked at here. */
+/** A piece of the syntax tree: what the parser gives, as far as it is looked at here. */
 export interface Node {
   type: string;
   start: number;
@@ -15,9 +15,15 @@ export interface Syntax {
 }
 
 export function parse(path: string, source: string): Syntax {
-  const { program, comments, errors } = parseSync(path, source);
-  if (errors.length > 0) throw new Fault("slice_parse", `${path} cannot be parsed: ${errors[0]?.message}`);
-  return { program: program as unknown as Node, comments };
+  try {
+    const { program, comments } = babelParse(source, {
+      sourceType: "module",
+      plugins: ["estree", "typescript", "decorators-legacy"],
+    });
+    return { program: program as unknown as Node, comments: (comments ?? []) as Syntax["comments"] };
+  } catch (error) {
+    throw new Fault("slice_parse", `${path} cannot be parsed: ${(error as Error).message}`);
+  }
 }
 
 /** Visits a node and all below it, the ones above it at hand, nearest last. */
