@@ -1,5 +1,9 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { build } from "esbuild";
+import { packBackend, readBackend } from "./src/backend.ts";
 
+rmSync("dist", { recursive: true, force: true });
 await build({
   entryPoints: ["src/main.ts"],
   outdir: "dist",
@@ -12,3 +16,4 @@ await build({
   packages: "external",
   logLevel: "warning",
 });
+writeFileSync("dist/backend.json", packBackend(readBackend(join(import.meta.dirname, ".."))));

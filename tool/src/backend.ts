@@ -20,8 +20,19 @@ export interface BiomeConfig {
   [option: string]: unknown;
 }
 
-/** Reads it from the repository that this file is a part of. */
-export function readBackend(repository = join(import.meta.dirname, "../..")): Backend {
+/** Reads the copy that was built into the tool: a single file, since npm leaves names like .gitignore out of packages. */
+export function loadBackend(): Backend {
+  const { files, ...rest } = JSON.parse(readFileSync(join(import.meta.dirname, "backend.json"), "utf8"));
+  return { files: new Map(files), ...rest };
+}
+
+/** The content of that copy. */
+export function packBackend({ files, ...rest }: Backend): string {
+  return JSON.stringify({ files: [...files], ...rest });
+}
+
+/** Reads it from the repository. */
+export function readBackend(repository: string): Backend {
   const folder = join(repository, "backend");
   const paths = ["src", "test"].flatMap((name) => filesBelow(folder, name));
   const top = ["build.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];

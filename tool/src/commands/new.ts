@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { readBackend } from "../backend.ts";
+import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { commitAll, npmInstall, npmStart } from "../programs.ts";
 import { projectFor } from "../project.ts";
@@ -23,7 +23,7 @@ export async function newProject(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(args);
   const say = (line: string) => void (values.json ? undefined : console.log(line));
   const request = readRequest(await written(values, positionals));
-  const files = projectFor(request, readBackend());
+  const files = projectFor(request, loadBackend());
   if (values["dry-run"]) {
     if (values.json)
       console.log(JSON.stringify({ ok: true, request: writeRequest(request), files: [...files.keys()] }));
