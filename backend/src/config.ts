@@ -11,11 +11,18 @@ export class StartError extends Error {}
 /** Reads the environment. All faults are told at once, by the variable's name and never with its value. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const faults: string[] = [];
+  /** Takes the variable, or the content of the file that `NAME_FILE` names: container engines hand over secrets so. */
   const read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T): T => {
     try {
-      return parse(variable(env, name) ?? fallback ?? refuse("is required"));
+      const { [name]: set, [`${name}_FILE`]: file } = env;
+      if (set !== undefined && file !== undefined) refuse(`and ${name}_FILE are both set; set one of them`);
+      const value = file === undefined ? (set ?? fallback) : readFileSync(file, "utf8").replace(/\r?\n$/, "");
+      if (value?.trim() === "") refuse("is set but blank");
+      return parse(value ?? refuse("is required"));
     } catch (error) {
-      faults.push(`${name} ${(error as Error).message}`);
+      // A system's message would tell the file's name, and by mistake that may be the secret itself.
+      const { code, message } = error as NodeJS.ErrnoException;
+      faults.push(`${name} ${code ? `cannot be read from the file that its _FILE names (${code})` : message}`);
       return undefined as T;
     }
   };
@@ -37,27 +44,9 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   return config;
 }
 
-/** The variable, or the content of the file that `NAME_FILE` names: container engines hand over secrets that way. */
-function variable(env: NodeJS.ProcessEnv, name: string): string | undefined {
-  const { [name]: set, [`${name}_FILE`]: file } = env;
-  if (set !== undefined && file !== undefined) refuse(`and ${name}_FILE are both set; set one of them`);
-  const value = file === undefined ? set : contentOf(file);
-  return value?.trim() === "" ? refuse("is set but blank") : value;
-}
-
-function contentOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8").replace(/\r?\n$/, "");
-  } catch (error) {
-    return refuse(`cannot be read from the file that its _FILE names (${(error as NodeJS.ErrnoException).code})`);
-  }
-}
-
 function integer(min: number, max = 2 ** 31 - 1) {
-  return (value: string) => {
-    const isInRange = /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max;
-    return isInRange ? Number(value) : refuse(`must be a whole number from ${min} to ${max}`);
-  };
+  const isInRange = (value: string) => /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max;
+  return (value: string) => (isInRange(value) ? Number(value) : refuse(`must be a whole number from ${min} to ${max}`));
 }
 
 function oneOf<T extends string>(choices: readonly T[]) {
@@ -65,10 +54,8 @@ function oneOf<T extends string>(choices: readonly T[]) {
 }
 
 function url(protocols: string[]) {
-  return (value: string) => {
-    const isKnown = protocols.some((protocol) => value.startsWith(protocol));
-    return isKnown ? value : refuse(`must be a URL that starts with ${protocols.join(" or ")}`);
-  };
+  const isOne = (value: string) => protocols.some((protocol) => value.startsWith(protocol));
+  return (value: string) => (isOne(value) ? value : refuse(`must be a URL that starts with ${protocols.join(" or ")}`));
 }
 
 function refuse(fault: string): never {

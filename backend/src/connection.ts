@@ -17,8 +17,12 @@ export class Connection {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // Node calls this after the last answer. It would close at once, and on unread data that resets the connection.
-    socket.destroySoon = () => this.#end();
+    // Node calls this after the last answer. Its own would not read on, and unread data resets the connection.
+    socket.destroySoon = () => {
+      if (socket.writableEnded) return;
+      socket.end();
+      setTimeout(() => socket.destroy(), lingerMs).unref();
+    };
   }
 
   owe(res: ServerResponse): void {
@@ -41,7 +45,7 @@ export class Connection {
   closeIfIdle(start: number): void {
     const isSending = this.#socket.bytesRead > this.#bytesRead && this.#latest?.req.complete !== false;
     const idle = Date.now() - Math.max(start, this.#idleSince);
-    if (this.#owed.size === 0 && !isSending && idle >= idleMs) this.#end();
+    if (this.#owed.size === 0 && !isSending && idle >= idleMs) this.#socket.destroySoon();
   }
 
   /** Tells of a request that cannot be read to its end, once those before it have their answers. */
@@ -55,16 +59,14 @@ export class Connection {
 
   /** Tells something else in place of an answer that does not come, and ends. What a framework still writes is lost. */
   replace(res: ServerResponse | undefined, tell: (res: ServerResponse) => void): void {
-    if (res?.headersSent || !this.#socket.writable) {
-      this.#socket.destroy();
-      return;
-    }
+    if (res?.headersSent || !this.#socket.writable) this.#socket.destroy();
+    if (this.#socket.destroyed) return;
     res?.detachSocket(this.#socket);
     this.#settle(res);
     const instead = new ServerResponse(res?.req ?? new IncomingMessage(this.#socket));
     instead.assignSocket(this.#socket);
     instead.shouldKeepAlive = false;
-    instead.once("finish", () => this.#end());
+    instead.once("finish", () => this.#socket.destroySoon());
     tell(instead);
   }
 
@@ -72,12 +74,5 @@ export class Connection {
     if (res) this.#owed.delete(res);
     this.#idleSince = Date.now();
     this.#bytesRead = this.#socket.bytesRead;
-  }
-
-  /** Reads on for a while after the last byte is written. */
-  #end(): void {
-    if (this.#socket.writableEnded) return;
-    this.#socket.end();
-    setTimeout(() => this.#socket.destroy(), lingerMs).unref();
   }
 }

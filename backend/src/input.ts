@@ -29,15 +29,13 @@ export type Creation = Awaited<ReturnType<typeof readCreation>>;
 export const unknownCursor = () => invalidQuery("cursor", "must be the nextCursor of an earlier page");
 
 function invalidQuery(parameter: string, detail: string): Problem {
-  return new Problem("invalid_query", `The query parameter "${parameter}" ${detail}.`, {
-    errors: [{ parameter, detail }],
-  });
+  const errors = [{ parameter, detail }];
+  return new Problem("invalid_query", `The query parameter "${parameter}" ${detail}.`, { errors });
 }
 
 function readQuery(req: IncomingMessage, known: string[]): URLSearchParams {
-  const [, search = ""] = /\?(.*)/s.exec(req.url ?? "") ?? [];
   // Without the ampersand the parser would drop a second question mark.
-  const query = new URLSearchParams(`&${search}`);
+  const query = new URLSearchParams(req.url?.replace(/^[^?]*\??/, "&"));
   for (const name of query.keys()) {
     if (!known.includes(name)) throw invalidQuery(name, "is not known here");
     if (query.getAll(name).length > 1) throw invalidQuery(name, "must not be repeated");
@@ -47,7 +45,9 @@ function readQuery(req: IncomingMessage, known: string[]): URLSearchParams {
 
 async function readJson(req: IncomingMessage, limit: number): Promise<unknown> {
   const { "content-type": type = "", "content-encoding": encoding } = req.headers;
-  if (!isJson(type)) throw new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8.");
+  const [, charset = "utf-8"] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? [];
+  if (!/^application\/json\s*(;|$)/i.test(type) || charset.toLowerCase() !== "utf-8")
+    throw new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8.");
   if (encoding !== undefined) throw new Problem("unsupported_media_type", "Send the body without Content-Encoding.");
   const body = await readBody(req, limit);
   if (!isUtf8(body)) throw new Problem("malformed_json", "The body is not valid UTF-8.");
@@ -56,11 +56,6 @@ async function readJson(req: IncomingMessage, limit: number): Promise<unknown> {
   } catch (error) {
     throw new Problem("malformed_json", `The body is not valid JSON: ${whatIsWrong(body, (error as Error).message)}.`);
   }
-}
-
-function isJson(contentType: string): boolean {
-  const [, charset = "utf-8"] = /;\s*charset="?([^";\s]*)/i.exec(contentType) ?? [];
-  return /^application\/json\s*(;|$)/i.test(contentType) && charset.toLowerCase() === "utf-8";
 }
 
 /** Past the limit it reads on and throws away: a client that is still sending then sees the answer, not a reset. */
@@ -91,26 +86,22 @@ function whatIsWrong(body: Buffer, message: string): string {
 
 function parseItem(value: unknown): NewItem {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalidItem([[[], "must be an object"]]);
+    throw invalidItem([{ path: [], detail: "must be an object" }]);
   // Without a prototype, a field that bears the name of one of its members is missing when it was not sent.
   const own = { __proto__: null, ...value };
   const { success, output, issues = [] } = v.safeParse(NewItem, own, { abortPipeEarly: true });
-  const wrong = issues.map(({ path = [], message }): Fault => [path.map(({ key }) => key), message]);
+  const wrong = issues.map(({ path = [], message }) => ({ path: path.map(({ key }) => key), detail: message }));
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(NewItem.entries, name));
   if (success && unknown.length === 0) return Object.assign(Object.create(null), output);
-  throw invalidItem([...wrong, ...unknown.map((name): Fault => [[name], "is not a field of an item"])]);
+  throw invalidItem([...wrong, ...unknown.map((name) => ({ path: [name], detail: "is not a field of an item" }))]);
 }
 
-type Fault = [path: unknown[], detail: string];
-
-function invalidItem(faults: Fault[]): Problem {
-  const [summary] = faults.map(([path, detail]) => `${path.join(".") || "The body"} ${detail}`);
-  const errors = faults.map(([path, detail]) => ({ pointer: pointerTo(path), detail }));
+function invalidItem(faults: { path: unknown[]; detail: string }[]): Problem {
+  const [summary] = faults.map(({ path, detail }) => `${path.join(".") || "The body"} ${detail}`);
+  const errors = faults.map(({ path, detail }) => ({ pointer: ["#", ...path.map(escaped)].join("/"), detail }));
   return new Problem("invalid_item", `${summary}${errors.length > 1 ? "; errors lists all faults" : ""}`, { errors });
 }
 
-/** RFC 6901, section 6: a JSON pointer as a URI fragment. */
-function pointerTo(path: unknown[]): string {
-  const steps = path.map((step) => String(step).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
-  return ["#", ...steps.map(encodeURIComponent)].join("/");
-}
+/** RFC 6901, section 6: a step of a JSON pointer in a URI fragment. */
+const escaped = (step: unknown) =>
+  encodeURIComponent(String(step).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));

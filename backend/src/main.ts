@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApp } from "./app.ts";
 import { readConfig, StartError } from "./config.ts";
-import { flushLog, log, setLogLevel } from "./log.ts";
+import { flushLog, log, logging } from "./log.ts";
 import { unavailable } from "./problem.ts";
 import { createShell } from "./server.ts";
 import { openStore } from "./store/open.ts";
@@ -13,7 +13,7 @@ start().catch((error) => {
 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
-  setLogLevel(config.logLevel);
+  logging.level = config.logLevel;
   const store = await openStore(config);
   let isStopping = false;
 
@@ -36,8 +36,7 @@ async function start(): Promise<void> {
   };
 
   process.on("exit", flushLog);
-  process.on("SIGTERM", () => stop(0));
-  process.on("SIGINT", () => stop(0));
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(0));
   process.on("uncaughtException", (error) => {
     log("error", "stopping after an error that nobody handled", { error });
     void stop(1);

@@ -3,11 +3,7 @@ import type { Config } from "./config.ts";
 import type { Store } from "./store/store.ts";
 
 /** What an app is made of; `health` throws while the server takes no traffic. */
-export interface Parts {
-  config: Config;
-  store: Store;
-  health(): Promise<void>;
-}
+export type Parts = { config: Config; store: Store; health(): Promise<void> };
 
 /** The seam: in any framework, an app is a function from the parts to a Node request listener. */
 export type CreateApp = (parts: Parts) => RequestListener | Promise<RequestListener>;

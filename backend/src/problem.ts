@@ -32,10 +32,8 @@ export class Problem extends Error {
 }
 
 export const notFound = () => new Problem("not_found", "There is nothing at this path.");
-
 export const methodNotAllowed = (allow: string) =>
   new Problem("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } });
-
 export const unavailable = () =>
   new Problem("unavailable", "This cannot be answered now; try again shortly.", { headers: { "Retry-After": "1" } });
 
@@ -47,9 +45,6 @@ export function answerTo(error: unknown, { headers }: Pick<IncomingMessage, "hea
   const problem = isForeseen ? error : new Problem("internal_error", "Something went wrong; the logs tell more.");
   const { code, message: detail, more } = problem;
   const [status, title] = problems[code];
-  return {
-    status,
-    headers: { "Content-Type": "application/problem+json", ...more.headers },
-    body: JSON.stringify({ type: "about:blank", title, status, code, detail, errors: more.errors, requestId }),
-  };
+  const body = JSON.stringify({ type: "about:blank", title, status, code, detail, errors: more.errors, requestId });
+  return { status, headers: { "Content-Type": "application/problem+json", ...more.headers }, body };
 }

@@ -11,24 +11,22 @@ export function identify(req: IncomingMessage): string {
   return id;
 }
 
-/** Refuses what frameworks disagree about, and gives them the rest in a form that they all read alike. */
-export function normalise(req: IncomingMessage): void {
+/** Brings a request into a form that all frameworks read alike; gives the problem if they would disagree about it. */
+export function normalise(req: IncomingMessage): Problem | undefined {
   const { headers, httpVersion, rawHeaders } = req;
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
   if (httpVersion === "1.0" ? hosts > 1 : httpVersion !== "1.1" || hosts !== 1)
-    throw new Problem("bad_request", "Speak HTTP/1.1 and send one Host header.");
+    return new Problem("bad_request", "Speak HTTP/1.1 and send one Host header.");
   if (!headers.host) replaceHeader(req, "host", "localhost");
-  else if (!isAuthority(headers.host)) throw new Problem("bad_request", "The Host header names no valid host.");
+  else if (!isAuthority(headers.host)) return new Problem("bad_request", "The Host header names no valid host.");
   // Answers carry no validator, yet some frameworks say 304 to `*`.
   delete headers["if-none-match"];
   // RFC 9112, section 3.2.2: a server also takes the absolute form of a target.
   req.url = (req.url ?? "").replace(/^https?:\/\/[^/?]*\/?/i, "/");
-  if (!routes.has(req.url) && !plainPath.test(req.url)) throw notFound();
+  return routes.has(req.url) || plainPath.test(req.url) ? undefined : notFound();
 }
 
-function isAuthority(host: string): boolean {
-  return /^[\w.~!$&'()*+,;=%:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
-}
+const isAuthority = (host: string) => /^[\w.~!$&'()*+,;=%:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
 
 /** Several routers decode, merge or resolve what is not plain, so that other spellings would reach a route. */
 const plainPath = /^(\/|(\/(?!\.{1,2}([/?]|$))[\w.~!$&'()*+,;=:@-]+)+)(\?|$)/;

@@ -32,7 +32,8 @@ export function createShell(handle: RequestListener, config: Config) {
   });
   server.on("request", (req, res) => accept(req, res));
   server.on("checkContinue", (req, res) => accept(req, continueOnRead(req, res)));
-  server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed()));
+  const expectationFailed = new Problem("expectation_failed", "The only expectation met here is 100-continue.");
+  server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed));
   server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is no proxy.")));
   server.on("clientError", (error, socket) => fail(socket, parserProblem(error)));
 
@@ -47,16 +48,14 @@ export function createShell(handle: RequestListener, config: Config) {
     res.setHeader("X-Content-Type-Options", "nosniff");
     res.setHeader("X-Request-Id", identify(req));
     res.once("close", () => logRequest(req, res, performance.now() - start));
-    try {
-      if (refusal) throw refusal;
-      normalise(req);
-    } catch (error) {
-      const { status, headers, body } = answerTo(error, req);
+    const problem = refusal ?? normalise(req);
+    if (problem) {
+      const { status, headers, body } = answerTo(problem, req);
       res.writeHead(status, headers).end(body);
-      return;
+    } else {
+      limitTime(req, res, connection);
+      handle(req, res);
     }
-    limitTime(req, res, connection);
-    handle(req, res);
   }
 
   /** A handler's time counts from when the whole request is there. */
@@ -110,16 +109,12 @@ function continueOnRead(req: IncomingMessage, res: ServerResponse): ServerRespon
   res.shouldKeepAlive = false;
   req._read = (size) => {
     Reflect.deleteProperty(req, "_read");
-    if (!res.headersSent) {
-      res.shouldKeepAlive = shouldKeepAlive;
-      res.writeContinue();
-    }
+    if (!res.headersSent) res.writeContinue();
+    res.shouldKeepAlive = shouldKeepAlive;
     req._read(size);
   };
   return res;
 }
-
-const expectationFailed = () => new Problem("expectation_failed", "The only expectation met here is 100-continue.");
 
 function parserProblem({ code }: NodeJS.ErrnoException): Problem {
   if (code === "HPE_HEADER_OVERFLOW") return new Problem("headers_too_large", "Send at most 16384 bytes of headers.");
@@ -129,11 +124,9 @@ function parserProblem({ code }: NodeJS.ErrnoException): Problem {
 
 function logRequest({ headers, method, url = "" }: IncomingMessage, res: ServerResponse, duration: number): void {
   const [path = ""] = url.split("?", 1);
-  log(res.statusCode < 500 ? "info" : "error", "request", {
-    requestId: headers["x-request-id"],
-    method,
-    route: routes.has(path) ? path : null,
-    status: res.writableFinished ? res.statusCode : "aborted",
-    durationMs: Math.round(duration * 100) / 100,
-  });
+  const route = routes.has(path) ? path : null;
+  const level = res.statusCode < 500 ? "info" : "error";
+  const status = res.writableFinished ? res.statusCode : "aborted";
+  const durationMs = Math.round(duration * 100) / 100;
+  log(level, "request", { requestId: headers["x-request-id"], method, route, status, durationMs });
 }

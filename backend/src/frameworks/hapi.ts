@@ -13,44 +13,31 @@ export const createApp: CreateApp = async ({ config, store, health }) => {
     debug: false,
     routes: {
       cache: { otherwise: "no-store" },
-      payload: {
-        maxBytes: Number.MAX_SAFE_INTEGER,
-        output: "stream",
-        override: "application/json",
-        parse: false,
-        timeout: false,
-      },
+      payload: { maxBytes: 2 ** 53 - 1, output: "stream", override: "application/json", parse: false, timeout: false },
       response: { ranges: false },
       state: { parse: false },
     },
   });
 
+  const getHealth = async () => {
+    await health();
+    return { status: "ok" };
+  };
+
+  const listItems: Hapi.Lifecycle.Method = async ({ raw }, h) => {
+    const page = readPage(raw.req);
+    return h.response(await store.list(page)).type("application/json");
+  };
+
+  const createItem: Hapi.Lifecycle.Method = async ({ raw }, h) => {
+    const item = await store.create(await readCreation(raw.req, config.bodyLimitBytes));
+    return h.response(item).code(201).type("application/json");
+  };
+
   server.route([
-    {
-      method: "GET",
-      path: "/health",
-      handler: async () => {
-        await health();
-        return { status: "ok" };
-      },
-    },
-    {
-      method: "GET",
-      path: "/items",
-      handler: async (request, h) => {
-        const page = readPage(request.raw.req);
-        return h.response(await store.list(page)).type("application/json");
-      },
-    },
-    {
-      method: "POST",
-      path: "/items",
-      handler: async (request, h) => {
-        const creation = await readCreation(request.raw.req, config.bodyLimitBytes);
-        const item = await store.create(creation);
-        return h.response(item).code(201).type("application/json");
-      },
-    },
+    { method: "GET", path: "/health", handler: getHealth },
+    { method: "GET", path: "/items", handler: listItems },
+    { method: "POST", path: "/items", handler: createItem },
   ]);
 
   for (const [path, allow] of routes) {

@@ -1,21 +1,6 @@
 import "reflect-metadata";
-import {
-  All,
-  type ArgumentsHost,
-  Catch,
-  Controller,
-  type ExceptionFilter,
-  Get,
-  Header,
-  HttpCode,
-  Inject,
-  Module,
-  NotFoundException,
-  Options,
-  Post,
-  Req,
-  Res,
-} from "@nestjs/common";
+import type { ArgumentsHost, ExceptionFilter } from "@nestjs/common";
+import { All, Catch, Controller, Get, Header, Inject, Module, NotFoundException, Post, Req, Res } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { ExpressAdapter } from "@nestjs/platform-express";
 import express, { type Request, type Response } from "express";
@@ -23,44 +8,33 @@ import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, type Parts, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
 
-const PARTS = Symbol("parts");
-
 @Controller()
 class AppController {
-  readonly #parts: Parts;
-
-  constructor(@Inject(PARTS) parts: Parts) {
-    this.#parts = parts;
-  }
+  @Inject("parts") private readonly parts!: Parts;
 
   @Get("health")
   async health() {
-    await this.#parts.health();
+    await this.parts.health();
     return { status: "ok" };
   }
 
   @Get("items")
   @Header("Content-Type", "application/json")
   async list(@Req() req: Request) {
-    return this.#parts.store.list(readPage(req));
+    return this.parts.store.list(readPage(req));
   }
 
   @Post("items")
   @Header("Content-Type", "application/json")
   async create(@Req() req: Request) {
-    const { config, store } = this.#parts;
-    return store.create(await readCreation(req, config.bodyLimitBytes));
-  }
-
-  @Options([...routes.keys()])
-  @HttpCode(204)
-  options(@Req() { path }: Request, @Res({ passthrough: true }) res: Response) {
-    res.set("Allow", routes.get(path));
+    return this.parts.store.create(await readCreation(req, this.parts.config.bodyLimitBytes));
   }
 
   @All([...routes.keys()])
-  refuse(@Req() { path }: Request) {
-    throw methodNotAllowed(routes.get(path) ?? "");
+  others(@Req() { method, path }: Request, @Res() res: Response) {
+    const allow = routes.get(path) ?? "";
+    if (method !== "OPTIONS") throw methodNotAllowed(allow);
+    res.status(204).set("Allow", allow).end();
   }
 }
 
@@ -80,12 +54,8 @@ class AppModule {}
 export const createApp: CreateApp = async (parts) => {
   const server = express();
   server.enable("case sensitive routing").enable("strict routing").disable("etag").disable("x-powered-by");
-  const app = await NestFactory.create(
-    { module: AppModule, providers: [{ provide: PARTS, useValue: parts }] },
-    new ExpressAdapter(server),
-    { bodyParser: false, logger: false },
-  );
-  app.useGlobalFilters(new ProblemFilter());
-  await app.init();
+  const module = { module: AppModule, providers: [{ provide: "parts", useValue: parts }] };
+  const app = await NestFactory.create(module, new ExpressAdapter(server), { bodyParser: false, logger: false });
+  await app.useGlobalFilters(new ProblemFilter()).init();
   return server;
 };

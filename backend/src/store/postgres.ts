@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
 import { type Config, StartError } from "../config.ts";
-import { unknownCursor } from "../input.ts";
 import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
@@ -79,9 +78,8 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
 
   return {
     async list({ limit, cursor }) {
-      const rows = await (cursor ? query(pageAfter, [limit + 1, cursor]) : query(firstPage, [limit + 1]));
-      if (cursor && rows.length === 0) throw unknownCursor();
-      return pageOf(rows, limit);
+      const items = await (cursor ? query(pageAfter, [limit + 1, cursor]) : query(firstPage, [limit + 1]));
+      return pageOf(items, { limit, cursor });
     },
     async create({ item, idempotencyKey }) {
       const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };

@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Config, StartError } from "../config.ts";
-import { type Creation, unknownCursor } from "../input.ts";
+import type { Creation } from "../input.ts";
 import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
@@ -15,7 +15,6 @@ export const protocols = ["file:"];
 export const defaultUrl = "file:./data/items.db";
 
 const fields = Object.keys(columns) as (keyof NewItem)[];
-const names = fields.map((field) => `"${field}",`).join(" ");
 const pairs = fields.map((field) => `'${field}', ${jsonOf(field)},`).join(" ");
 const json = `json_object('id', id, ${pairs} 'createdAt', created_at)`;
 // A patch leaves out what is null: the fields that were not sent.
@@ -49,7 +48,7 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
     // A URL parser would take a relative path for one from the root.
     const path = databaseUrl.startsWith("file:/") ? fileURLToPath(databaseUrl) : resolve(databaseUrl.slice(5));
     mkdirSync(dirname(path), { recursive: true });
-    const db = new DatabaseSync(path);
+    const db = new DatabaseSync(path, { returnArrays: true });
     await patiently(handlerTimeoutMs, () => db.exec(schema));
     return storeIn(db, handlerTimeoutMs / 2);
   } catch (error) {
@@ -58,80 +57,63 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
 }
 
 function storeIn(db: DatabaseSync, patience: number): Store {
-  const select = (rest: string) => {
-    const statement = db.prepare(`SELECT ${item} FROM items ${rest}`);
-    statement.setReturnArrays(true);
-    return statement;
-  };
+  const select = (rest: string) => db.prepare(`SELECT ${item} FROM items ${rest}`);
   // SQLite plans by the value of a bare `?`, and therefore again at every use.
   const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
   const firstPage = select(newestFirst);
   const pageAfter = select(`WHERE insert_order < (SELECT insert_order FROM items WHERE id = ?) ${newestFirst}`);
   const byKey = select("WHERE idempotency_key = ?");
-  const insert = db.prepare(
-    `INSERT INTO items (id, ${names} created_at, idempotency_key)
-     VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`,
-  );
-  const waiting: { creation: Creation; settle: PromiseWithResolvers<string> }[] = [];
+  const insert = db.prepare(`
+    INSERT INTO items (id, ${fields.map((field) => `"${field}",`).join(" ")} created_at, idempotency_key)
+    VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`);
+  const waiting: (Creation & PromiseWithResolvers<string>)[] = [];
 
-  const run = async <T>(work: () => T): Promise<T> => {
-    try {
-      return await patiently(patience, work);
-    } catch (error) {
+  const run = <T>(work: () => T): Promise<T> =>
+    patiently(patience, work).catch((error) => {
       if (bugs.has(resultCode(error))) throw error;
       log("error", "the database cannot be used", { error });
       throw unavailable();
-    }
-  };
+    });
 
-  const create = ({ item, idempotencyKey = "" }: Creation) => {
+  const create = ({ item, idempotencyKey, resolve }: (typeof waiting)[number]) => {
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
     const values = fields.map((field) => toSql(item[field]));
-    const { changes } = insert.run(made.id, ...values, made.createdAt, idempotencyKey || null);
-    if (changes === 1) return () => JSON.stringify(made);
-    const [stored = ""] = byKey.get(idempotencyKey) as unknown as string[];
-    return () => replayOf(stored, item);
+    const { changes } = insert.run(made.id, ...values, made.createdAt, idempotencyKey ?? null);
+    if (changes === 1) return () => resolve(JSON.stringify(made));
+    const [stored = ""] = byKey.get(idempotencyKey ?? null) as unknown as string[];
+    return () => resolve(Promise.try(replayOf, stored, item));
   };
 
   /** One transaction for all that wait: a flush to disk for each would cost most of the throughput. */
-  const createWaiting = async () => {
+  const createWaiting = () => {
+    db.exec("BEGIN IMMEDIATE");
     try {
-      // Whoever comes while another process holds the lock joins, so there is one attempt at a time.
-      const settlements = await run(() => {
-        const answers = inTransaction(db, () => waiting.map(({ creation }) => create(creation)));
-        return waiting.splice(0).map(({ settle }, index) => [settle, answers[index] as () => string] as const);
-      });
-      for (const [settle, answer] of settlements) settle.resolve(Promise.try(answer));
-    } catch (error) {
-      for (const { settle } of waiting.splice(0)) settle.reject(error);
+      const answers = waiting.map(create);
+      db.exec("COMMIT");
+      waiting.length = 0;
+      for (const answer of answers) answer();
+    } finally {
+      if (db.isTransaction) db.exec("ROLLBACK");
     }
+  };
+  const rejectWaiting = (error: unknown) => {
+    for (const { reject } of waiting.splice(0)) reject(error);
   };
 
   return {
     async list({ limit, cursor }) {
       const rows = await run(() => (cursor ? pageAfter.all(cursor, limit + 1) : firstPage.all(limit + 1)));
-      if (cursor && rows.length === 0) throw unknownCursor();
-      return pageOf((rows as unknown as string[][]).flat(), limit);
+      return pageOf((rows as unknown as string[][]).flat(), { limit, cursor });
     },
     create(creation) {
       const settle = Promise.withResolvers<string>();
-      if (waiting.push({ creation, settle }) === 1) setImmediate(createWaiting);
+      // Whoever comes while another process holds the lock joins, so there is one attempt at a time.
+      if (waiting.push({ ...creation, ...settle }) === 1) setImmediate(() => run(createWaiting).catch(rejectWaiting));
       return settle.promise;
     },
     ping: () => run(() => void firstPage.get(1)),
     close: async () => db.close(),
   };
-}
-
-function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    const result = work();
-    db.exec("COMMIT");
-    return result;
-  } finally {
-    if (db.isTransaction) db.exec("ROLLBACK");
-  }
 }
 
 /** Waits for the lock of another process without blocking the event loop, as SQLite's own waiting would. */
