@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readBackend } from "../src/backend.ts";
@@ -23,6 +23,8 @@ process.once("exit", () => {
 /** An empty folder that is removed when the tests end. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "dory-"));
+  // PostgreSQL does not run as root, and the user it runs as then must get to its files.
+  chmodSync(folder, 0o755);
   folders.push(folder);
   return folder;
 }
