@@ -28,10 +28,6 @@ export function validItem({ properties }: ItemSchema): Record<string, unknown> {
   return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, sample(field)]));
 }
 
-export function isPlainText(field: FieldSchema): boolean {
-  return field.type === "string" && !field.enum && !field.format;
-}
-
 /** Values that the field takes: its bounds, and what is often mistaken for something else. */
 export function goodValues(field: FieldSchema): unknown[] {
   const { minimum = -1e6, maximum = 1e6, minLength = 0, maxLength = 300 } = field;
@@ -168,7 +164,7 @@ const badTimestamps = [
 ];
 
 /** Text that is often lost, changed or misread on its way into a database and back. */
-export const oddTexts = [
+const oddTexts = [
   " leading and trailing \t\n ",
   "\u0001\u0002\b\f\r\n\t\u001f\u007f\u0080\u009f",
   "\"quotes\" 'single' `back` \\backslash\\ /slash/ \\u0041 \\n",

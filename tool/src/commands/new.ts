@@ -24,9 +24,9 @@ export async function newProject(args: string[]): Promise<number> {
   const say = (line: string) => void (values.json ? undefined : console.log(line));
   const request = readRequest(await written(values, positionals));
   const files = projectFor(request, loadBackend());
+  const result = { ok: true, request: writeRequest(request), files: [...files.keys()] };
   if (values["dry-run"]) {
-    if (values.json)
-      console.log(JSON.stringify({ ok: true, request: writeRequest(request), files: [...files.keys()] }));
+    if (values.json) console.log(JSON.stringify(result));
     for (const path of files.keys()) say(path);
     return 0;
   }
@@ -35,10 +35,7 @@ export async function newProject(args: string[]): Promise<number> {
   if (values.install) await npmInstall(folder, say);
   if (values.git) await commitAll(folder, say);
   folder.keep();
-  if (values.json)
-    console.log(
-      JSON.stringify({ ok: true, request: writeRequest(request), folder: folder.path, files: [...files.keys()] }),
-    );
+  if (values.json) console.log(JSON.stringify({ ...result, folder: folder.path }));
   say(`\nNext:\n  cd ${request.name}\n  ${values.install ? "" : "npm install && "}npm start\n  npm test`);
   return values.start ? npmStart(folder.path) : 0;
 }

@@ -1,6 +1,5 @@
 import type { Field } from "../field.ts";
-
-const lineWidth = 120;
+import { lineWidth } from "./json.ts";
 
 /** The text of `src/item.ts` for these fields, formatted as the linter wants it. */
 export function printItem(fields: Field[]): string {

@@ -1,4 +1,5 @@
-const lineWidth = 120;
+/** As the formatter is configured. */
+export const lineWidth = 120;
 
 /** JSON text as the formatter wants it: objects over several lines, lists of plain values on one if they fit. */
 export function printJson(value: unknown): string {

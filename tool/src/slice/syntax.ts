@@ -51,20 +51,19 @@ export function declaredNames(statement: Node): string[] {
 function boundNames(pattern: Node): string[] {
   const names: string[] = [];
   visit(pattern, (node, above) => {
-    if (node.type === "Identifier" && !isKey(node, above)) names.push(nameOf(node));
+    if (isReference(node, above)) names.push(nameOf(node));
   });
   return names;
 }
 
 /** Whether an identifier stands for something that is declared elsewhere, and is not merely a name inside another thing. */
 export function isReference(node: Node, above: Node[]): boolean {
-  return (node.type === "Identifier" || node.type === "JSXIdentifier") && !isKey(node, above);
+  return node.type === "Identifier" && !isKey(node, above);
 }
 
 function isKey(node: Node, above: Node[]): boolean {
   const parent = above.at(-1);
-  if (!parent || parent["computed"] === true) return false;
-  if (parent["shorthand"] === true) return false;
+  if (!parent || parent["computed"] === true || parent["shorthand"] === true) return false;
   return parent["key"] === node || (parent.type === "MemberExpression" && parent["property"] === node);
 }
 
