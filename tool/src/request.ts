@@ -20,6 +20,21 @@ export interface Written {
   database?: string;
 }
 
+/** Reads the JSON form: an object with these members and no others. */
+export function readWritten(value: unknown): Written {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Fault("request", 'A request is an object, like {"name":"my-api","framework":"hono"}.');
+  const isText = (member: unknown) => typeof member === "string";
+  for (const [name, member] of Object.entries(value)) {
+    if (!members.includes(name)) throw new Fault("request", choices("part of a request", name, members));
+    if (name === "fields" ? !(Array.isArray(member) && member.every(isText)) : !isText(member))
+      throw new Fault("request", `In a request, "${name}" is ${name === "fields" ? "a list of strings" : "a string"}.`);
+  }
+  return value;
+}
+
+const members = ["name", "framework", "fields", "database"];
+
 export function readRequest({ name = "", framework = "", fields, database = "both" }: Written): Request {
   return {
     name: readName(name),

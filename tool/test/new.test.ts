@@ -62,6 +62,23 @@ describe("dory new", () => {
     assert.deepEqual(JSON.parse(readFileSync(join(folder, "my-api/dory.json"), "utf8")), request);
   });
 
+  const nonsense = [
+    "null",
+    "[]",
+    "5",
+    '{"name":5}',
+    '{"framework":["koa"]}',
+    '{"fields":"a:string"}',
+    '{"fields":[5]}',
+    '{"filds":[]}',
+  ];
+  for (const stdin of nonsense)
+    test(`says request to the JSON ${stdin}`, async () => {
+      const { code, stdout } = await dory(temporaryFolder(), ["new", "--json"], { stdin }).outcome;
+      assert.equal(code, 1);
+      assert.equal(JSON.parse(stdout).code, "request");
+    });
+
   const mistakes: [string, string[], RegExp][] = [
     ["unknown_framework", ["new", "x", "--framework", "fastfy"], /Did you mean fastify\?/],
     ["unknown_database", ["new", "x", "--framework", "koa", "--database", "mysql"], /both, sqlite, postgres/],

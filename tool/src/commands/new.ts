@@ -3,7 +3,7 @@ import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { commitAll, npmInstall, npmStart } from "../programs.ts";
 import { projectFor } from "../project.ts";
-import { readRequest, type Written, writeRequest } from "../request.ts";
+import { readRequest, readWritten, type Written, writeRequest } from "../request.ts";
 import { writeProject } from "../write.ts";
 
 const flags = {
@@ -73,8 +73,12 @@ async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written
 async function readStdin(): Promise<Written> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
+  return readWritten(parsed(Buffer.concat(chunks).toString()));
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(Buffer.concat(chunks).toString());
+    return JSON.parse(text);
   } catch {
     throw new Fault("stdin", 'No JSON request came on stdin. Send one like {"name":"my-api","framework":"hono"}.');
   }
