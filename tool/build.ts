@@ -16,4 +16,13 @@ await build({
   packages: "external",
   logLevel: "warning",
 });
+// Runs from stdin beside an image that is tried, so it is a file of its own.
+await build({
+  entryPoints: ["src/publish/suite.ts"],
+  outfile: "dist/suite.js",
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  logLevel: "warning",
+});
 writeFileSync("dist/backend.json", packBackend(readBackend(join(import.meta.dirname, ".."))));

@@ -4,6 +4,11 @@ import { help } from "./help.ts";
 const commands: Record<string, (args: string[]) => Promise<number>> = {
   new: async (args) => (await import("./commands/new.ts")).newProject(args),
   check: async (args) => (await import("./commands/check.ts")).check(args),
+  publish: async (args) => (await import("./commands/publish.ts")).publishCommand(args),
+  rollback: async (args) => (await import("./commands/publish.ts")).rollbackCommand(args),
+  releases: async (args) => (await import("./commands/publish.ts")).releasesCommand(args),
+  status: async (args) => (await import("./commands/publish.ts")).statusCommand(args),
+  logs: async (args) => (await import("./commands/publish.ts")).logsCommand(args),
 };
 
 /** Runs what the command line asks for; gives the exit code. */

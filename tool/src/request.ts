@@ -25,12 +25,13 @@ export function readWritten(value: unknown): Written {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Fault("request", 'A request is an object, like {"name":"my-api","framework":"hono"}.');
   const isText = (member: unknown) => typeof member === "string";
-  for (const [name, member] of Object.entries(value)) {
+  const { publish: _, ...request } = value as { publish?: unknown };
+  for (const [name, member] of Object.entries(request)) {
     if (!members.includes(name)) throw new Fault("request", choices("part of a request", name, members));
     if (name === "fields" ? !(Array.isArray(member) && member.every(isText)) : !isText(member))
       throw new Fault("request", `In a request, "${name}" is ${name === "fields" ? "a list of strings" : "a string"}.`);
   }
-  return value;
+  return request;
 }
 
 const members = ["name", "framework", "fields", "database"];

@@ -1,0 +1,149 @@
+import { parseArgs } from "node:util";
+import { Fault } from "../fault.ts";
+import { readApplication } from "../publish/application.ts";
+import { printReleases } from "../publish/plan.ts";
+import { type Progress, progressFor } from "../publish/progress.ts";
+import { publish } from "../publish/publish.ts";
+import { readEnvFile } from "../publish/secrets.ts";
+import { exitCodes, type Options, type Published, ReleaseFault, type Target } from "../publish/target.ts";
+import { targetNamed } from "../publish/targets.ts";
+
+const flags = {
+  to: { type: "string", default: "docker" },
+  port: { type: "string" },
+  domain: { type: "string" },
+  replicas: { type: "string" },
+  registry: { type: "string" },
+  "env-file": { type: "string" },
+  "health-seconds": { type: "string", default: "60" },
+  "watch-seconds": { type: "string", default: "10" },
+  lines: { type: "string", default: "100" },
+  follow: { type: "boolean", default: false },
+  smoke: { type: "boolean", default: true },
+  plan: { type: "boolean", default: false },
+  wait: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+type Flags = ReturnType<typeof readFlags>["values"];
+
+/** Publishes the project in this folder. */
+export async function publishCommand(args: string[]): Promise<number> {
+  const { values, target, application, options, progress } = await readCommand(args, 0);
+  const given = { ...process.env, ...(values["env-file"] === undefined ? {} : readEnvFile(values["env-file"])) };
+  const registry = values.registry ?? application.registry;
+  return reported(values, progress, () =>
+    publish({
+      application,
+      target,
+      targetName: values.to,
+      given,
+      ...(registry === undefined ? {} : { registry }),
+      isPlanOnly: values.plan,
+      isSmoked: values.smoke,
+      options,
+      progress,
+    }),
+  );
+}
+
+/** Brings back an earlier release. */
+export async function rollbackCommand(args: string[]): Promise<number> {
+  const { values, target, application, options, progress, positionals } = await readCommand(args, 1);
+  return reported(values, progress, () => target.rollback(application, positionals[0], options, progress));
+}
+
+export async function releasesCommand(args: string[]): Promise<number> {
+  const { values, target, application } = await readCommand(args, 0);
+  const { releases, url } = await target.look(application);
+  if (values.json) console.log(JSON.stringify({ ok: true, url: url ?? null, releases }));
+  else console.log(releases.length > 0 ? printReleases(releases) : `${application.name} is not published here.`);
+  return 0;
+}
+
+export async function statusCommand(args: string[]): Promise<number> {
+  const { values, target, application } = await readCommand(args, 0);
+  const lines = await target.status(application);
+  if (values.json) console.log(JSON.stringify({ ok: true, lines }));
+  else console.log(lines.join("\n"));
+  return 0;
+}
+
+export async function logsCommand(args: string[]): Promise<number> {
+  const { values, target, application } = await readCommand(args, 0);
+  return target.logs(application, { isFollowing: values.follow, lines: wholeNumber("lines", values.lines, 1, 1e6) });
+}
+
+async function readCommand(args: string[], atMost: number) {
+  const { values, positionals } = readFlags(args);
+  const [extra] = positionals.slice(atMost);
+  if (extra !== undefined) throw new Fault("usage", `What is "${extra}"? See dory --help.`);
+  const target: Target = await targetNamed(values.to);
+  const progress = progressFor({ isJson: values.json });
+  return { values, positionals, target, application: readApplication("."), options: optionsOf(values), progress };
+}
+
+function readFlags(args: string[]) {
+  try {
+    return parseArgs({ args, options: flags, allowPositionals: true, allowNegative: true });
+  } catch (error) {
+    throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See dory --help.`);
+  }
+}
+
+function optionsOf(values: Flags): Options {
+  const { port, domain, replicas } = values;
+  if (port !== undefined && domain !== undefined)
+    throw new Fault("usage", "With --domain the ports are 80 and 443. Leave --port out.");
+  if (domain !== undefined && !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(domain))
+    throw new Fault("usage", `"${domain}" is no domain name. Give one like api.example.com.`);
+  return {
+    ...(port === undefined ? {} : { port: wholeNumber("port", port, 1, 65_535) }),
+    ...(domain === undefined ? {} : { domain }),
+    ...(replicas === undefined ? {} : { replicas: wholeNumber("replicas", replicas, 1, 1000) }),
+    isWaiting: values.wait,
+    healthMs: wholeNumber("health-seconds", values["health-seconds"], 1, 3600) * 1000,
+    watchMs: wholeNumber("watch-seconds", values["watch-seconds"], 0, 3600) * 1000,
+    interrupted: interruption(),
+  };
+}
+
+function wholeNumber(flag: string, text: string, min: number, max: number): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+  throw new Fault("usage", `--${flag} must be a whole number from ${min} to ${max}.`);
+}
+
+/** Ctrl-C is an order to tidy up, not to drop everything. A second one would leave that to the next publish. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  return controller.signal;
+}
+
+async function reported(
+  { json }: Flags,
+  progress: Progress,
+  work: () => Promise<Published | undefined>,
+): Promise<number> {
+  try {
+    const published = await work();
+    if (!published) return 0;
+    const { release, url } = published;
+    progress.event("result", { ok: true, release: release.id, url });
+    if (!json) console.log(`${release.id} is live${release.restores ? `, as ${release.restores} was` : ""}\n${url}`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ReleaseFault)) throw error;
+    const { code, message, outcome } = error;
+    progress.event("result", { ok: false, code, message, outcome });
+    if (!json) console.error(`${message}\n${endings[outcome]} (${code})`);
+    return exitCodes[outcome];
+  }
+}
+
+const endings = {
+  unchanged: "Nothing was changed.",
+  rolled_back: "The release before serves again.",
+  rollback_failed: "The release before does not serve.",
+};

@@ -1,0 +1,45 @@
+import { type SpawnOptions, spawn } from "node:child_process";
+
+export interface Outcome {
+  /** 127 if the program is not there, 124 if it took too long. */
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Execution {
+  /** What the program reads; a secret travels here and nowhere else. */
+  input?: string;
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  timeoutMs?: number;
+  /** Gets each line as it comes, of both streams. */
+  onLine?: (line: string) => void;
+}
+
+/** Runs a program to its end. */
+export function execute(program: string, args: string[], how: Execution = {}): Promise<Outcome> {
+  // In a group of its own, so that Ctrl-C reaches this process alone, which then decides what to undo.
+  const options: SpawnOptions = { detached: true, stdio: ["pipe", "pipe", "pipe"] };
+  const child = spawn(program, args, { ...options, cwd: how.cwd, env: how.env });
+  const outcome = { code: 127, stdout: "", stderr: "" };
+  let isLate = false;
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
+      outcome[name] += text;
+      for (const line of text.split("\n")) if (line.trim() !== "") how.onLine?.(line.trimEnd());
+    });
+  }
+  child.stdin?.on("error", () => {}).end(how.input ?? "");
+  const late = setTimeout(() => {
+    isLate = true;
+    child.kill("SIGKILL");
+  }, how.timeoutMs ?? 600_000);
+  return new Promise((resolve) => {
+    child.once("error", () => resolve({ ...outcome, stderr: `${program} cannot be run; is it installed?` }));
+    child.once("close", (code) => {
+      clearTimeout(late);
+      resolve({ ...outcome, code: isLate ? 124 : (code ?? 1) });
+    });
+  });
+}

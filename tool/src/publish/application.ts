@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Fault } from "../fault.ts";
+import { readName, readRequest, readWritten } from "../request.ts";
+
+/** What is published: one service, or several that are released together. */
+export interface Application {
+  name: string;
+  folder: string;
+  /** The first is the one that the outside reaches. */
+  services: Service[];
+  /** Where images are pushed to, without the image's name. */
+  registry?: string;
+}
+
+export interface Service {
+  /** By this name the other services reach it. */
+  name: string;
+  /** Where its Dockerfile is; without one, `image` is taken as it is. */
+  folder?: string;
+  image?: string;
+  port: number;
+  env: Record<string, string>;
+  /** Names of variables whose values are handed over as files. */
+  secrets: string[];
+  /** What a backend of ours was made from; others have none. */
+  request?: ReturnType<typeof readRequest>;
+}
+
+/** Reads `dory.json` of a folder. */
+export function readApplication(folder: string): Application {
+  const document = readDocument(folder);
+  const name = readName(String(document["name"] ?? ""));
+  const { registry, ...own } = settings(document["publish"], folder);
+  const services =
+    document["services"] === undefined
+      ? [builtService(name, folder, document, own)]
+      : Object.entries(record(document["services"], `"services" of ${folder}/dory.json`)).map(([name, service]) =>
+          serviceIn(folder, name, service),
+        );
+  if (services.length === 0) throw new Fault("application", `${folder}/dory.json lists no services.`);
+  return { name, folder: resolve(folder), services, ...(registry === undefined ? {} : { registry }) };
+}
+
+function readDocument(folder: string): Record<string, unknown> {
+  const path = join(folder, "dory.json");
+  if (!existsSync(path))
+    throw new Fault("application", `There is no dory.json in ${resolve(folder)}. Go to a project's folder first.`);
+  try {
+    return record(JSON.parse(readFileSync(path, "utf8")), path);
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault("application", `${path} is not valid JSON: ${(error as Error).message}.`);
+  }
+}
+
+function serviceIn(parent: string, name: string, value: unknown): Service {
+  const where = `service "${name}"`;
+  readName(name);
+  const { folder, image, port, ...rest } = record(value, where);
+  if ((typeof folder === "string") === (typeof image === "string"))
+    throw new Fault("application", `The ${where} needs either a "folder" or an "image".`);
+  if (typeof folder === "string") {
+    const path = join(parent, folder);
+    const document = readDocument(path);
+    const { registry: _, ...own } = settings(document["publish"], path);
+    const above = settings(rest, where);
+    const env = { ...own.env, ...above.env };
+    return builtService(name, path, document, { env, secrets: [...new Set([...own.secrets, ...above.secrets])] });
+  }
+  if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Fault("application", `The ${where} needs a "port": the one that its image listens on.`);
+  return { name, image: image as string, port, ...settings(rest, where) };
+}
+
+function builtService(name: string, folder: string, document: Record<string, unknown>, own: Settings): Service {
+  const { publish: _, services: __, ...request } = document;
+  return { name, folder: resolve(folder), port: 3000, ...own, request: readRequest(readWritten(request)) };
+}
+
+type Settings = Pick<Service, "env" | "secrets"> & Pick<Application, "registry">;
+
+function settings(value: unknown, where: string): Settings {
+  const { env = {}, secrets = [], registry, ...rest } = record(value ?? {}, `"publish" of ${where}`);
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined)
+    throw new Fault("application", `"${unknown}" is not known in ${where}: there are env, secrets and registry.`);
+  for (const [name, member] of Object.entries(record(env, `"env" of ${where}`)))
+    if (typeof member !== "string") throw new Fault("application", `In ${where}, env.${name} must be a string.`);
+  if (!Array.isArray(secrets) || !secrets.every((name) => typeof name === "string" && /^[A-Z][A-Z0-9_]*$/.test(name)))
+    throw new Fault("application", `In ${where}, "secrets" is a list of variables' names, like ["DATABASE_URL"].`);
+  const both = secrets.find((name) => Object.hasOwn(env as object, name));
+  if (both !== undefined)
+    throw new Fault("application", `In ${where}, ${both} is both in env and in secrets. Keep it in one of them.`);
+  if (registry !== undefined && typeof registry !== "string")
+    throw new Fault("application", `In ${where}, "registry" must be a string.`);
+  return { env: env as Service["env"], secrets, ...(registry === undefined ? {} : { registry }) };
+}
+
+function record(value: unknown, where: string): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new Fault("application", `${where} must be an object.`);
+}

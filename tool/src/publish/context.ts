@@ -1,0 +1,20 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import dockerignore from "@balena/dockerignore";
+
+/** The files that a build of this folder hands to the engine, by their paths in it. */
+export function contextFiles(folder: string): string[] {
+  const path = join(folder, ".dockerignore");
+  const ignored = dockerignore.default({ ignorecase: false }).add(existsSync(path) ? readFileSync(path, "utf8") : "");
+  // A folder that is left out may still hold a file that an exception lets in, so every file is asked about.
+  const skipped = new Set([".git", "node_modules"].filter((name) => ignored.ignores(name)));
+  return filesBelow(folder, "", skipped).filter((file) => !ignored.ignores(file));
+}
+
+function filesBelow(folder: string, path: string, skipped: Set<string>): string[] {
+  return readdirSync(join(folder, path), { withFileTypes: true }).flatMap((entry) => {
+    const below = path === "" ? entry.name : `${path}/${entry.name}`;
+    if (entry.isDirectory()) return skipped.has(below) ? [] : filesBelow(folder, below, skipped);
+    return entry.isFile() ? [below] : [];
+  });
+}

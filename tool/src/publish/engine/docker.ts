@@ -1,0 +1,117 @@
+import { type Execution, execute } from "../../execute.ts";
+import { Fault } from "../../fault.ts";
+
+/** Runs `docker` and gives what it prints; a failure is told in words that help. */
+export async function docker(args: string[], how: Execution = {}): Promise<string> {
+  const { code, stdout, stderr } = await execute("docker", args, { timeoutMs: 120_000, ...how });
+  if (code === 0) return stdout.trim();
+  throw faultOf(code, `${stderr}\n${stdout}`.trim(), args);
+}
+
+/** The same where a failure is an answer: nothing. Faults of the engine itself are still told. */
+export async function dockerOrNothing(args: string[], how: Execution = {}): Promise<string | undefined> {
+  try {
+    return await docker(args, how);
+  } catch (error) {
+    if (error instanceof Fault && error.code !== "docker") throw error;
+    return undefined;
+  }
+}
+
+export async function inspect<T>(kind: string, name: string): Promise<T | undefined> {
+  const found = await dockerOrNothing([kind, "inspect", name]);
+  return found === undefined ? undefined : (JSON.parse(found)[0] as T);
+}
+
+/** Where the engine is, as the docker command sees it. */
+export async function engineHost(): Promise<string | undefined> {
+  const { DOCKER_HOST, DOCKER_CONTEXT } = process.env;
+  const current = DOCKER_HOST ?? (await docker(contextArgs(DOCKER_CONTEXT)));
+  return /^(?:ssh|tcp):\/\/(?:[^@]*@)?(\[[^\]]+\]|[^:/]+)/.exec(current)?.[1];
+}
+
+function contextArgs(context: string | undefined): string[] {
+  const name = context === undefined ? [] : [context];
+  return ["context", "inspect", ...name, "--format", "{{.Endpoints.docker.Host}}"];
+}
+
+/** The oldest engine that has all that is used here. */
+const oldestApi = 1.41;
+
+/** Finds out whether the engine can be used; gives its architecture. */
+export async function checkEngine(): Promise<{ architecture: string }> {
+  const format = "{{.Server.APIVersion}} {{.Server.Arch}} {{.Server.Version}} {{.Server.Os}}";
+  const told = await docker(["version", "--format", format], { timeoutMs: 20_000 });
+  const [api = "", architecture = "", version = "", system = ""] = told.split(" ");
+  if (Number(api.split(".")[1]) < Number(String(oldestApi).split(".")[1]))
+    throw new Fault("engine_too_old", `The engine is Docker ${version}; version 20.10 or later is needed. Update it.`);
+  if (system !== "linux")
+    throw new Fault("engine_system", `The engine runs ${system} containers; switch it to Linux containers.`);
+  return { architecture };
+}
+
+const faults: [RegExp, string, string][] = [
+  [
+    /permission denied while trying to connect|dial unix .*permission denied/i,
+    "engine_permission",
+    "You may not use the container engine. Join the docker group and log in again, or use an engine that you may use (DOCKER_HOST).",
+  ],
+  [
+    /Host key verification failed|Permission denied \(|Could not resolve hostname|ssh: connect to host|exit status 255/i,
+    "engine_ssh",
+    "The engine's machine cannot be reached over ssh. Try ssh with the host of DOCKER_HOST by hand, and mend what it says.",
+  ],
+  [
+    /Cannot connect to the Docker daemon|error during connect|Is the docker daemon running|failed to connect to the docker API/i,
+    "no_engine",
+    "No container engine answers. Start Docker, or set DOCKER_HOST to one that runs.",
+  ],
+  [
+    /client version .* is too (old|new)|minimum supported API version/i,
+    "engine_too_old",
+    "The docker command and the engine are too far apart in age. Update the older one.",
+  ],
+  [
+    /no space left on device/i,
+    "disk_full",
+    "The engine's disk is full. Free some space (docker system df) and try again.",
+  ],
+  [
+    /port is already allocated|address already in use|ports are not available/i,
+    "port_taken",
+    "Something else listens on that port. Choose another one with --port.",
+  ],
+  [
+    /no basic auth credentials|unauthorized|authentication required|denied: requested access|access forbidden/i,
+    "registry_login",
+    "The registry asks for a password, or denies access. Run docker login for it and try again.",
+  ],
+  [
+    /manifest unknown|pull access denied|repository does not exist|manifest for .* not found/i,
+    "image_not_found",
+    "There is no such image, or it may not be read. Check its name, or run docker login for its registry.",
+  ],
+  [
+    /server gave HTTP response to HTTPS client|connection refused|no such host|i\/o timeout|TLS handshake|EOF$/i,
+    "registry_unreachable",
+    "A registry does not answer. Check its name and that this machine reaches it, then try again.",
+  ],
+  [
+    /exec format error|does not match the specified platform/i,
+    "wrong_architecture",
+    "An image is for another architecture than the engine's. Build or choose one for it.",
+  ],
+];
+
+function faultOf(code: number, output: string, args: string[]): Fault {
+  const said = output.split("\n").filter(Boolean).slice(-3).join("\n");
+  if (code === 127) return new Fault("no_docker", "The docker command is not there. Install Docker and try again.");
+  if (code === 124)
+    return new Fault(
+      "engine_lost",
+      "The engine stopped answering. Check the connection, then run the same command again.",
+    );
+  const [, name, message] = faults.find(([pattern]) => pattern.test(output)) ?? [];
+  if (name && message) return new Fault(name, `${message}\n${said}`);
+  return new Fault("docker", `docker ${args.slice(0, 2).join(" ")} failed:\n${said}`);
+}

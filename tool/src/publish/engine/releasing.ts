@@ -1,0 +1,118 @@
+import { Fault } from "../../fault.ts";
+import { nextId } from "../release.ts";
+import { type Attempt, type Published, ReleaseFault } from "../target.ts";
+import { docker } from "./docker.ts";
+import type { Lease } from "./lease.ts";
+import { askProxy, ensureProxy, leaveProxy, proxyKey, urlOf } from "./proxy.ts";
+import { recover, settle } from "./recovery.ts";
+import { planRelease, start } from "./starting.ts";
+import { type Address, type EngineRelease, liveOf, otherSlot, switchTo, writeReleases } from "./state.ts";
+import { sweep } from "./sweep.ts";
+import { healthPath, seen, waitUntilHealthy, watch } from "./watching.ts";
+
+/** Makes a release live on the engine: all of it, or nothing. */
+export async function releaseUnder(lease: Lease, attempt: Attempt, isRemote: boolean): Promise<Published> {
+  const { name } = attempt.application;
+  const before = await recover(lease, name);
+  const live = liveOf(before);
+  const address = addressFor(attempt, live, isRemote);
+  const slot = live ? otherSlot(live.slot) : "blue";
+  const release = await planRelease(attempt, live, { id: nextId(before), address, slot });
+  await writeReleases(lease, name, [...before, release]);
+  const undo = (error: Error) => takeBack(lease, name, before, release, error);
+
+  await prepare(lease, attempt, release, live).catch(async (error) => {
+    await undo(error);
+    throw asReleaseFault(error, "unchanged");
+  });
+  await makeLive(lease, attempt, release).catch(async (error) => {
+    if (live) await switchBack(lease, attempt, live, error);
+    await undo(error);
+    throw asReleaseFault(error, live ? "rolled_back" : "unchanged");
+  });
+  await attempt.progress.step("settle", live ? `Drain ${live.id}` : "Mark it live", () =>
+    settle(lease, name, [...before, release], release),
+  );
+  return { release: { ...release, status: "live" }, url: await urlOf(address) };
+}
+
+/** What was asked for, else what it has, else port 8080. */
+function addressFor({ options }: Attempt, live: EngineRelease | undefined, isRemote: boolean): Address {
+  const { domain, port } = options;
+  if (domain !== undefined) return { domain, port: 443, isPublic: true };
+  if (port !== undefined) return { port, isPublic: isRemote };
+  return live?.address ?? { port: 8080, isPublic: isRemote };
+}
+
+/** Starts the new release beside the old one, where nobody reaches it yet. */
+async function prepare(
+  lease: Lease,
+  attempt: Attempt,
+  release: EngineRelease,
+  live: EngineRelease | undefined,
+): Promise<void> {
+  const { application, options, progress } = attempt;
+  const stopIfInterrupted = () => {
+    if (options.interrupted.aborted)
+      throw new ReleaseFault("interrupted", "Interrupted before the switch; nothing was changed.", "unchanged");
+  };
+  await progress.step("start", `Start ${release.id} beside ${live?.id ?? "nothing"}`, () =>
+    start(attempt, release, live),
+  );
+  stopIfInterrupted();
+  await progress.step("health", "Wait until it is healthy", (update) =>
+    waitUntilHealthy(release, options.healthMs, update, stopIfInterrupted),
+  );
+  await ensureProxy(lease, application.name, release.address, release.services[0]?.port ?? 3000);
+  for (const { container } of release.services) await docker(["update", "--restart", "unless-stopped", container]);
+  stopIfInterrupted();
+}
+
+async function makeLive(lease: Lease, attempt: Attempt, release: EngineRelease): Promise<void> {
+  const { application, options, progress } = attempt;
+  await progress.step("switch", `Switch to ${release.id}`, async () => {
+    await switchTo(lease, application.name, release.slot);
+    await seen(release, healthPath(application));
+  });
+  await progress.step("watch", `Watch it for ${options.watchMs / 1000} s`, () =>
+    watch(release, healthPath(application), options),
+  );
+}
+
+/** Removes what a failed release brought, and records why it failed. */
+async function takeBack(
+  lease: Lease,
+  application: string,
+  before: EngineRelease[],
+  release: EngineRelease,
+  { message }: Error,
+): Promise<void> {
+  const releases: EngineRelease[] = [
+    ...before,
+    { ...release, status: "failed", reason: message.split("\n", 1)[0] ?? "" },
+  ];
+  const live = liveOf(before);
+  if (!live || proxyKey(live.address) !== proxyKey(release.address))
+    await leaveProxy(lease, application, release.address);
+  await sweep(application, releases);
+  await writeReleases(lease, application, releases);
+}
+
+async function switchBack(lease: Lease, { application }: Attempt, live: EngineRelease, cause: Error): Promise<void> {
+  try {
+    await switchTo(lease, application.name, live.slot);
+    const { status, slot } = await askProxy(live.address, healthPath(application));
+    if (slot !== live.slot || status >= 500) throw new Error(`it answers ${status}`);
+  } catch (error) {
+    throw new ReleaseFault(
+      "rollback_failed",
+      `${cause.message}\nGoing back to ${live.id} failed too: ${(error as Error).message}. See dory status.`,
+      "rollback_failed",
+    );
+  }
+}
+
+function asReleaseFault(error: unknown, outcome: ReleaseFault["outcome"]): unknown {
+  if (error instanceof ReleaseFault || !(error instanceof Fault)) return error;
+  return new ReleaseFault(error.code, error.message, outcome);
+}

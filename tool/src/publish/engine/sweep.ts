@@ -1,0 +1,45 @@
+import { removeContainer } from "./container.ts";
+import { docker, dockerOrNothing } from "./docker.ts";
+import { imageTag, releaseNetwork, secretsVolume } from "./names.ts";
+import { type EngineRelease, liveOf } from "./state.ts";
+
+/** Removes what belongs to an application and to none of the releases that are kept; only what is live may run. */
+export async function sweep(application: string, releases: EngineRelease[]): Promise<void> {
+  const live = liveOf(releases);
+  const good = releases.filter(({ status }) => status === "live" || status === "replaced");
+  const services = good.flatMap(({ id, services }) => services.map((service) => ({ id, ...service })));
+  const mine = ["--filter", `label=dory.application=${application}`];
+
+  const containers = await listed(["ps", "-a", ...mine, "--format", "{{.Names}}"]);
+  const running = new Set(live?.services.map(({ container }) => container));
+  await Promise.all(containers.filter((name) => !running.has(name)).map(removeContainer));
+
+  const networks = await listed(["network", "ls", ...mine, "--format", "{{.Name}}"]);
+  for (const name of networks) if (!live || name !== releaseNetwork(application, live.id)) await removeNetwork(name);
+
+  const versions = new Set(
+    services.map(({ name, secretsVersion }) => secretsVolume(application, name, secretsVersion ?? "")),
+  );
+  const volumes = await listed(["volume", "ls", ...mine, "--filter", "label=dory.secrets", "--format", "{{.Name}}"]);
+  for (const name of volumes) if (!versions.has(name)) await dockerOrNothing(["volume", "rm", name]);
+
+  const tags = new Set(services.map(({ id, name }) => imageTag(application, name, id)));
+  const names = new Set(
+    releases.flatMap(({ services }) => services.map(({ name }) => imageTag(application, name, "r*"))),
+  );
+  for (const pattern of names)
+    for (const tag of await listed(["images", "--format", "{{.Repository}}:{{.Tag}}", pattern]))
+      if (/:r\d+$/.test(tag) && !tags.has(tag)) await dockerOrNothing(["rmi", tag]);
+}
+
+async function listed(args: string[]): Promise<string[]> {
+  return (await docker(args)).split("\n").filter(Boolean);
+}
+
+/** What stays from release to release is still joined to the networks of earlier ones. */
+async function removeNetwork(name: string): Promise<void> {
+  const joined = await dockerOrNothing(["network", "inspect", "-f", "{{range .Containers}}{{.Name}} {{end}}", name]);
+  for (const container of (joined ?? "").split(" ").filter(Boolean))
+    await dockerOrNothing(["network", "disconnect", "-f", name, container]);
+  await dockerOrNothing(["network", "rm", name]);
+}

@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { Fault } from "../../fault.ts";
+import { releaseBefore } from "../release.ts";
+import type { Attempt, Published, Target } from "../target.ts";
+import { findContainer, imageOf } from "./container.ts";
+import { checkEngine, dockerOrNothing, engineHost } from "./docker.ts";
+import { takeLease } from "./lease.ts";
+import { urlOf } from "./proxy.ts";
+import { releaseUnder } from "./releasing.ts";
+import { liveOf, lookAtState } from "./state.ts";
+
+/** One engine: this machine's, or another's over ssh. */
+export const dockerTarget: Target = {
+  needsRegistry: false,
+
+  async check(application, options) {
+    const { architecture } = await checkEngine();
+    if ((options.replicas ?? 1) > 1)
+      throw new Fault("replicas", "One engine runs one of each service. For replicas, publish with --to swarm.");
+    for (const { image, name } of application.services) if (image) await fetchImage(name, image, architecture);
+  },
+
+  async look({ name }) {
+    const { releases } = await lookAtState(name);
+    const live = liveOf(releases);
+    return { releases, ...(live ? { url: await urlOf(live.address) } : {}) };
+  },
+
+  release: (attempt) => holding(attempt),
+
+  async rollback(application, wanted, options, progress) {
+    const { releases } = await lookAtState(application.name);
+    const found = releaseBefore(releases, wanted);
+    if (!found)
+      throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to go back to. See dory releases.`);
+    const { id, status: _, reason: __, ...release } = found;
+    return holding({ application, release: { ...release, restores: id }, options, progress });
+  },
+
+  async status({ name }) {
+    const live = liveOf((await lookAtState(name)).releases);
+    if (!live) return [`${name} is not published here.`];
+    const lines = await Promise.all(live.services.map((service) => statusLine(service.name, service.container)));
+    return [`${name} ${live.id} at ${await urlOf(live.address)}, since ${live.at}`, ...lines];
+  },
+
+  async logs({ name }, { isFollowing, lines }) {
+    const live = liveOf((await lookAtState(name)).releases);
+    if (!live) throw new Fault("not_published", `${name} is not published here, so there are no logs.`);
+    const codes = live.services.map(({ container }) => showLogs(container, lines, isFollowing));
+    return Math.max(...(await Promise.all(codes)));
+  },
+};
+
+async function holding(attempt: Attempt): Promise<Published> {
+  const { application, options, progress } = attempt;
+  const host = await engineHost();
+  const lease = await progress.step("lease", "Take the lease", () => takeLease(application.name, options));
+  try {
+    return await releaseUnder(lease, attempt, host !== undefined);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** An image that is taken as it is must be there, and run on this engine. */
+async function fetchImage(service: string, image: string, architecture: string): Promise<void> {
+  if ((await dockerOrNothing(["image", "inspect", image])) === undefined) {
+    const pulled = await dockerOrNothing(["pull", image], { timeoutMs: 600_000 });
+    if (pulled === undefined) throw new Fault("image_not_found", `The image ${image} of ${service} cannot be pulled.`);
+  }
+  const { Architecture } = await imageOf(image);
+  if (Architecture !== architecture)
+    throw new Fault(
+      "wrong_architecture",
+      `The image ${image} of ${service} is for ${Architecture}, and the engine for ${architecture}. Choose one for ${architecture}.`,
+    );
+}
+
+async function statusLine(service: string, container: string): Promise<string> {
+  const found = await findContainer(container);
+  const health = (await dockerOrNothing(["inspect", "-f", "{{.State.Health.Status}}", container])) ?? "no health check";
+  const restarts = found?.RestartCount ? `, restarted ${found.RestartCount} times` : "";
+  return `  ${service}: ${found?.State.Status ?? "gone"} (${health}${restarts}), ${container}`;
+}
+
+function showLogs(container: string, lines: number, isFollowing: boolean): Promise<number> {
+  const args = ["logs", "--tail", String(lines), ...(isFollowing ? ["--follow"] : []), container];
+  const child = spawn("docker", args, { stdio: ["ignore", "inherit", "inherit"] });
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(1));
+    child.once("close", (code) => resolve(code ?? 0));
+  });
+}

@@ -1,0 +1,71 @@
+import { configurationHash, type Release, type ReleasedService } from "./release.ts";
+
+/** What a publish would change, against what is live. */
+export interface Plan {
+  application: string;
+  target: string;
+  commit: string | null;
+  isDirty: boolean;
+  replicas: number;
+  live: string | null;
+  services: PlannedService[];
+}
+
+export interface PlannedService {
+  name: string;
+  /** A folder is built; an image is taken as it is. */
+  from: string;
+  port: number;
+  env: string[];
+  secrets: { names: string[]; version: string | null };
+  /** Against the live release; nothing if that has no such service. */
+  changes: string[] | null;
+}
+
+/** The differences in configuration; whether the image differs is known once it is built. */
+export function changesOf(before: ReleasedService | undefined, after: Omit<ReleasedService, "image">): string[] | null {
+  if (!before) return null;
+  const names = new Set([...Object.keys(before.env), ...Object.keys(after.env)]);
+  const env = [...names].filter((name) => before.env[name] !== after.env[name]).map((name) => `variable ${name}`);
+  const secrets = before.secretsVersion === after.secretsVersion ? [] : ["secrets"];
+  const port = before.port === after.port ? [] : ["port"];
+  return [...env, ...secrets, ...port];
+}
+
+export function printPlan(plan: Plan): string {
+  const commit = plan.commit ? `commit ${plan.commit.slice(0, 12)}` : "no commit";
+  const lines = [
+    `${plan.application} to ${plan.target}: ${commit}${plan.isDirty ? ", with changes that are not committed" : ""}`,
+    `  live now: ${plan.live ?? "nothing"}${plan.replicas > 1 ? `; replicas: ${plan.replicas}` : ""}`,
+    ...plan.services.flatMap(printService),
+  ];
+  return lines.join("\n");
+}
+
+function printService({ name, from, port, env, secrets, changes }: PlannedService): string[] {
+  return [
+    `  ${name}: ${from}, port ${port}`,
+    `    variables: ${env.join(", ") || "none"}`,
+    `    secrets: ${secrets.names.join(", ") || "none"}${secrets.version ? ` (version ${secrets.version})` : ""}`,
+    `    configuration: ${changes === null ? "new" : changes.length === 0 ? "as it is" : `changes in ${changes.join(", ")}`}`,
+  ];
+}
+
+/** For `dory releases`. */
+export function printReleases(releases: Release[]): string {
+  const rows = releases.toReversed().map((release) => {
+    const { id, status, at, commit, isDirty, restores, reason } = release;
+    const from = `${commit?.slice(0, 12) ?? "no commit"}${isDirty ? " (dirty)" : ""}`;
+    const why = restores ? `restores ${restores}` : (reason ?? "");
+    return [id, status, at.slice(0, 19).replace("T", " "), from, `config ${configurationHash(release)}`, why];
+  });
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,67 @@
+import { spinner } from "@clack/prompts";
+
+/** Tells what is going on: to a person at a terminal, into a log, or to a program. */
+export interface Progress {
+  /** Does a step of the work; `update` tells how far it is. */
+  step<T>(name: string, title: string, work: (update: (text: string) => void) => Promise<T>): Promise<T>;
+  note(text: string): void;
+  event(event: string, details: Record<string, unknown>): void;
+}
+
+export function progressFor({ isJson }: { isJson: boolean }): Progress {
+  if (isJson) return jsonLines;
+  return process.stdout.isTTY && !process.env["CI"] ? terminal : plainLines;
+}
+
+const terminal: Progress = {
+  async step(_name, title, work) {
+    const live = spinner({ indicator: "timer" });
+    live.start(title);
+    try {
+      const result = await work((text) => live.message(`${title}: ${text.slice(0, 80)}`));
+      live.stop(title);
+      return result;
+    } catch (error) {
+      live.error(title);
+      throw error;
+    }
+  },
+  note: (text) => console.log(text),
+  event: () => {},
+};
+
+const plainLines: Progress = {
+  async step(_name, title, work) {
+    const start = Date.now();
+    try {
+      const result = await work(() => {});
+      console.log(`✓ ${title} (${seconds(start)} s)`);
+      return result;
+    } catch (error) {
+      console.log(`✗ ${title} (${seconds(start)} s)`);
+      throw error;
+    }
+  },
+  note: (text) => console.log(text),
+  event: () => {},
+};
+
+const jsonLines: Progress = {
+  async step(step, title, work) {
+    const start = Date.now();
+    print({ event: "step", step, title, state: "started" });
+    try {
+      const result = await work(() => {});
+      print({ event: "step", step, state: "done", ms: Date.now() - start });
+      return result;
+    } catch (error) {
+      print({ event: "step", step, state: "failed", ms: Date.now() - start });
+      throw error;
+    }
+  },
+  note: (text) => print({ event: "note", text }),
+  event: (event, details) => print({ event, ...details }),
+};
+
+const seconds = (start: number) => ((Date.now() - start) / 1000).toFixed(1);
+const print = (event: object) => console.log(JSON.stringify(event));

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+
+/** What was asked to serve, at one moment: enough to bring it back. It holds no secret, only the name of a version. */
+export interface Release {
+  id: string;
+  status: "pending" | "live" | "replaced" | "failed";
+  at: string;
+  by: string;
+  commit: string | null;
+  isDirty: boolean;
+  services: ReleasedService[];
+  /** The release that this one brings back. */
+  restores?: string;
+  /** Why it is not live, if it failed. */
+  reason?: string;
+}
+
+export interface ReleasedService {
+  name: string;
+  /** Whether it was built from a folder; other images are taken as they are. */
+  isBuilt: boolean;
+  /** By digest: an image's id on an engine, `name@sha256:…` in a registry. */
+  image: string;
+  port: number;
+  env: Record<string, string>;
+  secrets: string[];
+  /** The version of those secrets, named by their content. */
+  secretsVersion: string | null;
+}
+
+/** The next id: numbers never come again. */
+export function nextId(releases: Pick<Release, "id">[]): string {
+  return `r${Math.max(0, ...releases.map(({ id }) => numberOf(id))) + 1}`;
+}
+
+/** How many releases that were live are kept, with their images and secrets. */
+export const kept = 5;
+
+/** Of releases, oldest first, those that are kept. */
+export function retire<T extends Release>(releases: T[]): T[] {
+  const failed = releases.filter(({ status }) => status === "failed").slice(-kept);
+  const good = releases.filter(({ status }) => status !== "failed").slice(-kept);
+  return releases.filter((release) => failed.includes(release) || good.includes(release));
+}
+
+/** The release that a rollback brings back: the named one, or the last that was live before what is live now. */
+export function releaseBefore(releases: Release[], wanted?: string): Release | undefined {
+  const live = releases.find(({ status }) => status === "live");
+  const now = live?.restores ?? live?.id ?? "r0";
+  const isOlder = ({ id, restores }: Release) => restores === undefined && numberOf(id) < numberOf(now);
+  const good = releases.filter(({ status }) => status === "replaced");
+  return good.findLast((release) => (wanted === undefined ? isOlder(release) : release.id === wanted));
+}
+
+const numberOf = (id: string) => Number(id.slice(1));
+
+/** Tells whether two releases are configured alike. */
+export function configurationHash({ services }: Pick<Release, "services">): string {
+  const told = services.map(({ image, ...rest }) => rest);
+  return createHash("sha256").update(JSON.stringify(told)).digest("hex").slice(0, 12);
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { Fault } from "../fault.ts";
+import type { Application, Service } from "./application.ts";
+
+/** A value that must not be seen, by its name. */
+export type Secrets = Record<string, string>;
+
+/** The values that a service is to be handed, from the environment or from a file of variables. */
+export function secretsOf(service: Service, given: NodeJS.ProcessEnv): Secrets {
+  return Object.fromEntries(service.secrets.map((name) => [name, given[name] ?? ""]));
+}
+
+/** Tells every secret that has no value, before anything is done. */
+export function checkSecrets({ services }: Application, given: NodeJS.ProcessEnv): void {
+  const missing = services.flatMap((service) =>
+    service.secrets
+      .filter((name) => (given[name] ?? "").trim() === "")
+      .map((name) => `${name} (of ${service.name}) ${given[name] === undefined ? "has no value" : "is blank"}`),
+  );
+  if (missing.length === 0) return;
+  throw new Fault(
+    "secret_missing",
+    `dory.json declares secrets that are not there: ${missing.join(", ")}. Set them in the environment, or in a file given with --env-file (- for stdin).`,
+  );
+}
+
+/** Names a version of secrets by their content, without telling it. */
+export function versionOf(secrets: Secrets): string {
+  return createHash("sha256")
+    .update(JSON.stringify(Object.entries(secrets).sort()))
+    .digest("hex")
+    .slice(0, 12);
+}
+
+/** Reads variables as `node --env-file` does, but refuses what would silently lose a part of a value. */
+export function readEnvFile(path: string): NodeJS.ProcessEnv {
+  const text = readText(path);
+  const shown = path === "-" ? "stdin" : path;
+  let isWithin = "";
+  for (const [index, line] of text.split("\n").entries()) {
+    const [, quote = "", rest = ""] = /^\s*(?:export\s+)?[\w.]+\s*=\s*(["'`]?)(.*)$/.exec(isWithin ? "" : line) ?? [];
+    if (isWithin) isWithin = line.includes(isWithin) ? "" : isWithin;
+    else if (quote && !rest.includes(quote)) isWithin = quote;
+    else if (!quote && rest.includes("#"))
+      throw new Fault("env_file", `${shown}, line ${index + 1}: put the value in quotes, or "#" would cut it off.`);
+  }
+  if (isWithin) throw new Fault("env_file", `${shown}: a quote (${isWithin}) is opened and never closed.`);
+  return parseEnv(text);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new Fault("env_file", `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}

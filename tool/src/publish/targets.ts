@@ -1,0 +1,15 @@
+import { choices, Fault } from "../fault.ts";
+import type { Target } from "./target.ts";
+
+/** Where it can be published; each is loaded when it is used. */
+const targets: Record<string, () => Promise<Target>> = {
+  docker: async () => (await import("./engine/target.ts")).dockerTarget,
+};
+
+export const targetNames = Object.keys(targets);
+
+export async function targetNamed(name: string): Promise<Target> {
+  const found = Object.hasOwn(targets, name) ? targets[name] : undefined;
+  if (!found) throw new Fault("unknown_target", choices("target", name, targetNames));
+  return found();
+}
