@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 
 export interface Outcome {
-  /** 127 if the program is not there, 124 if it took too long. */
+  /** 127 if the program is not there, 124 if it took too long, 130 if it was interrupted. */
   code: number;
   stdout: string;
   stderr: string;
@@ -13,6 +13,8 @@ export interface Execution {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   timeoutMs?: number;
+  /** Ends the program when it is aborted. */
+  interrupted?: AbortSignal | undefined;
   /** Gets each line as it comes, of both streams. */
   onLine?: (line: string) => void;
 }
@@ -23,7 +25,7 @@ export function execute(program: string, args: string[], how: Execution = {}): P
   const options: SpawnOptions = { detached: true, stdio: ["pipe", "pipe", "pipe"] };
   const child = spawn(program, args, { ...options, cwd: how.cwd, env: how.env });
   const outcome = { code: 127, stdout: "", stderr: "" };
-  let isLate = false;
+  let ended: number | undefined;
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => {
       outcome[name] += text;
@@ -31,15 +33,20 @@ export function execute(program: string, args: string[], how: Execution = {}): P
     });
   }
   child.stdin?.on("error", () => {}).end(how.input ?? "");
-  const late = setTimeout(() => {
-    isLate = true;
-    child.kill("SIGKILL");
-  }, how.timeoutMs ?? 600_000);
+  const end = (code: number, signal: NodeJS.Signals) => () => {
+    ended = code;
+    child.kill(signal);
+  };
+  const late = setTimeout(end(124, "SIGKILL"), how.timeoutMs ?? 600_000);
+  const interrupt = end(130, "SIGTERM");
+  if (how.interrupted?.aborted) interrupt();
+  how.interrupted?.addEventListener("abort", interrupt);
   return new Promise((resolve) => {
     child.once("error", () => resolve({ ...outcome, stderr: `${program} cannot be run; is it installed?` }));
     child.once("close", (code) => {
       clearTimeout(late);
-      resolve({ ...outcome, code: isLate ? 124 : (code ?? 1) });
+      how.interrupted?.removeEventListener("abort", interrupt);
+      resolve({ ...outcome, code: ended ?? code ?? 1 });
     });
   });
 }

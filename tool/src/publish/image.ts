@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../fault.ts";
 import type { Application, Service } from "./application.ts";
@@ -11,6 +11,7 @@ export async function buildImage(
   application: Application,
   service: Service & { folder: string },
   onLine: (line: string) => void,
+  interrupted: AbortSignal,
 ): Promise<string> {
   const { commit, isDirty, committedAt } = await commitOf(service.folder);
   const tag = imageTag(
@@ -35,6 +36,7 @@ export async function buildImage(
     cwd: service.folder,
     env,
     onLine: keep,
+    interrupted,
     timeoutMs: 1_800_000,
   }).catch((error) => {
     throw error instanceof Fault && error.code === "docker" ? buildFault(service, lines) : error;
@@ -54,12 +56,20 @@ function buildFault({ name }: Service, lines: string[]): Fault {
 
 /** What must be there before a build is worth trying. */
 export function checkBuildable({ services }: Application): void {
-  for (const { folder, name } of services)
-    if (folder !== undefined && !existsSync(join(folder, "Dockerfile")))
+  for (const { folder, name } of services) {
+    if (folder === undefined) continue;
+    const dockerfile = join(folder, "Dockerfile");
+    if (!existsSync(dockerfile))
       throw new Fault(
         "no_dockerfile",
         `There is no Dockerfile for ${name} in ${folder}. Bring one, or make the project again with dory new.`,
       );
+    if (/package-lock\.json/.test(readFileSync(dockerfile, "utf8")) && !existsSync(join(folder, "package-lock.json")))
+      throw new Fault(
+        "no_lockfile",
+        `There is no package-lock.json in ${folder}, and the image needs it. Run npm install there first.`,
+      );
+  }
 }
 
 /** Pushes an image; gives it by the digest that the registry knows it by. */

@@ -114,7 +114,7 @@ function configured(service: Service, given: NodeJS.ProcessEnv): Omit<ReleasedSe
 
 /** Builds, tries and pushes what is built; gives each service's image by digest. */
 async function prepareImages(
-  { application, given, target, registry, isSmoked, progress }: Publishing,
+  { application, given, target, registry, isSmoked, options, progress }: Publishing,
   releases: Release[],
 ): Promise<string[]> {
   const images: string[] = [];
@@ -125,7 +125,7 @@ async function prepareImages(
       continue;
     }
     const built = await progress.step("build", `Build ${service.name}`, (update) =>
-      buildImage(application, { ...service, folder }, update),
+      buildImage(application, { ...service, folder }, update, options.interrupted),
     );
     const isKnown = releases.some(
       ({ status, services }) =>
@@ -133,7 +133,7 @@ async function prepareImages(
     );
     if (isSmoked && !isKnown)
       await progress.step("smoke", `Try ${service.name} as it will run`, (update) =>
-        smoke(service, built, secretsOf(service, given), update),
+        smoke(service, built, secretsOf(service, given), update, options.interrupted),
       );
     images.push(
       registry === undefined

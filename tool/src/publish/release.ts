@@ -56,6 +56,6 @@ const numberOf = (id: string) => Number(id.slice(1));
 
 /** Tells whether two releases are configured alike. */
 export function configurationHash({ services }: Pick<Release, "services">): string {
-  const told = services.map(({ image, ...rest }) => rest);
+  const told = services.map(({ name, port, env, secretsVersion }) => [name, port, env, secretsVersion]);
   return createHash("sha256").update(JSON.stringify(told)).digest("hex").slice(0, 12);
 }

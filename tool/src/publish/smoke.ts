@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { execute } from "../execute.ts";
 import { Fault } from "../fault.ts";
@@ -9,18 +10,26 @@ import { findContainer, hardened, imageOf, keepSecrets, lastLines, waitForHealth
 import { docker, dockerOrNothing } from "./engine/docker.ts";
 import type { Secrets } from "./secrets.ts";
 
+type Update = (text: string) => void;
+
 /** Runs an image as it will run, on data of its own that is thrown away, and holds it against the contract. */
 export async function smoke(
   service: Service,
   image: string,
   secrets: Secrets,
-  update: (text: string) => void,
+  update: Update,
+  interrupted: AbortSignal,
 ): Promise<void> {
+  await removeLeftovers();
   const name = `dory-smoke-${randomBytes(4).toString("hex")}`;
+  const stopIfInterrupted = (text: string) => {
+    if (interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
+    update(text);
+  };
   try {
-    await docker(["network", "create", name]);
+    await docker(["network", "create", ...marks(), name]);
     const own = { ...secrets, ...(await throwaway(service, name)) };
-    await keepSecrets(name, own, name);
+    await keepSecrets(name, own, marks());
     await docker([
       "run",
       "-d",
@@ -29,10 +38,40 @@ export async function smoke(
       ...(await circumstances(service, image, name, Object.keys(own))),
       image,
     ]);
-    await waitForHealth(name, 30_000, update);
-    if (service.request) await judge(service.request, image, name);
+    await waitForHealth(name, 30_000, stopIfInterrupted);
+    if (service.request) await judge(service.request, image, name, interrupted);
     await endsWell(name);
   } finally {
+    await remove([name]);
+  }
+}
+
+/** Who tries: what a trial leaves behind when it is cut off can be cleared away once its maker is gone. */
+const marks = () => ["--label", `dory.smoke=${hostname()} ${process.pid} ${Date.now()}`];
+
+async function removeLeftovers(): Promise<void> {
+  const format = '{{.Name}} {{.Label "dory.smoke"}}';
+  const found = await docker(["volume", "ls", "--filter", "label=dory.smoke", "--format", format]);
+  const networks = await docker(["network", "ls", "--filter", "label=dory.smoke", "--format", format]);
+  const isLeft = ([, host, pid, since]: string[]) =>
+    host === hostname() ? !isRunning(Number(pid)) : Date.now() - Number(since) > 600_000;
+  const left = `${found}\n${networks}`
+    .split("\n")
+    .map((line) => line.split(" "))
+    .filter((words) => words.length > 1 && isLeft(words));
+  await remove([...new Set(left.map(([name = ""]) => name))]);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+async function remove(names: string[]): Promise<void> {
+  for (const name of names) {
     await Promise.all([name, `${name}-database`].map((container) => dockerOrNothing(["rm", "-f", "-v", container])));
     await Promise.all([dockerOrNothing(["volume", "rm", "-f", name]), dockerOrNothing(["network", "rm", name])]);
   }
@@ -48,7 +87,7 @@ async function circumstances(service: Service, image: string, name: string, secr
   ];
 }
 
-/** Stands in for what must not be touched by a trial: the database, and the tokens that open it. */
+/** Stands in for what a trial must not touch: the database, and the tokens that open it. */
 async function throwaway({ request, secrets }: Service, name: string): Promise<Secrets> {
   const random = randomBytes(24).toString("hex");
   const own: Secrets = secrets.includes("API_TOKENS") ? { API_TOKENS: random } : {};
@@ -61,18 +100,22 @@ async function throwaway({ request, secrets }: Service, name: string): Promise<S
 }
 
 /** The conformance suite, in a container that shares the network of the one that is judged. */
-async function judge(request: NonNullable<Service["request"]>, image: string, name: string): Promise<void> {
+async function judge(
+  request: NonNullable<Service["request"]>,
+  image: string,
+  name: string,
+  interrupted: AbortSignal,
+): Promise<void> {
   const suite = readFileSync(join(import.meta.dirname, "suite.js"), "utf8");
   const subject = { item: schemaOf(request.fields) };
   const place = ["--rm", "-i", "--network", `container:${name}`, "--read-only", "--cap-drop", "ALL"];
   const args = ["run", ...place, "--entrypoint", "/nodejs/bin/node", image, "--input-type=module", "-"];
   const input = `globalThis.subject = ${JSON.stringify(subject)};\n${suite}`;
-  const { code, stdout, stderr } = await execute("docker", args, { input, timeoutMs: 120_000 });
+  const { code, stdout, stderr } = await execute("docker", args, { input, timeoutMs: 120_000, interrupted });
+  if (code === 130) throw new Fault("interrupted", "Interrupted; nothing was changed.");
   if (code === 0) return;
-  throw new Fault(
-    "smoke_contract",
-    `The image runs, but does not keep the contract:\n${(stdout || stderr).trim().split("\n").slice(0, 20).join("\n")}`,
-  );
+  const said = (stdout || stderr).trim().split("\n").slice(0, 20).join("\n");
+  throw new Fault("smoke_contract", `The image runs, but does not keep the contract:\n${said}`);
 }
 
 async function endsWell(name: string): Promise<void> {

@@ -62,8 +62,7 @@ function secretsArgs(application: string, { name, secrets, secretsVersion }: Rel
 }
 
 /** Writes secrets into a volume of their own; the values travel on stdin alone. */
-export async function keepSecrets(volume: string, secrets: Secrets, application: string): Promise<void> {
-  const marks = ["--label", "dory.secrets", "--label", `dory.application=${application}`];
+export async function keepSecrets(volume: string, secrets: Secrets, marks: string[]): Promise<void> {
   await docker(["volume", "create", ...marks, volume]);
   for (const [name, value] of Object.entries(secrets)) {
     const script = 'cat > "/secrets/.$1"; chmod 444 "/secrets/.$1"; mv "/secrets/.$1" "/secrets/$1"';

@@ -106,6 +106,7 @@ const faults: [RegExp, string, string][] = [
 function faultOf(code: number, output: string, args: string[]): Fault {
   const said = output.split("\n").filter(Boolean).slice(-3).join("\n");
   if (code === 127) return new Fault("no_docker", "The docker command is not there. Install Docker and try again.");
+  if (code === 130) return new Fault("interrupted", "Interrupted; nothing was changed.");
   if (code === 124)
     return new Fault(
       "engine_lost",

@@ -79,7 +79,8 @@ async function handOver(
 ): Promise<void> {
   if (service.secretsVersion === null) return;
   const volume = secretsVolume(application, service.name, service.secretsVersion);
-  if (values) await keepSecrets(volume, values, application);
+  if (values)
+    await keepSecrets(volume, values, ["--label", "dory.secrets", "--label", `dory.application=${application}`]);
   else if ((await dockerOrNothing(["volume", "inspect", volume])) === undefined)
     throw new Fault("secrets_gone", `The secrets of that release are not on this engine any more. Publish again.`);
 }

@@ -23,13 +23,20 @@ export async function sweep(application: string, releases: EngineRelease[]): Pro
   const volumes = await listed(["volume", "ls", ...mine, "--filter", "label=dory.secrets", "--format", "{{.Name}}"]);
   for (const name of volumes) if (!versions.has(name)) await dockerOrNothing(["volume", "rm", name]);
 
+  const images = new Set(services.map(({ image }) => image));
   const tags = new Set(services.map(({ id, name }) => imageTag(application, name, id)));
-  const names = new Set(
-    releases.flatMap(({ services }) => services.map(({ name }) => imageTag(application, name, "r*"))),
-  );
-  for (const pattern of names)
-    for (const tag of await listed(["images", "--format", "{{.Repository}}:{{.Tag}}", pattern]))
-      if (/:r\d+$/.test(tag) && !tags.has(tag)) await dockerOrNothing(["rmi", tag]);
+  const isNeeded = (tag = "", image = "") => (/:r\d+$/.test(tag) ? tags.has(tag) : images.has(image));
+  for (const { name } of releases.at(-1)?.services.filter(({ isBuilt }) => isBuilt) ?? [])
+    for (const line of await listed([
+      "images",
+      "--no-trunc",
+      "--format",
+      "{{.Repository}}:{{.Tag}} {{.ID}}",
+      imageTag(application, name, "*"),
+    ])) {
+      const [tag = "", image] = line.split(" ");
+      if (!isNeeded(tag, image)) await dockerOrNothing(["rmi", tag]);
+    }
 }
 
 async function listed(args: string[]): Promise<string[]> {

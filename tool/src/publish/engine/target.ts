@@ -4,7 +4,7 @@ import { releaseBefore } from "../release.ts";
 import type { Attempt, Published, Target } from "../target.ts";
 import { findContainer, imageOf } from "./container.ts";
 import { checkEngine, dockerOrNothing, engineHost } from "./docker.ts";
-import { takeLease } from "./lease.ts";
+import { holderName, takeLease } from "./lease.ts";
 import { urlOf } from "./proxy.ts";
 import { releaseUnder } from "./releasing.ts";
 import { liveOf, lookAtState } from "./state.ts";
@@ -34,7 +34,8 @@ export const dockerTarget: Target = {
     if (!found)
       throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to go back to. See dory releases.`);
     const { id, status: _, reason: __, ...release } = found;
-    return holding({ application, release: { ...release, restores: id }, options, progress });
+    const now = { at: new Date().toISOString(), by: holderName(), restores: release.restores ?? id };
+    return holding({ application, release: { ...release, ...now }, options, progress });
   },
 
   async status({ name }) {

@@ -1,0 +1,159 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { repository, run, temporaryFolder } from "../support.ts";
+
+/** Why tests that need a container engine are left out; nothing where one answers. */
+export const noEngine = engineAnswers() ? false : "no container engine answers here";
+
+function engineAnswers(): boolean {
+  try {
+    execFileSync("docker", ["version"], { stdio: "ignore", timeout: 20_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const dory = join(repository, "tool/bin/dory.js");
+
+/** A generated project that an image can be built from. */
+export async function newProject(name: string, ...flags: string[]): Promise<string> {
+  const parent = temporaryFolder();
+  await run(parent, process.execPath, dory, "new", name, "--framework", "hono", ...flags, "--no-install", "--no-git");
+  const folder = join(parent, name);
+  await run(folder, "npm", "install", "--package-lock-only", "--no-audit", "--no-fund");
+  await run(folder, "git", "init", "-q");
+  await run(folder, "git", "add", "-A");
+  await run(folder, "git", "-c", "user.name=test", "-c", "user.email=test@localhost", "commit", "-qm", "First");
+  return folder;
+}
+
+/** Changes a JSON file of a project. */
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+export function change(folder: string, file: string, edit: (document: any) => void): void {
+  const path = join(folder, file);
+  const document = JSON.parse(readFileSync(path, "utf8"));
+  edit(document);
+  writeFileSync(path, JSON.stringify(document, null, 2));
+}
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A `dory` that runs; its JSON events can be waited for. */
+export class Dory {
+  readonly process: ChildProcess;
+  readonly #ended: Promise<Ended>;
+  readonly #steps = new Map<string, () => void>();
+  #seen = new Set<string>();
+
+  constructor(folder: string, args: string[], { env = {}, input }: { env?: NodeJS.ProcessEnv; input?: string } = {}) {
+    const child = spawn(process.execPath, [dory, ...args], { cwd: folder, env: { ...process.env, ...env } });
+    this.process = child;
+    const ended = { code: null as number | null, stdout: "", stderr: "" };
+    createInterface(child.stdout).on("line", (line) => {
+      ended.stdout += `${line}\n`;
+      this.#note(line);
+    });
+    child.stderr.on("data", (text) => (ended.stderr += text));
+    child.stdin.end(input ?? "");
+    this.#ended = once(child, "close").then(([code]) => ({ ...ended, code }));
+  }
+
+  #note(line: string): void {
+    const [, step = ""] = /"event":"step","step":"(\w+)".*"state":"started"/.exec(line) ?? [];
+    this.#seen.add(step);
+    this.#steps.get(step)?.();
+  }
+
+  /** Resolves when a step begins, or when all has ended without it. */
+  async reached(step: string): Promise<void> {
+    if (this.#seen.has(step)) return;
+    await Promise.race([new Promise<void>((resolve) => this.#steps.set(step, resolve)), this.#ended]);
+  }
+
+  ended(): Promise<Ended> {
+    return this.#ended;
+  }
+}
+
+export function runDory(folder: string, args: string[], how = {}): Promise<Ended> {
+  return new Dory(folder, args, how).ended();
+}
+
+export async function docker(...args: string[]): Promise<string> {
+  return (await run(repository, "docker", ...args)).trim();
+}
+
+/** Requests without a pause, on connections that are kept and on new ones, until it is stopped. */
+export class Load {
+  readonly answers: Record<string, number> = {};
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #clients: Promise<void>[];
+  #isStopped = false;
+
+  constructor(url: string) {
+    this.#clients = Array.from({ length: 8 }, (_, index) => this.#client(url, index));
+  }
+
+  async stop(): Promise<Record<string, number>> {
+    this.#isStopped = true;
+    await Promise.all(this.#clients);
+    this.#agent.destroy();
+    return this.answers;
+  }
+
+  async #client(url: string, index: number): Promise<void> {
+    const method = index % 2 === 0 ? "GET" : "POST";
+    const agent = index < 6 ? this.#agent : false;
+    while (!this.#isStopped) {
+      const answer = `${method} ${await this.#ask(url, method, agent)}`;
+      this.answers[answer] = (this.answers[answer] ?? 0) + 1;
+      if (index > 3) await new Promise((resolve) => setTimeout(resolve, 20 * index));
+    }
+  }
+
+  #ask(url: string, method: string, agent: Agent | false): Promise<string> {
+    return new Promise((resolve) => {
+      const headers = method === "POST" ? { "Content-Type": "application/json" } : {};
+      const sent = request(`${url}/items`, { method, agent, headers, timeout: 10_000 }, (answer) => {
+        answer.resume().once("end", () => resolve(String(answer.statusCode)));
+        answer.once("error", () => resolve("cut off"));
+      });
+      sent.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "failed"));
+      sent.once("timeout", () => sent.destroy(new Error("late")));
+      sent.end(method === "POST" ? '{"name":"Boat"}' : undefined);
+    });
+  }
+}
+
+/** Takes away all that publishing an application made, for the tests' sake: no command does that. */
+export async function unpublish(application: string, port: number): Promise<void> {
+  const lines = async (...args: string[]) => (await docker(...args)).split("\n").filter(Boolean);
+  const mine = ["--filter", `label=dory.application=${application}`];
+  const proxy = ["--filter", `label=dory.proxy=${port}`];
+  const containers = [...(await lines("ps", "-aq", ...mine)), ...(await lines("ps", "-aq", ...proxy))];
+  if (containers.length > 0) await docker("rm", "-f", "-v", ...containers);
+  await docker(
+    "run",
+    "--rm",
+    "-v",
+    "dory:/dory",
+    "caddy:2",
+    "rm",
+    "-rf",
+    `/dory/applications/${application}`,
+    `/dory/proxies/${port}`,
+  );
+  const volumes = await lines("volume", "ls", "-q", "--filter", `name=^${application}-`);
+  if (volumes.length > 0) await docker("volume", "rm", "-f", ...volumes);
+  for (const network of await lines("network", "ls", "--format", "{{.Name}}"))
+    if (network === `dory-${port}` || network.startsWith(`${application}-r`)) await docker("network", "rm", network);
+}
