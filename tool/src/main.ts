@@ -8,6 +8,7 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   rollback: async (args) => (await import("./commands/publish.ts")).rollbackCommand(args),
   releases: async (args) => (await import("./commands/publish.ts")).releasesCommand(args),
   status: async (args) => (await import("./commands/publish.ts")).statusCommand(args),
+  compose: async (args) => (await import("./commands/compose.ts")).composeCommand(args),
   logs: async (args) => (await import("./commands/publish.ts")).logsCommand(args),
 };
 

@@ -4,7 +4,7 @@ import { readApplication } from "../publish/application.ts";
 import { printReleases } from "../publish/plan.ts";
 import { type Progress, progressFor } from "../publish/progress.ts";
 import { publish } from "../publish/publish.ts";
-import { readEnvFile } from "../publish/secrets.ts";
+import { readEnvFile, stdin } from "../publish/secrets.ts";
 import { exitCodes, type Options, type Published, ReleaseFault, type Target } from "../publish/target.ts";
 import { targetNamed } from "../publish/targets.ts";
 
@@ -15,6 +15,7 @@ const flags = {
   replicas: { type: "string" },
   registry: { type: "string" },
   "env-file": { type: "string" },
+  "env-stdin": { type: "boolean", default: false },
   "health-seconds": { type: "string", default: "60" },
   "watch-seconds": { type: "string", default: "10" },
   lines: { type: "string", default: "100" },
@@ -30,7 +31,9 @@ type Flags = ReturnType<typeof readFlags>["values"];
 /** Publishes the project in this folder. */
 export async function publishCommand(args: string[]): Promise<number> {
   const { values, target, application, options, progress } = await readCommand(args, 0);
-  const given = { ...process.env, ...(values["env-file"] === undefined ? {} : readEnvFile(values["env-file"])) };
+  // Node itself reads --env-file wherever it stands, and would look for a file named "-"; hence a flag of its own.
+  const files = [values["env-file"], values["env-stdin"] ? stdin : undefined].filter((path) => path !== undefined);
+  const given = Object.assign({}, process.env, ...files.map(readEnvFile));
   const registry = values.registry ?? application.registry;
   return reported(values, progress, () =>
     publish({

@@ -22,7 +22,7 @@ export function checkSecrets({ services }: Application, given: NodeJS.ProcessEnv
   if (missing.length === 0) return;
   throw new Fault(
     "secret_missing",
-    `dory.json declares secrets that are not there: ${missing.join(", ")}. Set them in the environment, or in a file given with --env-file (- for stdin).`,
+    `dory.json declares secrets that are not there: ${missing.join(", ")}. Set them in the environment, or in a file given with --env-file, or on stdin with --env-stdin.`,
   );
 }
 
@@ -34,10 +34,12 @@ export function versionOf(secrets: Secrets): string {
     .slice(0, 12);
 }
 
+export const stdin = "/dev/stdin";
+
 /** Reads variables as `node --env-file` does, but refuses what would silently lose a part of a value. */
 export function readEnvFile(path: string): NodeJS.ProcessEnv {
   const text = readText(path);
-  const shown = path === "-" ? "stdin" : path;
+  const shown = path === stdin ? "stdin" : path;
   let isWithin = "";
   for (const [index, line] of text.split("\n").entries()) {
     const [, quote = "", rest = ""] = /^\s*(?:export\s+)?[\w.]+\s*=\s*(["'`]?)(.*)$/.exec(isWithin ? "" : line) ?? [];
@@ -52,7 +54,7 @@ export function readEnvFile(path: string): NodeJS.ProcessEnv {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path === "-" ? 0 : path, "utf8");
+    return readFileSync(path === stdin ? 0 : path, "utf8");
   } catch (error) {
     throw new Fault("env_file", `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }

@@ -19,14 +19,14 @@ export async function releaseUnder(lease: Lease, attempt: Attempt, isRemote: boo
   const slot = live ? otherSlot(live.slot) : "blue";
   const release = await planRelease(attempt, live, { id: nextId(before), address, slot });
   await writeReleases(lease, name, [...before, release]);
-  const undo = (error: Error) => takeBack(lease, name, before, release, error);
+  const undo = (error: Error) => takeBack(lease, name, before, release, error).catch(onlyTell(error, "unchanged"));
 
   await prepare(lease, attempt, release, live).catch(async (error) => {
     await undo(error);
     throw asReleaseFault(error, "unchanged");
   });
   await makeLive(lease, attempt, release).catch(async (error) => {
-    if (live) await switchBack(lease, attempt, live, error);
+    if (live) await switchBack(lease, attempt, live).catch(onlyTell(error, "rollback_failed"));
     await undo(error);
     throw asReleaseFault(error, live ? "rolled_back" : "unchanged");
   });
@@ -98,18 +98,18 @@ async function takeBack(
   await writeReleases(lease, application, releases);
 }
 
-async function switchBack(lease: Lease, { application }: Attempt, live: EngineRelease, cause: Error): Promise<void> {
-  try {
-    await switchTo(lease, application.name, live.slot);
-    const { status, slot } = await askProxy(live.address, healthPath(application));
-    if (slot !== live.slot || status >= 500) throw new Error(`it answers ${status}`);
-  } catch (error) {
-    throw new ReleaseFault(
-      "rollback_failed",
-      `${cause.message}\nGoing back to ${live.id} failed too: ${(error as Error).message}. See dory status.`,
-      "rollback_failed",
-    );
-  }
+async function switchBack(lease: Lease, { application }: Attempt, live: EngineRelease): Promise<void> {
+  await switchTo(lease, application.name, live.slot);
+  const { status, slot } = await askProxy(live.address, healthPath(application));
+  if (slot !== live.slot || status >= 500) throw new Error(`${live.id} answers ${status}`);
+}
+
+/** For when the way back is barred too: the engine is gone, or the old release is. */
+function onlyTell(cause: Error, outcome: ReleaseFault["outcome"]) {
+  return (error: Error) => {
+    const message = `${cause.message}\nIt could not be taken back now (${error.message.split("\n", 1)[0]}). Run the same command again when the engine answers: it first ends what this one began.`;
+    throw new ReleaseFault(cause instanceof Fault ? cause.code : "release", message, outcome);
+  };
 }
 
 function asReleaseFault(error: unknown, outcome: ReleaseFault["outcome"]): unknown {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createServer } from "node:net";
 import { Fault } from "../../fault.ts";
 import { releaseBefore } from "../release.ts";
 import type { Attempt, Published, Target } from "../target.ts";
@@ -17,6 +18,7 @@ export const dockerTarget: Target = {
     const { architecture } = await checkEngine();
     if ((options.replicas ?? 1) > 1)
       throw new Fault("replicas", "One engine runs one of each service. For replicas, publish with --to swarm.");
+    if (options.domain === undefined) await refuseIfTaken(application.name, options.port);
     for (const { image, name } of application.services) if (image) await fetchImage(name, image, architecture);
   },
 
@@ -62,6 +64,24 @@ async function holding(attempt: Attempt): Promise<Published> {
   } finally {
     await lease.release();
   }
+}
+
+/** A port that something else has is told before anything is built, where that can be seen. */
+async function refuseIfTaken(application: string, wanted: number | undefined): Promise<void> {
+  const live = liveOf((await lookAtState(application)).releases);
+  const port = wanted ?? live?.address.port ?? 8080;
+  if ((await engineHost()) !== undefined || live?.address.port === port) return;
+  const server = createServer();
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "EADDRINUSE"));
+    server.listen(port, "127.0.0.1", () => resolve(true));
+  });
+  server.close();
+  if (!isFree)
+    throw new Fault(
+      "port_taken",
+      `Something listens on port ${port} of this machine already. Choose another with --port.`,
+    );
 }
 
 /** An image that is taken as it is must be there, and run on this engine. */

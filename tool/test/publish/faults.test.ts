@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { delimiter, join } from "node:path";
+import { describe, test } from "node:test";
+import { contextFiles } from "../../src/publish/context.ts";
+import { readEnvFile } from "../../src/publish/secrets.ts";
+import { temporaryFolder } from "../support.ts";
+import { noEngine, runDory } from "./support.ts";
+
+/** A folder with as much of a project as a fault needs. */
+function projectWith(publish: object = {}, files: Record<string, string> = {}): string {
+  const folder = temporaryFolder();
+  const document = { name: "my-api", framework: "hono", fields: ["name:string"], database: "both", publish };
+  const all = {
+    "dory.json": JSON.stringify(document),
+    Dockerfile: "FROM scratch\n",
+    ".dockerignore": ".env\n",
+    ...files,
+  };
+  for (const [path, text] of Object.entries(all)) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** A docker command that says what an engine in trouble says. */
+function dockerThatSays(stderr: string): NodeJS.ProcessEnv {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "docker"), `#!/bin/sh\nprintf '%s\\n' ${JSON.stringify(stderr)} >&2\nexit 1\n`);
+  chmodSync(join(folder, "docker"), 0o755);
+  return { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
+}
+
+async function faultOf(folder: string, args: string[], how = {}): Promise<string> {
+  const { code, stdout, stderr } = await runDory(folder, args, how);
+  assert.equal(code, 1, stdout + stderr);
+  assert.doesNotMatch(stdout + stderr, /\n +at /);
+  assert.ok(!stderr.includes("undefined"), stderr);
+  return stderr;
+}
+
+describe("dory publish says what is wrong", () => {
+  test("outside of a project", async () => {
+    assert.match(await faultOf(temporaryFolder(), ["publish"]), /no dory\.json .*\(application\)/);
+  });
+
+  test("with a dory.json that is none", async () => {
+    const folder = projectWith();
+    writeFileSync(join(folder, "dory.json"), "{ name: }");
+    assert.match(await faultOf(folder, ["publish"]), /not valid JSON.*\(application\)/);
+  });
+
+  test("with settings that are not known or not fit", async () => {
+    const wrong: [object, RegExp][] = [
+      [{ secret: ["X"] }, /"secret" is not known/],
+      [{ secrets: "X" }, /"secrets" is a list/],
+      [{ secrets: ["not-a-variable"] }, /"secrets" is a list/],
+      [{ env: { PORT: 1 } }, /env\.PORT must be a string/],
+      [{ env: { A: "x" }, secrets: ["A"] }, /A is both in env and in secrets/],
+    ];
+    for (const [publish, said] of wrong) assert.match(await faultOf(projectWith(publish), ["publish"]), said);
+  });
+
+  test("of flags", async () => {
+    const folder = projectWith();
+    assert.match(await faultOf(folder, ["publish", "--to", "kubernets"]), /unknown_target/);
+    assert.match(await faultOf(folder, ["publish", "--to", "dokcer"]), /Did you mean docker\?/);
+    assert.match(await faultOf(folder, ["publish", "--port", "http"]), /--port must be a whole number/);
+    assert.match(await faultOf(folder, ["publish", "--port", "8080", "--domain", "a.example"]), /Leave --port out/);
+    assert.match(await faultOf(folder, ["publish", "--domain", "http://a"]), /is no domain name/);
+    assert.match(await faultOf(folder, ["publish", "everything"]), /What is "everything"/);
+    assert.match(await faultOf(folder, ["publish", "--now"]), /Unknown option '--now'/);
+  });
+
+  test("of secrets that are missing or blank, all at once", async () => {
+    const folder = projectWith({ secrets: ["FIRST_SECRET", "SECOND_SECRET"] });
+    const said = await faultOf(folder, ["publish"], { env: { SECOND_SECRET: "  " } });
+    assert.match(said, /FIRST_SECRET .*has no value.*SECOND_SECRET .*is blank.*\(secret_missing\)/);
+  });
+
+  test("of a file of variables that would lose a part of a value", async () => {
+    const folder = projectWith({ secrets: ["TOKEN"] }, { ".env": "A=1\nTOKEN=abc#def\n", ".env2": 'TOKEN="abc\n' });
+    assert.match(await faultOf(folder, ["publish", "--env-file", ".env"]), /\.env, line 2: put the value in quotes/);
+    assert.match(await faultOf(folder, ["publish", "--env-file", ".env2"]), /never closed/);
+    assert.match(await faultOf(folder, ["publish", "--env-stdin"], { input: "TOKEN=a#b\n" }), /stdin, line 1/);
+  });
+
+  test("of a missing Dockerfile or lock file", async () => {
+    const folder = projectWith({}, { Dockerfile: "FROM scratch\nCOPY package-lock.json ./\n" });
+    assert.match(await faultOf(folder, ["publish"]), /npm install there first.*\(no_lockfile\)/);
+    rmSync(join(folder, "Dockerfile"));
+    assert.match(await faultOf(folder, ["publish"]), /\(no_dockerfile\)/);
+  });
+
+  test("of a secret that a build would take in: file and line, and not the secret", async () => {
+    const key = ["-----BEGIN", "RSA PRIVATE KEY-----"].join(" ");
+    const token = `ghp_${"0fake1token2".repeat(3)}`;
+    const planted = `const a = 1;\nconst token = "${token}";\n`;
+    const folder = projectWith(
+      { secrets: ["PLANTED"] },
+      { "src/a.ts": planted, "src/b.ts": 'const b = "visibly-fake-value";\n', ".env": `X=${token}\n` },
+    );
+    const said = await faultOf(folder, ["publish"], { env: { PLANTED: "visibly-fake-value" } });
+    assert.match(said, /src\/a\.ts:2 github/);
+    assert.match(said, /src\/b\.ts:1 the value of PLANTED/);
+    assert.match(said, /\(secret_in_context\)/);
+    assert.ok(!said.includes(token) && !said.includes("visibly-fake-value") && !said.includes(".env:"), said + key);
+  });
+
+  test("when the engine is not there, too old, full, or not for us", async () => {
+    const words: [string, string][] = [
+      [
+        "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+        "no_engine",
+      ],
+      [
+        "Got permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock",
+        "engine_permission",
+      ],
+      ["error during connect: ssh: connect to host example.com port 22: Connection refused", "engine_ssh"],
+      [
+        "Error response from daemon: client version 1.24 is too old. Minimum supported API version is 1.44",
+        "engine_too_old",
+      ],
+      ["Error response from daemon: no space left on device", "disk_full"],
+    ];
+    for (const [said, code] of words)
+      assert.match(
+        await faultOf(projectWith(), ["publish"], { env: dockerThatSays(said) }),
+        new RegExp(`\\(${code}\\)`),
+        said,
+      );
+    assert.match(await faultOf(projectWith(), ["publish"], { env: { PATH: temporaryFolder() } }), /\(no_docker\)/);
+  });
+
+  test("when no engine answers at DOCKER_HOST", async () => {
+    const how = { env: { DOCKER_HOST: "unix:///nowhere/docker.sock" } };
+    for (const command of ["publish", "releases", "status", "logs", "rollback"])
+      assert.match(await faultOf(projectWith(), [command], how), /\(no_(engine|docker)\)/, command);
+  });
+
+  test("as JSON for programs", async () => {
+    const { code, stdout } = await runDory(projectWith({ secrets: ["NOT_SET"] }), ["publish", "--json"]);
+    assert.equal(code, 1);
+    const last = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+    assert.deepEqual({ ok: last.ok, code: last.code }, { ok: false, code: "secret_missing" });
+  });
+});
+
+describe("dory publish, with an engine, says what is wrong", { skip: noEngine }, () => {
+  test("when the port is taken", async () => {
+    const server = createServer().listen(18_189, "127.0.0.1");
+    const said = await faultOf(projectWith(), ["publish", "--port", "18189"]);
+    server.close();
+    assert.match(said, /port 18189 .*Choose another.*\(port_taken\)/);
+  });
+
+  test("when nothing is published yet", async () => {
+    const folder = projectWith();
+    assert.match(await faultOf(folder, ["rollback"]), /\(no_release\)/);
+    assert.match(await faultOf(folder, ["logs"]), /\(not_published\)/);
+    assert.match((await runDory(folder, ["status"])).stdout, /is not published here/);
+    assert.match((await runDory(folder, ["releases"])).stdout, /is not published here/);
+  });
+
+  test("when an image is not to be had", async () => {
+    const folder = projectWith();
+    const services = { web: { image: "localhost:1/no/such:image", port: 80 } };
+    writeFileSync(join(folder, "dory.json"), JSON.stringify({ name: "my-api", services }));
+    assert.match(await faultOf(folder, ["publish"]), /\((image_not_found|registry_unreachable)\)/);
+  });
+
+  test("when the registry is not there", async () => {
+    const folder = projectWith({}, { Dockerfile: 'FROM caddy:2\nCMD ["true"]\n' });
+    const said = await faultOf(folder, ["publish", "--registry", "localhost:1/x", "--no-smoke"]);
+    assert.match(said, /\(registry_unreachable\)/);
+  });
+});
+
+describe("a file of variables", () => {
+  test("is read with quotes, several lines and comments", () => {
+    const path = join(temporaryFolder(), "variables");
+    writeFileSync(path, `# comment # with hash\nA=plain\nB="with # hash"\nC='two\nlines'\nexport D=x\n`);
+    assert.deepEqual({ ...readEnvFile(path) }, { A: "plain", B: "with # hash", C: "two\nlines", D: "x" });
+  });
+});
+
+describe("what a build takes in", () => {
+  test("is what .dockerignore lets in", () => {
+    const folder = projectWith(
+      {},
+      { ".dockerignore": "*\n!src\nsrc/private\n", "src/a.ts": "", "src/private/b": "", x: "" },
+    );
+    assert.deepEqual(contextFiles(folder), ["src/a.ts"]);
+    rmSync(join(folder, ".dockerignore"));
+    assert.deepEqual(contextFiles(folder).sort(), ["Dockerfile", "dory.json", "src/a.ts", "src/private/b", "x"]);
+    assert.ok(readFileSync(join(folder, "x"), "utf8") === "");
+  });
+});

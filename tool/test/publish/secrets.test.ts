@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { after, before, describe, test } from "node:test";
+import { change, Dory, docker, newProject, noEngine, runDory, unpublish } from "./support.ts";
+
+const application = "dory-test-secrets";
+const port = 18_181;
+const first = "visibly-fake-secret-number-one";
+const second = "visibly-fake-secret-number-two";
+const flags = ["publish", "--port", String(port), "--watch-seconds", "0"];
+
+describe("a secret", { skip: noEngine }, () => {
+  let folder: string;
+  let seen = "";
+  before(async () => {
+    folder = await newProject(application);
+    change(folder, "dory.json", (request) => (request.publish = { secrets: ["WEBHOOK_SECRET"] }));
+  });
+  after(() => unpublish(application, port));
+
+  const mounted = async () => {
+    const volume = await docker(
+      "inspect",
+      "-f",
+      '{{range .Mounts}}{{if eq .Destination "/run/secrets"}}{{.Name}}{{end}}{{end}}',
+      await container(),
+    );
+    return docker("run", "--rm", "--network", "none", "-v", `${volume}:/s:ro`, "caddy:2", "cat", "/s/WEBHOOK_SECRET");
+  };
+  const container = () => docker("ps", "--filter", `label=dory.application=${application}`, "--format", "{{.Names}}");
+
+  test("reaches the container as a file, and is on no command line meanwhile", async () => {
+    const dory = new Dory(folder, flags, { env: { WEBHOOK_SECRET: first } });
+    const watching = setInterval(() => {
+      seen += execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+    }, 100);
+    const { code, stdout, stderr } = await dory.ended();
+    clearInterval(watching);
+    seen += stdout + stderr;
+    assert.equal(code, 0, stdout + stderr);
+    assert.equal(await mounted(), first);
+    const env = await docker("inspect", "-f", "{{json .Config.Env}}", await container());
+    assert.match(env, /"WEBHOOK_SECRET_FILE=\/run\/secrets\/WEBHOOK_SECRET"/);
+  });
+
+  test("comes from a file or from stdin as well; rollback brings the version before back", async () => {
+    const { code, stderr } = await runDory(folder, [...flags, "--env-stdin", "--no-smoke"], {
+      input: `WEBHOOK_SECRET='${second}'\n`,
+    });
+    assert.equal(code, 0, stderr);
+    assert.equal(await mounted(), second);
+    assert.equal((await runDory(folder, ["rollback", "--watch-seconds", "0"])).code, 0);
+    assert.equal(await mounted(), first);
+  });
+
+  test("is in no image, history, label, log, record or output", async () => {
+    const containers = (await docker("ps", "-aq")).split("\n");
+    const images = (await docker("images", "-q", application)).split("\n");
+    const everything = [
+      seen,
+      await docker("inspect", ...containers),
+      await docker("inspect", ...new Set(images)),
+      ...(await Promise.all([...new Set(images)].map((image) => docker("history", "--no-trunc", image)))),
+      await docker("logs", await container()),
+      await docker(
+        "run",
+        "--rm",
+        "-v",
+        "dory:/dory:ro",
+        "caddy:2",
+        "sh",
+        "-c",
+        "cat /dory/applications/*/*.json /dory/proxies/*/*",
+      ),
+      await docker("volume", "inspect", ...(await docker("volume", "ls", "-q")).split("\n")),
+      await docker("events", "--since", "5m", "--until", "0s"),
+      (await runDory(folder, ["releases", "--json"])).stdout,
+    ].join("\n");
+    assert.ok(everything.includes("WEBHOOK_SECRET_FILE"));
+    for (const secret of [first, second]) assert.ok(!everything.includes(secret), "a secret was found");
+    for (const image of new Set(images)) {
+      const layers = execFileSync("sh", ["-c", `docker save ${image} | tar -xO`], { maxBuffer: 1e9 });
+      for (const secret of [first, second]) assert.ok(!layers.includes(secret), "a secret is in the image");
+    }
+  });
+});

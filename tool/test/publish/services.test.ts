@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { temporaryFolder } from "../support.ts";
+import { change, docker, newProject, noEngine, runDory, unpublish } from "./support.ts";
+
+const application = "dory-test-shop";
+const port = 18_182;
+const url = `http://localhost:${port}`;
+const flags = ["publish", "--port", String(port), "--watch-seconds", "0", "--no-smoke"];
+const password = "visibly-fake-password";
+const given = {
+  env: {
+    POSTGRES_PASSWORD: password,
+    DATABASE_URL: `postgres://postgres:${password}@database:5432/postgres`,
+  },
+};
+
+describe("several services", { skip: noEngine }, () => {
+  let folder: string;
+  before(async () => {
+    folder = temporaryFolder();
+    const project = await newProject("api");
+    for (const name of ["api", "jobs"]) cpSync(project, join(folder, name), { recursive: true });
+    const services = {
+      api: { folder: "api", secrets: ["DATABASE_URL"] },
+      jobs: { folder: "jobs", env: { LOG_LEVEL: "warn" } },
+      database: { image: "postgres:18", port: 5432, secrets: ["POSTGRES_PASSWORD"] },
+    };
+    writeFileSync(join(folder, "dory.json"), JSON.stringify({ name: application, services }));
+  });
+  after(() => unpublish(application, port));
+
+  const names = async () =>
+    (await docker("ps", "--filter", `label=dory.application=${application}`, "--format", "{{.Names}}"))
+      .split("\n")
+      .sort();
+
+  test("are published as one release and reach each other by name", async () => {
+    const { code, stdout, stderr } = await runDory(folder, flags, given);
+    assert.equal(code, 0, stdout + stderr);
+    assert.deepEqual(await names(), [`${application}-api-r1`, `${application}-database-r1`, `${application}-jobs-r1`]);
+    const made = await fetch(`${url}/items`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: '{"name":"Boat"}',
+    });
+    assert.equal(made.status, 201);
+    const ask = 'fetch("http://jobs:3000/health").then(async (answer) => console.log(answer.status))';
+    assert.equal(await docker("exec", `${application}-api-r1`, "/nodejs/bin/node", "-e", ask), "200");
+  });
+
+  test("switch together; what keeps data goes on", async () => {
+    const { code, stderr } = await runDory(folder, flags, given);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(await names(), [`${application}-api-r2`, `${application}-database-r1`, `${application}-jobs-r2`]);
+    const { items } = (await (await fetch(`${url}/items`)).json()) as { items: { name: string }[] };
+    assert.deepEqual(
+      items.map(({ name }) => name),
+      ["Boat"],
+    );
+  });
+
+  test("stay all as they are if one of them fails", async () => {
+    change(folder, "dory.json", ({ services }) => (services.jobs.env = { LOG_LEVEL: "loud" }));
+    const { code, stderr } = await runDory(folder, flags, given);
+    assert.equal(code, 1);
+    assert.match(stderr, /dory-test-shop-jobs-r3 is not healthy/);
+    assert.deepEqual(await names(), [`${application}-api-r2`, `${application}-database-r1`, `${application}-jobs-r2`]);
+    assert.equal((await fetch(`${url}/items`)).status, 200);
+  });
+
+  test("a database is not changed under its data", async () => {
+    change(folder, "dory.json", ({ services }) => {
+      services.jobs.env = {};
+      services.database.env = { POSTGRES_USER: "other" };
+    });
+    const { code, stderr } = await runDory(folder, flags, given);
+    assert.equal(code, 1);
+    assert.match(stderr, /database keeps data.*\(keeps_data\)/);
+    assert.equal((await fetch(`${url}/items`)).status, 200);
+  });
+
+  test("run on this machine from compose.yaml", async () => {
+    assert.equal((await runDory(folder, ["compose"])).code, 0);
+    const compose = readFileSync(join(folder, "compose.yaml"), "utf8");
+    assert.match(compose, /build: "\.\/jobs"/);
+    assert.match(compose, /DATABASE_URL_FILE: "\/run\/secrets\/DATABASE_URL"/);
+    assert.ok(!compose.includes(password));
+    writeFileSync(join(folder, "compose.yaml"), "services: {}\n");
+    assert.match((await runDory(folder, ["compose"])).stderr, /compose_exists/);
+  });
+});
