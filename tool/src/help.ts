@@ -21,4 +21,6 @@ export const help = `dory: a small JSON API backend in the web framework you cho
   --start         run the backend when it is made
   --json          print one JSON result; without NAME, read the request as JSON from stdin
   --help          this text
+
+npx dory runs it without installing anything; npm create dory NAME -- [options] is npx dory new.
 `;

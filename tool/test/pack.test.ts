@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { repository, run, temporaryFolder } from "./support.ts";
@@ -12,11 +12,8 @@ describe("the package", () => {
   const folder = temporaryFolder();
 
   before(async () => {
-    await run(join(repository, "tool"), "npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", folder);
-    writeFileSync(join(folder, "package.json"), '{ "private": true }');
-    const [tarball = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
     const nodes = majors.map((major) => `node-${major}@npm:node-${process.platform}-${process.arch}@${major}`);
-    await run(folder, "npm", "install", "--no-audit", "--no-fund", "--no-bin-links", `./${tarball}`, ...nodes);
+    await install(folder, "--no-bin-links", ...(await tarballs()), ...nodes);
   });
 
   for (const major of majors)
@@ -25,7 +22,10 @@ describe("the package", () => {
       assert.match(await run(folder, node, "--version"), new RegExp(`^v${major}\\.`));
       const dory = join(folder, "node_modules/dory/bin/dory.js");
       await run(folder, node, dory, "new", `on-${major}`, "--framework", "koa", "--no-install");
-      assert.ok(readdirSync(join(folder, `on-${major}`)).includes(".gitignore"));
+      const createDory = join(folder, "node_modules/create-dory/bin/create-dory.js");
+      await run(folder, node, createDory, `created-on-${major}`, "--framework", "koa", "--no-install");
+      for (const name of [`on-${major}`, `created-on-${major}`])
+        assert.ok(readdirSync(join(folder, name)).includes(".gitignore"));
     });
 
   test("makes a project that installs, checks, tests and starts for real", async () => {
@@ -39,6 +39,46 @@ describe("the package", () => {
     await startsAndStops(project);
   });
 });
+
+describe("npm create dory", () => {
+  const folder = temporaryFolder();
+  before(async () => install(folder, ...(await tarballs())));
+
+  test("makes a project, and says what to do next", async () => {
+    const said = await run(folder, "npm", "create", "dory", "my-api", "--", "--framework", "hono", "--no-install");
+    assert.match(said, /cd my-api\n {2}npm install && npm start\n {2}npm test/);
+    assert.ok(readdirSync(join(folder, "my-api")).includes(".git"));
+  });
+
+  test("says how to pass on flags that npm took for its own", async () => {
+    await assert.rejects(run(folder, "npm", "create", "dory", "x", "--framework", "hono"), /npm create dory NAME -- /);
+    await assert.rejects(run(folder, "npm", "create", "dory", "x", "--framework=hono"), /npm create dory NAME -- /);
+  });
+
+  test("helps with commands that work without anything installed", async () => {
+    assert.match(await run(folder, "npm", "create", "dory", "--", "--help"), /^npx dory .*npm create dory NAME -- /m);
+  });
+
+  test("is of the tool's version", () => {
+    const [tool, create] = ["tool", "create"].map((name) =>
+      JSON.parse(readFileSync(join(repository, name, "package.json"), "utf8")),
+    );
+    assert.deepEqual([create.version, create.dependencies], [tool.version, { dory: tool.version }]);
+  });
+});
+
+/** Packs what is published; gives the paths of the tarballs. */
+async function tarballs(): Promise<string[]> {
+  const folder = temporaryFolder();
+  for (const name of ["tool", "create"])
+    await run(join(repository, name), "npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", folder);
+  return readdirSync(folder).map((name) => join(folder, name));
+}
+
+async function install(folder: string, ...args: string[]): Promise<void> {
+  writeFileSync(join(folder, "package.json"), '{ "private": true }');
+  await run(folder, "npm", "install", "--no-audit", "--no-fund", ...args);
+}
 
 async function startsAndStops(project: string): Promise<void> {
   const env = { ...process.env, PORT: "0", HOST: "127.0.0.1" };

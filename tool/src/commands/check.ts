@@ -40,7 +40,7 @@ function readFlags(args: string[]): { url: string; item: ItemSchema; isJson: boo
     return { url, item: itemFrom(values["fields-from"]), isJson: values.json ?? false };
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See dory --help.`);
+    throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See npx dory --help.`);
   }
 }
 

@@ -44,15 +44,22 @@ function readFlags(args: string[]) {
   try {
     return parseArgs({ args, options: flags, allowPositionals: true, allowNegative: true });
   } catch (error) {
-    throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See dory --help.`);
+    throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See npx dory --help.`);
   }
 }
+
+/** `npm create` takes flags for its own, and of `--framework hono` leaves just "hono". */
+const flagHint =
+  process.env["npm_command"] === "init"
+    ? " npm passes on only what follows --: npm create dory NAME -- --framework F."
+    : "";
 
 type Flags = ReturnType<typeof readFlags>["values"];
 
 /** The request from the flags, from stdin, or from whoever sits at the terminal. */
 async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written> {
-  if (rest.length > 0) throw new Fault("usage", `One name is enough: what is "${rest[0]}"? See dory --help.`);
+  if (rest.length > 0)
+    throw new Fault("usage", `One name is enough: what is "${rest[0]}"? See npx dory --help.${flagHint}`);
   if (flags.json && name === undefined) return readStdin();
   const given = {
     ...(name === undefined ? {} : { name }),
@@ -64,9 +71,9 @@ async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written
   if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)
     return (await import("../ask.ts")).ask(given);
   if (given.name === undefined)
-    throw new Fault("missing_name", "Name the project: dory new NAME --framework FRAMEWORK.");
+    throw new Fault("missing_name", "Name the project: npx dory new NAME --framework FRAMEWORK.");
   if (!flags.yes && given.framework === undefined)
-    throw new Fault("missing_framework", "Choose a framework with --framework; dory --help lists them.");
+    throw new Fault("missing_framework", `Choose a framework with --framework; npx dory --help lists them.${flagHint}`);
   return { framework: "hono", ...given };
 }
 
