@@ -30,6 +30,7 @@ export interface Plan {
   roundMs: number;
   warmUpMs: number;
   starts: number;
+  makings: number;
 }
 
 export interface Result extends Comparison {
@@ -45,6 +46,6 @@ export function judge(framework: Framework, { name, unit, goal: goalFor }: Measu
   return { framework, measure: name, goal, met: goal && isMet(goal, comparison.ratio), unit, ...comparison };
 }
 
-function isMet(goal: Goal, ratio: number): boolean {
+export function isMet(goal: Goal, ratio: number): boolean {
   return "atLeast" in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
 }

@@ -1,29 +1,31 @@
 import { availableParallelism } from "node:os";
 import { connections } from "./load.ts";
+import type { Making } from "./making.ts";
 import type { Goal, Measure, Result } from "./measure.ts";
 import type { Framework, Options } from "./options.ts";
-import { measuresFor } from "./run.ts";
+import { measuresFor, type Results } from "./run.ts";
 
 const conditions = [
   `A server and ${connections} connections to it, in two processes on 127.0.0.1. The sides take turns; a ratio is the median over the rounds.`,
   "The backend is bundled, on SQLite (WAL, synchronous=FULL), at LOG_LEVEL=info to /dev/null. The constant page and bare node:http log nothing.",
+  "dory new runs from the start of its process to the end, with a first commit and without npm install; the others make none. Ratios of it are on one Node.",
 ];
 
 /** For programs. */
-export function jsonReport({ quick }: Options, results: Result[]): string {
+export function jsonReport({ quick }: Options, { backends: results, makings }: Results): string {
   const { version: node, platform, arch } = process;
-  return JSON.stringify({ node, platform, arch, cores: availableParallelism(), quick, conditions, results });
+  return JSON.stringify({ node, platform, arch, cores: availableParallelism(), quick, conditions, results, makings });
 }
 
-/** For people: a line for each measure and goal, a column for each framework. */
-export function tableReport(options: Options, results: Result[]): string {
+/** For people: a line for each measure and goal, a column for each framework; then what concerns no framework. */
+export function tableReport(options: Options, { backends, makings }: Results): string {
   const { frameworks } = options;
-  const lines = measuresFor(options).flatMap((measure) => linesOf(measure, frameworks, results));
-  const missed = results.filter(({ met }) => met === false).length;
+  const lines = measuresFor(options).flatMap((measure) => linesOf(measure, frameworks, backends));
+  const missed = [...backends, ...makings].filter((result) => "met" in result && result.met === false).length;
   return [
-    ...aligned([["", "goal", ...frameworks], ...lines]),
-    "",
-    missed === 0 ? "All goals are met." : `Missed: ${missed}, marked with ✗.`,
+    ...(backends.length > 0 ? [...aligned([["", "goal", ...frameworks], ...lines]), ""] : []),
+    ...(makings.length > 0 ? [...aligned([["", "goal"], ...makings.map(lineOf)]), ""] : []),
+    missed === 0 ? "No goal is missed." : `Missed: ${missed}, marked with ✗.`,
     ...conditions,
   ].join("\n");
 }
@@ -38,6 +40,12 @@ function linesOf({ name, title }: Measure, frameworks: Framework[], results: Res
     goal,
     ...frameworks.map((framework) => cell(group.find((result) => result.framework === framework))),
   ]);
+}
+
+function lineOf(making: Making): string[] {
+  if ("missing" in making) return [making.title, "", `not measured: ${making.missing}`];
+  const { title, goal, met, value, unit } = making;
+  return [title, goalText(goal), `${value.toFixed(2)}${unit === "s" ? " s" : ""}${met ? "" : "✗"}`];
 }
 
 function cell(result: Result | undefined): string {
