@@ -3,7 +3,7 @@ import { type Config, StartError } from "../config.ts";
 import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
-import { pageOf, replayOf, type Store } from "./store.ts";
+import { newColumns, pageOf, replayOf, type Store } from "./store.ts";
 
 export const protocols = ["postgres:", "postgresql:"];
 export const defaultUrl = undefined;
@@ -23,6 +23,10 @@ const schema = `
     idempotency_key text UNIQUE
   );
   COMMIT`;
+const table = `
+  SELECT attname, format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
+  FROM pg_attribute WHERE attrelid = to_regclass('items') AND attnum > 0 AND NOT attisdropped
+    AND attname NOT IN ('insert_order', 'id', 'created_at', 'idempotency_key')`;
 
 const select = (rest: string) => `
   SELECT json_strip_nulls(row_to_json((SELECT item FROM (
@@ -49,15 +53,26 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
   const timeouts = { connectionTimeoutMillis: patience, query_timeout: patience, statement_timeout: patience };
   const pool = new Pool({ connectionString: databaseUrl, keepAlive: true, ...timeouts });
   pool.on("error", (error) => log("warn", "a database connection was lost", { error }));
-  let table: Promise<unknown> | undefined;
+  let prepared: Promise<void> | undefined;
 
-  /** Makes the table; until that has worked, every use of the store tries again. */
+  /** Makes the table, or adds the columns of new fields. Two replicas may both find one missing. */
+  const makeTable = async () => {
+    await pool.query(schema);
+    const { rows } = await pool.query<[string, string]>({ text: table, rowMode: "array" });
+    const { rowCount } = await pool.query("SELECT FROM items LIMIT 1");
+    const additions = newColumns(rows, rowCount === 1).map(
+      ([name, type]) => `ADD COLUMN IF NOT EXISTS "${name}" ${type}`,
+    );
+    if (additions.length > 0) await pool.query(`ALTER TABLE items ${additions}`);
+  };
+
+  /** Until the table could be made, every use of the store tries again. */
   const prepare = async () => {
-    table ??= pool.query(schema).catch((error) => {
-      table = undefined;
+    prepared ??= makeTable().catch((error) => {
+      prepared = undefined;
       throw error;
     });
-    await table;
+    await prepared;
   };
 
   const query = async (text: string, values: unknown[]): Promise<string[]> => {
@@ -99,4 +114,4 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
 const isBug = (error: unknown) => /^(22|23|42)/.test(codeOf(error));
 const isRefusal = (error: Error & { syscall?: string }) =>
-  /^(28|3D|42|ERR_)/.test(codeOf(error)) || error.syscall === "open" || error.message.startsWith("SASL");
+  /^(23|28|3D|42|ERR_)/.test(codeOf(error)) || error.syscall === "open" || /^(SASL|column )/.test(error.message);

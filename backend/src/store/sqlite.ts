@@ -9,7 +9,7 @@ import type { Creation } from "../input.ts";
 import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
-import { pageOf, replayOf, type Store } from "./store.ts";
+import { newColumns, pageOf, replayOf, type Store } from "./store.ts";
 
 export const protocols = ["file:"];
 export const defaultUrl = "file:./data/items.db";
@@ -20,16 +20,12 @@ const json = `json_object('id', id, ${pairs} 'createdAt', created_at)`;
 // A patch leaves out what is null: the fields that were not sent.
 const item = Object.values(columns).every((type) => type.endsWith("NOT NULL")) ? json : `json_patch('{}', ${json})`;
 
-const schema = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
-  CREATE TABLE IF NOT EXISTS items (
-    insert_order INTEGER PRIMARY KEY AUTOINCREMENT,
-    id text NOT NULL UNIQUE,
-    ${fields.map((field) => `"${field}" ${columns[field].replace("double precision", "numeric")},`).join(" ")}
-    created_at text NOT NULL,
-    idempotency_key text UNIQUE
-  )`;
+const schema = `BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS items (
+  insert_order INTEGER PRIMARY KEY AUTOINCREMENT, id text NOT NULL UNIQUE,
+  ${fields.map((field) => `"${field}" ${columns[field].replace("double precision", "numeric")},`).join(" ")}
+  created_at text NOT NULL, idempotency_key text UNIQUE)`;
+const table = `SELECT name, replace(lower(type), 'numeric', 'double precision') || iif("notnull", ' NOT NULL', '')
+  FROM pragma_table_info('items') WHERE name NOT IN ('insert_order', 'id', 'created_at', 'idempotency_key')`;
 
 /** SQLite keeps booleans as numbers and lists as text. */
 function jsonOf(field: keyof NewItem): string {
@@ -48,15 +44,32 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
     // A URL parser would take a relative path for one from the root.
     const path = databaseUrl.startsWith("file:/") ? fileURLToPath(databaseUrl) : resolve(databaseUrl.slice(5));
     mkdirSync(dirname(path), { recursive: true });
-    const db = new DatabaseSync(path, { returnArrays: true });
-    await patiently(handlerTimeoutMs, () => db.exec(schema));
-    return storeIn(db, handlerTimeoutMs / 2);
+    const db = new DatabaseSync(path, { returnArrays: true, timeout: handlerTimeoutMs });
+    db.exec(schema);
+    const hasItems = db.prepare("SELECT 1 FROM items").get();
+    for (const [name, type] of newColumns(db.prepare(table).all() as never, hasItems))
+      db.exec(`ALTER TABLE items ADD COLUMN "${name}" ${type.replace("double precision", "numeric")}`);
+    db.exec("COMMIT; PRAGMA busy_timeout = 0");
+    return await storeIn(db, handlerTimeoutMs / 2);
   } catch (error) {
     throw new StartError(`The SQLite file of DATABASE_URL cannot be used: ${(error as Error).message}`);
   }
 }
 
-function storeIn(db: DatabaseSync, patience: number): Store {
+async function storeIn(db: DatabaseSync, patience: number): Promise<Store> {
+  /** Waits for the lock of another process without blocking the event loop, as SQLite's own waiting would. */
+  const run = async <T>(work: () => T, deadline = Date.now() + patience): Promise<T> => {
+    try {
+      return work();
+    } catch (error) {
+      if (locks.has(resultCode(error)) && Date.now() <= deadline) return sleep(10).then(() => run(work, deadline));
+      if (bugs.has(resultCode(error))) throw error;
+      log("error", "the database cannot be used", { error });
+      throw unavailable();
+    }
+  };
+
+  await run(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
   const select = (rest: string) => db.prepare(`SELECT ${item} FROM items ${rest}`);
   // SQLite plans by the value of a bare `?`, and therefore again at every use.
   const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
@@ -67,13 +80,6 @@ function storeIn(db: DatabaseSync, patience: number): Store {
     INSERT INTO items (id, ${fields.map((field) => `"${field}",`).join(" ")} created_at, idempotency_key)
     VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`);
   const waiting: (Creation & PromiseWithResolvers<string>)[] = [];
-
-  const run = <T>(work: () => T): Promise<T> =>
-    patiently(patience, work).catch((error) => {
-      if (bugs.has(resultCode(error))) throw error;
-      log("error", "the database cannot be used", { error });
-      throw unavailable();
-    });
 
   const create = ({ item, idempotencyKey, resolve }: (typeof waiting)[number]) => {
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
@@ -96,9 +102,7 @@ function storeIn(db: DatabaseSync, patience: number): Store {
       if (db.isTransaction) db.exec("ROLLBACK");
     }
   };
-  const rejectWaiting = (error: unknown) => {
-    for (const { reject } of waiting.splice(0)) reject(error);
-  };
+  const rejectWaiting = (error: unknown) => waiting.splice(0).map(({ reject }) => reject(error));
 
   return {
     async list({ limit, cursor }) {
@@ -114,17 +118,6 @@ function storeIn(db: DatabaseSync, patience: number): Store {
     ping: () => run(() => void firstPage.get(1)),
     close: async () => db.close(),
   };
-}
-
-/** Waits for the lock of another process without blocking the event loop, as SQLite's own waiting would. */
-async function patiently<T>(patience: number, work: () => T): Promise<T> {
-  for (const deadline = Date.now() + patience; ; await sleep(10)) {
-    try {
-      return work();
-    } catch (error) {
-      if (!locks.has(resultCode(error)) || Date.now() > deadline) throw error;
-    }
-  }
 }
 
 /** https://sqlite.org/rescode.html: BUSY and LOCKED; ERROR, CONSTRAINT, MISMATCH, MISUSE and what is not SQLite's. */

@@ -1,4 +1,5 @@
 import { type Creation, type Page, unknownCursor } from "../input.ts";
+import { columns } from "../item.ts";
 import { Problem } from "../problem.ts";
 
 /** Where items are kept. It answers JSON text, to a write only once it is durable; what it cannot do now is `unavailable`. */
@@ -9,6 +10,18 @@ export interface Store {
   create(creation: Creation): Promise<string>;
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What a table that was made for other fields lacks. A change that it takes a person to decide on is refused. */
+export function newColumns(table: [name: string, type: string][], hasItems: unknown) {
+  const [found, wanted] = [new Map(table), new Map<string, string>(Object.entries(columns))];
+  const lacking = [...wanted].filter(([name]) => !found.has(name));
+  for (const [name] of hasItems ? [...found, ...lacking] : found) {
+    const [is, must] = [found.get(name), wanted.get(name)];
+    if (is && must ? is !== must : (is ?? must)?.endsWith("NOT NULL"))
+      throw new Error(`column "${name}" is ${is ?? "missing"}, item.ts says ${must ?? "none"}; change either`);
+  }
+  return lacking;
 }
 
 /** The answer to a page, from one item more than it has if another page follows. */

@@ -51,6 +51,10 @@ curl localhost:3000/items -H 'Content-Type: application/json' -d '${JSON.stringi
 An item has these fields; \`openapi.json\` describes them and the routes for programs:
 
 ${fields.map((field) => `- ${describe(field)}\n`).join("")}
+To change them, edit \`src/item.ts\` and \`openapi.json\`. The next start gives a new optional field its column, and a new
+required one while there are no items; any other change to a table in use is refused at the start until you have altered
+the table: no data is ever dropped.
+
 Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\` and, for a wrong item, every fault in
 \`errors\`. \`Idempotency-Key\` makes a retry of \`POST /items\` safe. \`SIGTERM\` cuts no answer.
 

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
+import { Backend, refusal } from "../support/backend.ts";
+import { create, listAll } from "../support/client.ts";
+import { Postgres } from "../support/postgres.ts";
+import { newSqliteFile } from "../support/sqlite.ts";
+
+const postgres = await Postgres.start();
+after(() => postgres.stop());
+
+const [anId, aMoment] = ["01a1dfb5-23f9-7600-89d4-567e85082e75", "2026-01-01T00:00:00.000Z"];
+
+const databases = {
+  SQLite: {
+    newUrl: newSqliteFile,
+    exec: async (url: string, sql: string) => new DatabaseSync(fileURLToPath(url)).exec(sql),
+    own: `insert_order INTEGER PRIMARY KEY AUTOINCREMENT, id text NOT NULL UNIQUE, created_at text NOT NULL, idempotency_key text UNIQUE`,
+  },
+  PostgreSQL: {
+    newUrl: () => postgres.database(),
+    exec: async (url: string, sql: string) => {
+      const client = new Client(url);
+      await client.connect();
+      await client.query(sql);
+      await client.end();
+    },
+    own: `insert_order bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id uuid NOT NULL UNIQUE, created_at timestamptz NOT NULL, idempotency_key text UNIQUE`,
+  },
+};
+
+for (const [kind, { newUrl, exec, own }] of Object.entries(databases))
+  describe(`a table on ${kind} that was made for other fields`, { timeout: 60_000 }, () => {
+    /** A database with such a table; `item` are the values of its fields in an item that is there. */
+    const older = async (fields: string, item?: string) => {
+      const url = await newUrl();
+      await exec(url, `CREATE TABLE items (${[own, fields].filter(Boolean)})`);
+      if (item !== undefined)
+        await exec(
+          url,
+          `INSERT INTO items (id, created_at${fields && `, ${fields.split(" ")[0]}`}) VALUES ('${anId}', '${aMoment}'${item})`,
+        );
+      return url;
+    };
+
+    test("gets a column for a required field while it has no items, also from replicas that start together", async () => {
+      const url = await older("");
+      using replicas = new DisposableStack();
+      const starting = Array.from({ length: 4 }, () => Backend.start({ DATABASE_URL: url }));
+      for (const replica of await Promise.all(starting)) {
+        replicas.use(replica);
+        assert.equal((await create(replica.url, "new")).status, 201);
+      }
+    });
+
+    test("keeps what it has for a field that was taken away, if that was optional", async () => {
+      const url = await older('"price" bigint, "name" text NOT NULL DEFAULT \'old\'', ", 5");
+      using backend = await Backend.start({ DATABASE_URL: url });
+      assert.equal((await create(backend.url, "new")).status, 201);
+      const names = (await listAll(backend.url)).map(({ id, createdAt, ...fields }) => fields);
+      assert.deepEqual(names, [{ name: "new" }, { name: "old" }]);
+      await exec(url, "ALTER TABLE items RENAME COLUMN price TO still_there");
+    });
+
+    const refused: [string, string, string | undefined, RegExp][] = [
+      ["lacks a required field in its items", "", "", /column "name" is missing, item.ts says text NOT NULL; change/],
+      ["has another type", '"name" bigint NOT NULL', undefined, /column "name" is bigint NOT NULL, item.ts says text/],
+      ["takes nothing for a required field", '"name" text', undefined, /column "name" is text, item.ts says text NOT/],
+      [
+        "requires a field that was taken away",
+        '"name" text NOT NULL, "price" bigint NOT NULL',
+        undefined,
+        /column "price" is bigint NOT NULL, item.ts says none; change either/,
+      ],
+    ];
+    for (const [what, fields, item, expected] of refused)
+      test(`is refused at the start, in one line, if it ${what}`, async () => {
+        const { code, stdout, stderr } = await refusal({ DATABASE_URL: await older(fields, item) });
+        assert.deepEqual([code, stdout, stderr.trimEnd().split("\n").length], [1, "", 1], stdout + stderr);
+        assert.match(stderr, expected);
+      });
+  });
