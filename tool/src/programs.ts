@@ -1,13 +1,15 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { Fault } from "./fault.ts";
 import type { Folder } from "./write.ts";
 
 type Say = (line: string) => void;
 
 /** Installs the packages. If npm fails, the project stays, and the message says how to go on. */
-export async function npmInstall(folder: Folder, say: Say): Promise<void> {
-  say("Installing packages …");
+export async function npmInstall(folder: Folder, begin: (line: string) => () => void): Promise<void> {
+  const end = begin("Installing packages …");
   const { code, output } = await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], folder.path);
+  end();
   if (code === 0) return;
   folder.keep();
   const reason = output.trim().split("\n").slice(-5).join("\n");
@@ -42,14 +44,29 @@ export async function npmStart(path: string): Promise<number> {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }
 
+const running = new Set<ChildProcess>();
+let isEnding = false;
+
+/** Ends what runs, and lets nothing follow on it. */
+export async function endPrograms(): Promise<void> {
+  isEnding = true;
+  for (const child of running) child.kill();
+  await Promise.all([...running].map((child) => once(child, "close")));
+}
+
 /** Runs a program and gathers what it says; a program that is not there has the code 127. */
 function run(program: string, args: string[], cwd: string): Promise<{ code: number; output: string }> {
   const child = spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
   let output = "";
   child.stdout.on("data", (chunk) => (output += chunk));
   child.stderr.on("data", (chunk) => (output += chunk));
   return new Promise((resolve) => {
-    child.once("error", () => resolve({ code: 127, output: `${program} cannot be run; is it installed?` }));
-    child.once("close", (code) => resolve({ code: code ?? 1, output }));
+    const end = (code: number, output: string) => {
+      running.delete(child);
+      if (!isEnding) resolve({ code, output });
+    };
+    child.once("error", () => end(127, `${program} cannot be run; is it installed?`));
+    child.once("close", (code) => end(code ?? 1, output));
   });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Fault } from "./fault.ts";
+import { endPrograms } from "./programs.ts";
 import type { Files } from "./slice/slice.ts";
 
 /** A new project's folder. Until it is kept, an interruption removes it. */
@@ -33,11 +34,13 @@ export async function writeProject(name: string, files: Files): Promise<Folder> 
 }
 
 function removedOnInterrupt(path: string): Folder {
-  const remove = () => {
-    rmSync(path, { recursive: true, force: true });
+  const remove = async () => {
+    await endPrograms();
+    rmSync(path, { recursive: true, force: true, maxRetries: 10 });
+    console.error("\nInterrupted: nothing was made.");
     process.exit(130);
   };
-  process.once("SIGINT", remove).once("SIGTERM", remove);
+  process.on("SIGINT", remove).on("SIGTERM", remove);
   return { path, keep: () => void process.off("SIGINT", remove).off("SIGTERM", remove) };
 }
 

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { repository, run, temporaryFolder } from "./support.ts";
 
 const bin = join(repository, "tool/bin/dory.js");
@@ -136,16 +137,19 @@ describe("dory new", () => {
     assert.ok(existsSync(join(folder, "my-api/package.json")));
   });
 
-  test("leaves nothing behind when it is interrupted", async () => {
-    const folder = temporaryFolder();
-    const { child, outcome } = dory(folder, ["new", "my-api", "--framework", "koa"], {
-      programs: { npm: "exec sleep 5" },
+  for (const [npm, script] of Object.entries({
+    "npm ends at once": "exec sleep 5",
+    "npm still writes for a while": "trap 'sleep 0.5; mkdir -p node_modules/late; exit 1' TERM; sleep 5 & wait",
+  }))
+    test(`leaves nothing behind when it is interrupted and ${npm}`, async () => {
+      const folder = temporaryFolder();
+      const { child, outcome } = dory(folder, ["new", "my-api", "--framework", "koa"], { programs: { npm: script } });
+      await new Promise((resolve) =>
+        child.stdout.on("data", (chunk) => `${chunk}`.includes("Installing") && resolve(null)),
+      );
+      await sleep(300);
+      for (const signal of ["SIGINT", "SIGINT"] as const) child.kill(signal);
+      assert.equal((await outcome).code, 130);
+      assert.deepEqual(readdirSync(folder), []);
     });
-    await new Promise((resolve) =>
-      child.stdout.on("data", (chunk) => `${chunk}`.includes("Installing") && resolve(null)),
-    );
-    child.kill("SIGINT");
-    assert.equal((await outcome).code, 130);
-    assert.deepEqual(readdirSync(folder), []);
-  });
 });

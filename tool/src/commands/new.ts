@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { commitAll, npmInstall, npmStart } from "../programs.ts";
+import { showProgress } from "../progress.ts";
 import { projectFor } from "../project.ts";
 import { readRequest, readWritten, type Written, writeRequest } from "../request.ts";
 import { writeProject } from "../write.ts";
@@ -32,13 +33,20 @@ export async function newProject(args: string[]): Promise<number> {
   }
   const folder = await writeProject(request.name, files);
   say(`Made ${folder.path}: ${files.size} files`);
-  if (values.install) await npmInstall(folder, say);
+  if (values.install) await npmInstall(folder, isTerminal && !values.json ? showProgress : quietly(say));
   if (values.git) await commitAll(folder, say);
   folder.keep();
   if (values.json) console.log(JSON.stringify({ ...result, folder: folder.path }));
   say(`\nNext:\n  cd ${request.name}\n  ${values.install ? "" : "npm install && "}npm start\n  npm test`);
   return values.start ? npmStart(folder.path) : 0;
 }
+
+const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
+
+const quietly = (say: (line: string) => void) => (line: string) => {
+  say(line);
+  return () => {};
+};
 
 function readFlags(args: string[]) {
   try {
