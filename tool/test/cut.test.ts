@@ -88,6 +88,53 @@ other.gone({ gone: 1 });
     );
   });
 
+  test("takes a callback, alone or in an object, with the call that it is handed to", () => {
+    assert.equal(
+      without(`import { gone } from "./gone.ts";
+
+app.use((request, next) => {
+  gone(request);
+  next();
+});
+
+app.guard({
+  check: (request) => {
+    gone(request);
+    return true;
+  },
+});
+
+app.use((request, next) => {
+  next({ ...gone, ...request });
+});
+`),
+      `app.use((request, next) => {
+  next({ ...request });
+});
+`,
+    );
+  });
+
+  test("takes what would be left empty, and whatever mentions that", () => {
+    assert.equal(
+      without(`import { gone } from "./gone.ts";
+
+function check() {
+  gone();
+}
+
+for (const one of all) {
+  gone(one);
+}
+
+check();
+use({ only: gone });
+use([gone]);
+`),
+      "",
+    );
+  });
+
   test("takes a decorator alone", () => {
     assert.equal(
       without(`import { Gone } from "./gone.ts";

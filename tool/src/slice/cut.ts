@@ -34,15 +34,33 @@ function dependents(program: Node, first: Node[]): Node[] {
   return removed.filter((node) => !removed.some((outer) => outer !== node && isWithin(node, outer)));
 }
 
-/** The smallest thing around a mention that can be left out: a statement, a member, an element, a decorator. */
+/**
+ * The smallest thing around a mention that can be left out: a statement, a member, an element, a decorator. What would be
+ * empty then goes with it; so does a callback with one of its statements, and the call that it is handed to.
+ */
 function unitOf(node: Node, above: Node[]): Node {
   const path = [...above, node];
   for (let index = path.length - 1; index > 0; index--) {
     const [parent, child] = [path[index - 1] as Node, path[index] as Node];
-    const isListed = ["body", "properties", "elements"].some((list) => (parent[list] as Node[])?.includes?.(child));
-    if ((isListed && parent.type !== "ObjectPattern") || child.type === "Decorator") return child;
+    if (child.type === "Decorator") return child;
+    const list = listAround(parent, child);
+    const isEmptied = list?.length === 1 && parent.type !== "Program";
+    if (list && !isEmptied && !isHandedOver(path.slice(0, index - 1))) return child;
   }
   throw new Error(`nothing around ${nameOf(node)} can be left out`);
+}
+
+function listAround(parent: Node, child: Node): Node[] | undefined {
+  const lists = parent.type === "ObjectPattern" ? [] : ["body", "properties", "elements"];
+  return lists.map((name) => parent[name]).find((list): list is Node[] => Array.isArray(list) && list.includes(child));
+}
+
+/** Whether the last of these is a function that a call is given, by itself or in an object. */
+function isHandedOver(path: Node[]): boolean {
+  const [call, given, member, last] = path.slice(-4);
+  if (!/^(Arrow)?FunctionExpression$/.test(path.at(-1)?.type ?? "")) return false;
+  const isGiven = (to: Node | undefined, one: Node | undefined) => (to?.["arguments"] as Node[])?.includes(one as Node);
+  return isGiven(member, last) || (member?.type === "Property" && isGiven(call, given));
 }
 
 /** What is declared for this file alone and was needed only by what is removed. */
