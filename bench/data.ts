@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { credentials } from "../backend/test/conformance/auth/tokens.ts";
 import { Server } from "./server.ts";
 
 /** The environment that gives a backend its database. */
@@ -62,7 +63,7 @@ function insert({ DATABASE_URL }: Database, items: number): void {
 
 async function firstPage(backend: string, database: Database): Promise<string> {
   const server = await Server.start(backend, "/health", database);
-  const response = await fetch(`http://127.0.0.1:${server.port}/items`);
+  const response = await fetch(`http://127.0.0.1:${server.port}/items`, { headers: credentials });
   const page = await response.text();
   await server.stop();
   return page;

@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { credentials } from "../backend/test/conformance/auth/tokens.ts";
 
 export interface Request {
   /** The whole HTTP message. */
@@ -37,14 +38,18 @@ export class Load {
   }
 }
 
+/** Both sides of a comparison get it, whether they look at it or not. */
+const authorization = `Authorization: ${credentials["Authorization"]}`;
+
 export function getting(path: string): Request {
-  return { message: `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`, status: 200 };
+  return { message: `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n\r\n`, status: 200 };
 }
 
 export function posting(path: string, body: string): Request {
   const head = [
     `POST ${path} HTTP/1.1`,
     "Host: localhost",
+    authorization,
     "Content-Type: application/json",
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];

@@ -3,9 +3,14 @@ import { once } from "node:events";
 import { get } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { apiTokens, credentials } from "../backend/test/conformance/auth/tokens.ts";
+import { corsOrigins } from "../backend/test/conformance/cors/origins.ts";
 
 const host = "127.0.0.1";
 const patienceMs = 10_000;
+
+/** What a backend does not start without. */
+const required = { ...apiTokens, ...corsOrigins };
 
 const children = new Set<ChildProcess>();
 process.once("exit", () => {
@@ -32,7 +37,7 @@ export class Server {
     const port = await freePort();
     const start = performance.now();
     const child = spawn(process.execPath, [bundle], {
-      env: { PATH: process.env["PATH"], NODE_ENV: "production", HOST: host, PORT: String(port), ...env },
+      env: { PATH: process.env["PATH"], NODE_ENV: "production", HOST: host, PORT: String(port), ...required, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });
     children.add(child);
@@ -62,7 +67,7 @@ async function firstAnswer(child: ChildProcess, port: number, path: string): Pro
 
 function statusOf(port: number, path: string): Promise<number | undefined> {
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
-  get({ host, port, path, agent: false }, (res) => {
+  get({ host, port, path, headers: credentials, agent: false }, (res) => {
     res.resume();
     resolve(res.statusCode);
   }).on("error", () => resolve(undefined));

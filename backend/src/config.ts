@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { token } from "./features/auth/auth.ts";
+import { origin } from "./features/cors/cors.ts";
 import { frameworks } from "./frameworks/names.ts";
 import { logLevels } from "./log.ts";
 import { defaultUrl, protocols } from "./store/open.ts";
@@ -31,6 +33,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     port: read("PORT", "3000", integer(0, 65_535)),
     databaseUrl: read("DATABASE_URL", defaultUrl, url(protocols)),
     framework: read("FRAMEWORK", "hono", oneOf(frameworks)),
+    apiTokens: read("API_TOKENS", undefined, listOf(token)),
+    corsOrigins: read("CORS_ORIGINS", undefined, listOf(origin)),
     logLevel: read("LOG_LEVEL", "info", oneOf(logLevels)),
     bodyLimitBytes: read("BODY_LIMIT_BYTES", "102400", integer(1)),
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS", "10000", integer(1)),
@@ -56,6 +60,12 @@ function oneOf<T extends string>(choices: readonly T[]) {
 function url(protocols: string[]) {
   const isOne = (value: string) => protocols.some((protocol) => value.startsWith(protocol));
   return (value: string) => (isOne(value) ? value : refuse(`must be a URL that starts with ${protocols.join(" or ")}`));
+}
+
+/** Of a list, the place of what is wrong is told: its value may be a secret. */
+function listOf<T>({ what, read }: { what: string; read(one: string): T | undefined }) {
+  const refused = (index: number) => refuse(`must list ${what}, parted by commas; number ${index + 1} is not one`);
+  return (value: string) => value.split(",").map((one, index) => read(one) ?? refused(index));
 }
 
 function refuse(fault: string): never {

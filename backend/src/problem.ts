@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { unauthorized } from "./features/auth/problem.ts";
 import { log } from "./log.ts";
 
 /** Every way to fail: its status, and RFC 9110's phrase for it. */
@@ -6,6 +7,7 @@ const problems = {
   malformed_json: [400, "Bad Request"],
   invalid_query: [400, "Bad Request"],
   bad_request: [400, "Bad Request"],
+  unauthorized,
   not_found: [404, "Not Found"],
   method_not_allowed: [405, "Method Not Allowed"],
   request_timeout: [408, "Request Timeout"],

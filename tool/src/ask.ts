@@ -1,7 +1,7 @@
-import { cancel, intro, isCancel, note, outro, select, text } from "@clack/prompts";
+import { cancel, intro, isCancel, multiselect, note, outro, select, text } from "@clack/prompts";
 import { Fault } from "./fault.ts";
 import { fieldExamples, parseFields } from "./field.ts";
-import { databases, frameworks, readName, type Written } from "./request.ts";
+import { features as allFeatures, databases, type Feature, frameworks, readName, type Written } from "./request.ts";
 
 /** Asks for what was not given. */
 export async function ask(given: Written): Promise<Written> {
@@ -27,10 +27,20 @@ export async function ask(given: Written): Promise<Written> {
     answered(
       await select({ message: "Database", options: databases.map((value) => ({ value })), initialValue: "both" }),
     );
-  note([`framework  ${framework}`, `fields     ${fields.join(" ")}`, `database   ${database}`].join("\n"), name);
+  const features = given.features ?? answered(await multiselect({ message: "With", options, required: false }));
+  const summary = [
+    `framework  ${framework}`,
+    `fields     ${fields.join(" ")}`,
+    `database   ${database}`,
+    `with       ${features.join(", ") || "nothing else"}`,
+  ];
+  note(summary.join("\n"), name);
   outro("Making it");
-  return { name, framework, fields, database };
+  return { name, framework, fields, database, features };
 }
+
+const hints: Record<Feature, string> = { auth: "bearer tokens", cors: "for a front end elsewhere" };
+const options = allFeatures.map((value) => ({ value: value as string, hint: hints[value] }));
 
 function answered<T>(answer: T): Exclude<T, symbol> {
   if (!isCancel(answer)) return answer as Exclude<T, symbol>;

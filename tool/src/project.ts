@@ -17,7 +17,7 @@ export function projectFor(request: Request, backend: Backend): Files {
   return new Map([
     ...code,
     ...copied,
-    ["openapi.json", printOpenApi(request.name, request.fields)],
+    ["openapi.json", printOpenApi(request)],
     ["package.json", printPackage(request, new Map([...code, ...copied]), backend.packageJson)],
     ["tsconfig.json", printTsconfig(request, backend)],
     ["biome.json", printBiome(request, backend)],

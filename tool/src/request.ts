@@ -3,6 +3,9 @@ import { defaultFields, type Field, parseFields, writeField } from "./field.ts";
 
 export const frameworks = ["elysia", "express", "fastify", "h3", "hapi", "hono", "koa", "nest"] as const;
 export const databases = ["both", "sqlite", "postgres"] as const;
+export const features = ["auth", "cors"] as const;
+
+export type Feature = (typeof features)[number];
 
 /** What was asked for. */
 export interface Request {
@@ -10,6 +13,7 @@ export interface Request {
   framework: (typeof frameworks)[number];
   fields: Field[];
   database: (typeof databases)[number];
+  features: Feature[];
 }
 
 /** How it is asked for: in flags and in JSON alike. */
@@ -18,6 +22,7 @@ export interface Written {
   framework?: string;
   fields?: string[];
   database?: string;
+  features?: string[];
 }
 
 /** Reads the JSON form: an object with these members and no others. */
@@ -28,26 +33,37 @@ export function readWritten(value: unknown): Written {
   const { publish: _, ...request } = value as { publish?: unknown };
   for (const [name, member] of Object.entries(request)) {
     if (!members.includes(name)) throw new Fault("request", choices("part of a request", name, members));
-    if (name === "fields" ? !(Array.isArray(member) && member.every(isText)) : !isText(member))
-      throw new Fault("request", `In a request, "${name}" is ${name === "fields" ? "a list of strings" : "a string"}.`);
+    const isList = lists.includes(name);
+    if (isList ? !(Array.isArray(member) && member.every(isText)) : !isText(member))
+      throw new Fault("request", `In a request, "${name}" is ${isList ? "a list of strings" : "a string"}.`);
   }
   return request;
 }
 
-const members = ["name", "framework", "fields", "database"];
+const members = ["name", "framework", "fields", "database", "features"];
+const lists = ["fields", "features"];
 
-export function readRequest({ name = "", framework = "", fields, database = "both" }: Written): Request {
+export function readRequest(written: Written): Request {
+  const { name = "", framework = "", fields, database = "both", features = [] } = written;
   return {
     name: readName(name),
     framework: oneOf("framework", framework, frameworks),
     fields: fields && fields.length > 0 ? parseFields(fields) : defaultFields,
     database: oneOf("database", database, databases),
+    features: readFeatures(features),
   };
 }
 
 /** The request as it is written in `dory.json`, to be made again. */
-export function writeRequest({ name, framework, fields, database }: Request): Required<Written> {
-  return { name, framework, fields: fields.map(writeField), database };
+export function writeRequest({ name, framework, fields, database, features }: Request): Written {
+  const written = { name, framework, fields: fields.map(writeField), database };
+  return features.length > 0 ? { ...written, features } : written;
+}
+
+/** In one order, each once, however they were asked for. */
+export function readFeatures(written: readonly string[]): Feature[] {
+  const asked = new Set(written.map((name) => oneOf("feature", name, features)));
+  return features.filter((feature) => asked.has(feature));
 }
 
 function oneOf<T extends string>(what: string, given: string, known: readonly T[]): T {

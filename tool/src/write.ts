@@ -11,8 +11,8 @@ export interface Folder {
   keep(): void;
 }
 
-/** Writes a project beside its place and moves it there: it is whole, or it is not there. */
-export async function writeProject(name: string, files: Files): Promise<Folder> {
+/** Writes a project beside its place and moves it there: it is whole, or it is not there. Secrets are its owner's alone. */
+export async function writeProject(name: string, files: Files, secrets: Files): Promise<Folder> {
   const path = resolve(name);
   if (existsSync(path) && (!isFolder(path) || readdirSync(path).length > 0))
     throw new Fault("folder_not_empty", `${path} exists and is not an empty folder. Choose another name, or empty it.`);
@@ -23,6 +23,7 @@ export async function writeProject(name: string, files: Files): Promise<Folder> 
       mkdirSync(join(beside, dirname(file)), { recursive: true });
       writeFileSync(join(beside, file), text);
     }
+    for (const [file, text] of secrets) writeFileSync(join(beside, file), text, { mode: 0o600 });
     if (existsSync(path)) rmdirSync(path);
     renameSync(beside, path);
   } catch (error) {

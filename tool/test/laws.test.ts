@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
-import { databases, frameworks } from "../src/request.ts";
+import { databases, type Feature, features, frameworks, type Written } from "../src/request.ts";
 import { cut } from "../src/slice/cut.ts";
-import { backend, project, run, writeOut } from "./support.ts";
+import type { Files } from "../src/slice/slice.ts";
+import { backend, project, repository, run, writeOut } from "./support.ts";
 
 const allFields = [
   "name:string(1..200)",
@@ -26,10 +29,16 @@ const oddFields = [
   "size:enum(extra-small|small|medium|large|extra-large|double-extra-large|triple-extra-large|one-size-fits-all)",
 ];
 
-/** Every framework, every database, and fields of every kind. */
-const requests = [
+/** Every feature alone, and all of them. */
+const combinations = [...features.map((feature) => [feature]), [...features]];
+
+/** Every framework, every database, every feature, and fields of every kind. */
+const requests: (Written & { framework: string; database: string })[] = [
   ...frameworks.flatMap((framework) => databases.map((database) => ({ framework, database }))),
   ...frameworks.map((framework) => ({ framework, database: "both", fields: allFields })),
+  ...frameworks.flatMap((framework) => combinations.map((features) => ({ framework, database: "both", features }))),
+  ...combinations.map((features) => ({ framework: "nest", database: "sqlite", fields: allFields, features })),
+  { framework: "fastify", database: "postgres", features: ["cors", "auth"] },
   { framework: "hono", database: "both", fields: oddFields },
   { framework: "koa", database: "postgres", fields: ["live:boolean"] },
   { framework: "express", database: "sqlite", fields: ["at:timestamp?"] },
@@ -57,6 +66,49 @@ describe("a slice", () => {
         );
   });
 
+  test("that asks for everything has the backend's own bytes", () => {
+    for (const framework of frameworks) {
+      const files = project({ name: "backend", framework, database: "both", features: [...features] });
+      const framed = new Set(["src/app.ts", "src/config.ts"]);
+      for (const [path, text] of files)
+        if (path.endsWith(".ts") && !framed.has(path)) assert.equal(text, backend.files.get(path), path);
+      assert.equal(
+        files.get("src/app.ts")?.replaceAll('from "./', 'from "../'),
+        backend.files.get(`src/frameworks/${framework}.ts`),
+      );
+      const config = backend.files.get("src/config.ts")?.split("\n") ?? [];
+      assert.equal(files.get("src/config.ts"), config.filter((line) => !/frameworks?\b/.test(line)).join("\n"));
+      assert.equal(files.get("openapi.json"), readFileSync(join(repository, "backend/openapi.json"), "utf8"));
+    }
+  });
+
+  test("has every file of a feature that was asked for, and none of one that was not", () => {
+    for (const { features: asked = [], ...request } of requests) {
+      const kept = [...project({ ...request, features: asked }).keys()];
+      const all = [...backend.files.keys()];
+      for (const feature of features) {
+        const own = new RegExp(`^(src/features|test/conformance)/${feature}/|^test/${feature}\\.test\\.ts$`);
+        const expected = asked.includes(feature) ? all.filter((path) => own.test(path)) : [];
+        assert.deepEqual(kept.filter((path) => own.test(path)).sort(), expected.sort());
+      }
+    }
+  });
+
+  test("without features has nothing on top: no variable, no package, no file of secrets", () => {
+    for (const framework of frameworks) {
+      const [without, withAll] = [[], [...features]].map((features) => project({ framework, features }));
+      const dependencies = (files?: Files) => JSON.parse(files?.get("package.json") ?? "");
+      assert.deepEqual(dependencies(without), dependencies(withAll));
+      assert.deepEqual(
+        without?.get(".env.example")?.split("\n"),
+        withAll
+          ?.get(".env.example")
+          ?.split("\n")
+          .filter((line) => !/^(API|CORS)_|tokens|origins/i.test(line)),
+      );
+    }
+  });
+
   test("has no line that the backend does not have, but for what is printed", () => {
     for (const request of requests)
       for (const [path, text] of project(request))
@@ -64,16 +116,21 @@ describe("a slice", () => {
           for (const line of text.split("\n")) assert.ok(lines.has(withoutFolder(line)), `${path}: ${line}`);
   });
 
-  test("says nothing of other frameworks or databases, nor of the tool", () => {
+  test("says nothing of other frameworks, databases or features, nor of the tool", () => {
     for (const request of requests) {
       const others = frameworks.filter(
         (name) => name !== request.framework && !(request.framework === "nest" && name === "express"),
       );
-      const words = [...others, ...(request.database === "sqlite" ? ["postgres"] : [])];
+      const unasked = features.filter((feature) => !request.features?.includes(feature));
+      const words = [
+        ...others,
+        ...(request.database === "sqlite" ? ["postgres"] : []),
+        ...unasked.flatMap((feature) => wordsOf[feature]),
+      ];
       for (const [path, text] of project(request)) {
         if (path === "dory.json") continue;
         const said = new RegExp(`\\b(${[...words, "dory"].join("|")})\\b`, "i").exec(text);
-        assert.equal(said?.[0], undefined, `${request.framework} on ${request.database}, ${path}`);
+        assert.equal(said?.[0], undefined, `${titleOf(request)}, ${path}`);
       }
     }
   });
@@ -99,12 +156,31 @@ describe("a generated project is formatted, linted and type-checked, and keeps i
   concurrency: 3,
 }, () => {
   for (const request of requests)
-    test(`${request.framework} on ${request.database}${"fields" in request ? `, with ${request.fields.length} other fields` : ""}`, async () => {
+    test(titleOf(request), async () => {
       const folder = writeOut(project(request));
       await run(folder, "npm", "run", "check");
       assert.match(await run(folder, "npm", "test"), /^ℹ fail 0$/m);
     });
 });
+
+const wordsOf: Record<Feature, string[]> = {
+  auth: ["auth", "API_TOKENS", "apiTokens", "tokens", "bearer", "authenticate", "401", "unauthorized"],
+  cors: [
+    "cors",
+    "CORS_ORIGINS",
+    "corsOrigins",
+    "origins",
+    "allowOrigin",
+    "preflight",
+    "Access-Control-[\\w-]+",
+    "Vary",
+  ],
+};
+
+function titleOf({ framework, database, fields, features }: Written): string {
+  const withFields = fields ? `, with ${fields.length} other fields` : "";
+  return `${framework} on ${database}${withFields}${features ? `, with ${features.join(" and ")}` : ""}`;
+}
 
 function withoutFolder(line: string): string {
   return line.replace(/from "\.\.?\/(store\/)?[\w/-]+\.ts"/, "from a file");

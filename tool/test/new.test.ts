@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -63,6 +63,38 @@ describe("dory new", () => {
     assert.deepEqual(JSON.parse(readFileSync(join(folder, "my-api/dory.json"), "utf8")), request);
   });
 
+  test("takes features in any order, parted by commas or not, and writes them once and in one order", async () => {
+    for (const args of [
+      ["--with", "cors,auth"],
+      ["--with", "cors", "--with", "auth, cors", "--with", "auth"],
+    ]) {
+      const flags = ["--framework", "koa", "--dry-run", "--json"];
+      const { stdout } = await dory(temporaryFolder(), ["new", "my-api", ...flags, ...args]).outcome;
+      assert.deepEqual(JSON.parse(stdout).request.features, ["auth", "cors"]);
+    }
+  });
+
+  test("makes a token of the project's own, for its owner's eyes, and does not commit it", async () => {
+    const folder = temporaryFolder();
+    const args = ["--framework", "koa", "--with", "auth", "--no-install"];
+    const made = await Promise.all(["one", "two"].map((name) => dory(folder, ["new", name, ...args]).outcome));
+    const envs = ["one", "two"].map((name) => readFileSync(join(folder, name, ".env"), "utf8"));
+    for (const env of envs) assert.match(env, /^API_TOKENS=[\da-f]{64}\n$/);
+    assert.notEqual(envs[0], envs[1]);
+    assert.equal(statSync(join(folder, "one/.env")).mode & 0o777, 0o600);
+    const tracked = await run(join(folder, "one"), "git", "ls-files");
+    assert.ok(!tracked.split("\n").includes(".env"));
+    const token = envs[0]?.slice("API_TOKENS=".length).trim() ?? "";
+    assert.ok(!made.some(({ stdout, stderr }) => (stdout + stderr).includes(token)));
+    assert.equal(await run(join(folder, "one"), "git", "status", "--short"), "");
+  });
+
+  test("makes no .env for a project that starts without", async () => {
+    const folder = temporaryFolder();
+    await dory(folder, ["new", "my-api", "--framework", "koa", "--no-install", "--no-git"]).outcome;
+    assert.ok(!existsSync(join(folder, "my-api/.env")));
+  });
+
   const nonsense = [
     "null",
     "[]",
@@ -72,6 +104,8 @@ describe("dory new", () => {
     '{"fields":"a:string"}',
     '{"fields":[5]}',
     '{"filds":[]}',
+    '{"features":"auth"}',
+    '{"features":[5]}',
   ];
   for (const stdin of nonsense)
     test(`says request to the JSON ${stdin}`, async () => {
@@ -83,6 +117,12 @@ describe("dory new", () => {
   const mistakes: [string, string[], RegExp][] = [
     ["unknown_framework", ["new", "x", "--framework", "fastfy"], /Did you mean fastify\?/],
     ["unknown_database", ["new", "x", "--framework", "koa", "--database", "mysql"], /both, sqlite, postgres/],
+    [
+      "unknown_feature",
+      ["new", "x", "--framework", "koa", "--with", "atuh"],
+      /Did you mean auth\? Choose from: auth, cors/,
+    ],
+    ["unknown_feature", ["new", "x", "--framework", "koa", "--with", "auth,"], /no feature ""/],
     ["field_type", ["new", "x", "--framework", "koa", "--field", "a:txt"], /Choose from: string/],
     ["field_reserved", ["new", "x", "--framework", "koa", "--field", "id:string"], /another name/],
     ["missing_name", ["new", "--framework", "koa"], /dory new NAME/],

@@ -2,6 +2,8 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import { Elysia } from "elysia";
 import type { ServerRequest } from "srvx";
 import { FastResponse, toNodeHandler } from "srvx/node";
+import { authenticate } from "../features/auth/auth.ts";
+import { allowOrigin, type Response } from "../features/cors/cors.ts";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -32,6 +34,9 @@ export const createApp: CreateApp = ({ config, store, health }) => {
       { parse: "none" },
     );
 
+  app.onRequest(({ request }) => allowOrigin(nodeRequest(request), nodeResponse(request), config.corsOrigins));
+  app.onRequest(({ request }) => authenticate(nodeRequest(request), config.apiTokens));
+
   for (const [path, allow] of routes) {
     app.options(path, () => new FastResponse(null, { status: 204, headers: { Allow: allow } }));
     app.all(path, () => Promise.reject(methodNotAllowed(allow)), { parse: "none" });
@@ -42,4 +47,8 @@ export const createApp: CreateApp = ({ config, store, health }) => {
 
 function nodeRequest(request: ServerRequest): IncomingMessage {
   return request.runtime?.node?.req as IncomingMessage;
+}
+
+function nodeResponse(request: ServerRequest): Response {
+  return request.runtime?.node?.res as Response;
 }

@@ -1,4 +1,6 @@
 import express, { type ErrorRequestHandler } from "express";
+import { authenticate } from "../features/auth/auth.ts";
+import { allowOrigin } from "../features/cors/cors.ts";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -9,6 +11,16 @@ export const createApp: CreateApp = ({ config, store, health }) => {
   app.enable("strict routing");
   app.disable("etag");
   app.disable("x-powered-by");
+
+  app.use((req, res, next) => {
+    allowOrigin(req, res, config.corsOrigins);
+    next();
+  });
+
+  app.use((req, _res, next) => {
+    authenticate(req, config.apiTokens);
+    next();
+  });
 
   app.get("/health", async (_req, res) => {
     await health();

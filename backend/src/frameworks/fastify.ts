@@ -1,5 +1,7 @@
 import { METHODS } from "node:http";
 import Fastify from "fastify";
+import { authenticate } from "../features/auth/auth.ts";
+import { allowOrigin } from "../features/cors/cors.ts";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -11,6 +13,9 @@ export const createApp: CreateApp = async ({ config, store, health }) => {
   // Bodies are read where they are wanted, by readCreation.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+
+  app.addHook("onRequest", async ({ raw }, reply) => allowOrigin(raw, reply.raw, config.corsOrigins));
+  app.addHook("onRequest", async ({ raw }) => authenticate(raw, config.apiTokens));
 
   app.get("/health", async () => {
     await health();

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { H3, type H3Event, HTTPResponse, toNodeHandler } from "h3";
+import { authenticate } from "../features/auth/auth.ts";
+import { allowOrigin, type Response } from "../features/cors/cors.ts";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -14,6 +16,9 @@ export const createApp: CreateApp = ({ config, store, health }) => {
       return new HTTPResponse(body, { status, headers });
     },
   });
+
+  app.use((event) => allowOrigin(nodeRequest(event), nodeResponse(event), config.corsOrigins));
+  app.use((event) => authenticate(nodeRequest(event), config.apiTokens));
 
   const getHealth = async () => {
     await health();
@@ -48,4 +53,8 @@ export const createApp: CreateApp = ({ config, store, health }) => {
 
 function nodeRequest(event: H3Event): IncomingMessage {
   return event.runtime?.node?.req as IncomingMessage;
+}
+
+function nodeResponse(event: H3Event): Response {
+  return event.runtime?.node?.res as Response;
 }

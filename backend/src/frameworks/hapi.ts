@@ -1,5 +1,7 @@
 import { createServer } from "node:http";
 import Hapi from "@hapi/hapi";
+import { authenticate } from "../features/auth/auth.ts";
+import { allowOrigin } from "../features/cors/cors.ts";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -17,6 +19,16 @@ export const createApp: CreateApp = async ({ config, store, health }) => {
       response: { ranges: false },
       state: { parse: false },
     },
+  });
+
+  server.ext("onRequest", ({ raw }, h) => {
+    allowOrigin(raw.req, raw.res, config.corsOrigins);
+    return h.continue;
+  });
+
+  server.ext("onRequest", ({ raw }, h) => {
+    authenticate(raw.req, config.apiTokens);
+    return h.continue;
   });
 
   const getHealth = async () => {

@@ -1,5 +1,7 @@
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
+import { authenticate } from "../features/auth/auth.ts";
+import { allowOrigin } from "../features/cors/cors.ts";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -8,6 +10,16 @@ const json = { "Content-Type": "application/json" };
 
 export const createApp: CreateApp = ({ config, store, health }) => {
   const app = new Hono<{ Bindings: HttpBindings }>();
+
+  app.use(async (c, next) => {
+    allowOrigin(c.env.incoming, c.env.outgoing, config.corsOrigins);
+    await next();
+  });
+
+  app.use(async (c, next) => {
+    authenticate(c.env.incoming, config.apiTokens);
+    await next();
+  });
 
   app.get("/health", async (c) => {
     await health();

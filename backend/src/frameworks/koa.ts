@@ -1,5 +1,7 @@
 import Router from "@koa/router";
 import Koa from "koa";
+import { authenticate } from "../features/auth/auth.ts";
+import { allowOrigin } from "../features/cors/cors.ts";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -18,6 +20,16 @@ export const createApp: CreateApp = ({ config, store, health }) => {
       ctx.set(headers);
       ctx.body = body;
     }
+  });
+
+  app.use((ctx, next) => {
+    allowOrigin(ctx.req, ctx.res, config.corsOrigins);
+    return next();
+  });
+
+  app.use((ctx, next) => {
+    authenticate(ctx.req, config.apiTokens);
+    return next();
   });
 
   router.get("/health", async (ctx) => {

@@ -4,6 +4,8 @@ import { All, Catch, Controller, Get, Header, Inject, Module, NotFoundException,
 import { NestFactory } from "@nestjs/core";
 import { ExpressAdapter } from "@nestjs/platform-express";
 import express, { type Request, type Response } from "express";
+import { authenticate } from "../features/auth/auth.ts";
+import { allowOrigin } from "../features/cors/cors.ts";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, type Parts, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -54,8 +56,18 @@ class AppModule {}
 export const createApp: CreateApp = async (parts) => {
   const server = express();
   server.enable("case sensitive routing").enable("strict routing").disable("etag").disable("x-powered-by");
+  server.use((req, res, next) => {
+    allowOrigin(req, res, parts.config.corsOrigins);
+    next();
+  });
   const module = { module: AppModule, providers: [{ provide: "parts", useValue: parts }] };
   const app = await NestFactory.create(module, new ExpressAdapter(server), { bodyParser: false, logger: false });
+  app.useGlobalGuards({
+    canActivate: (context) => {
+      authenticate(context.switchToHttp().getRequest<Request>(), parts.config.apiTokens);
+      return true;
+    },
+  });
   await app.useGlobalFilters(new ProblemFilter()).init();
   return server;
 };

@@ -1,3 +1,5 @@
+import { authChecks } from "./auth/checks.ts";
+import { corsChecks } from "./cors/checks.ts";
 import { creatingChecks } from "./creating.ts";
 import { headerChecks } from "./headers.ts";
 import { limitChecks } from "./limits.ts";
@@ -14,4 +16,6 @@ export const checks: Check[] = [
   ...headerChecks,
   ...limitChecks,
   ...parsingChecks,
+  ...authChecks,
+  ...corsChecks,
 ];

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { type Check, each, exchange, expectJson, expectProblem, message } from "./suite.ts";
 import { Wire } from "./wire.ts";
 
-const post = "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+const post = message({ method: "POST", headers: { "Content-Type": "application/json" } })
+  .toString("latin1")
+  .slice(0, -2);
 
 const notHttp = [
   "garbage\r\n\r\n",

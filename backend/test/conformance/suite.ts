@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { credentials, titleOf401 } from "./auth/tokens.ts";
 import type { ItemSchema } from "./items.ts";
 import { type Reply, Wire } from "./wire.ts";
 
@@ -51,7 +52,12 @@ export async function exchange(subject: Subject, bytes: string | Buffer, options
 export function message({ method = "GET", path = "/items", headers = {}, body }: Sent): Buffer {
   const content = Buffer.from(body ?? "");
   const length = body === undefined || "Transfer-Encoding" in headers ? {} : { "Content-Length": content.length };
-  const all = Object.entries({ Host: "localhost", ...length, ...headers });
+  const all = Object.entries({
+    Host: "localhost",
+    ...credentials,
+    ...length,
+    ...headers,
+  });
   const head = `${method} ${path} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
   return Buffer.concat([Buffer.from(head, "latin1"), content]);
 }
@@ -73,6 +79,7 @@ export function checkStanding({ headers }: Reply): void {
 
 const titles: Record<number, string> = {
   400: "Bad Request",
+  401: titleOf401,
   404: "Not Found",
   405: "Method Not Allowed",
   408: "Request Timeout",

@@ -22,6 +22,8 @@ test("every fault is told at once, by name, and no secret with it", async () => 
     HOST: " ",
     FRAMEWORK: "rails",
     LOG_LEVEL: "loud",
+    API_TOKENS: `${secret}-that-is-long-enough,${secret}`,
+    CORS_ORIGINS: `https://${secret}.example/`,
     DATABASE_URL: `mysql://user:${secret}@localhost/items`,
     BODY_LIMIT_BYTES: "0",
     HEADERS_TIMEOUT_MS: "1.5",
@@ -32,7 +34,9 @@ test("every fault is told at once, by name, and no secret with it", async () => 
     SHUTDOWN_TIMEOUT_MS: "0x10",
   });
   assert.deepEqual(lines.map((line) => line.split(" ", 1)[0]).sort(), [
+    "API_TOKENS",
     "BODY_LIMIT_BYTES",
+    "CORS_ORIGINS",
     "DATABASE_URL",
     "DRAIN_DELAY_MS",
     "FRAMEWORK",
@@ -65,6 +69,32 @@ describe("one clear line tells of", () => {
 
   test("a secret of the wrong kind in a file", () =>
     tells({ DATABASE_URL_FILE: fileWith(`mysql://user:${secret}@localhost/items\n`) }, /^DATABASE_URL must be a URL/));
+
+  test("tokens that are missing", () => tells({ API_TOKENS: undefined }, /^API_TOKENS is required$/));
+
+  test("origins that are missing", () => tells({ CORS_ORIGINS: undefined }, /^CORS_ORIGINS is required$/));
+
+  const token = `${secret}-that-is-long-enough`;
+  for (const [fault, tokens] of Object.entries({
+    "blank, between others": `${token},,${token}`,
+    "blank, after others": `${token},`,
+    short: `${token},${secret}`,
+    "two words": `${token},${token} ${secret}`,
+    "after a blank": `${token}, ${token}`,
+    quoted: `${token},"${token}"`,
+  }))
+    test(`a token that is ${fault}`, () =>
+      tells({ API_TOKENS: tokens }, /^API_TOKENS must list tokens of at least 32 .*; number 2 is not one$/));
+
+  test("a token in a file that is short", () =>
+    tells({ API_TOKENS: undefined, API_TOKENS_FILE: fileWith(`${secret}\n`) }, /^API_TOKENS .*number 1 is not one$/));
+
+  for (const origin of ["*", "null", `https://${secret}.example/`, "https://App.example", "app.example", ""])
+    test(`the origin "${origin.replace(secret, "…")}"`, () =>
+      tells(
+        { CORS_ORIGINS: `https://app.example,${origin}` },
+        /^CORS_ORIGINS must list origins .*number 2 is not one$/,
+      ));
 
   for (const [fault, url] of Object.entries({
     "no URL": secret,
@@ -122,6 +152,17 @@ test("a variable may come from a file, with or without a line break at its end",
   }
   using backend = await Backend.start({ DATABASE_URL: url });
   assert.equal((await get(backend.url, "/items")).body.items?.length, 3);
+});
+
+test("tokens may come from a file", async () => {
+  using backend = await Backend.start({
+    DATABASE_URL: await newSqliteFile(),
+    API_TOKENS: undefined,
+    API_TOKENS_FILE: fileWith(`${secret}-that-is-long-enough\n`),
+  });
+  const headers = { Authorization: `Bearer ${secret}-that-is-long-enough` };
+  assert.equal((await get(backend.url, "/items", headers)).status, 200);
+  assert.equal((await get(backend.url, "/items")).status, 401);
 });
 
 async function tells(env: Environment, expected: RegExp): Promise<void> {

@@ -7,17 +7,24 @@ import { Backend } from "../support/backend.ts";
 import { create, get } from "../support/client.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 
+const plantedToken = "planted-token-of-at-least-32-characters";
+
 describe("the log", { concurrency: 2 }, () => {
   for (const framework of frameworks) {
     test(`has a line for each request and nothing that was confided: ${framework}`, async () => {
-      using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: await newSqliteFile() });
+      using backend = await Backend.start({
+        FRAMEWORK: framework,
+        DATABASE_URL: await newSqliteFile(),
+        API_TOKENS: plantedToken,
+      });
       const secrets = {
-        Authorization: "Bearer planted-token",
+        Authorization: `Bearer ${plantedToken}`,
         "X-Signature": "planted-signature",
         "X-Request-Id": "one",
       };
       await create(backend.url, "planted-body", secrets);
-      await get(backend.url, "/items?limit=planted-query");
+      await create(backend.url, "planted-body", { Authorization: "Bearer planted-wrong-token" });
+      await get(backend.url, "/items?limit=planted-query", secrets);
       await get(backend.url, "/planted-path");
       await backend.stop();
 
@@ -27,6 +34,7 @@ describe("the log", { concurrency: 2 }, () => {
         requests.map(({ method, route, status }) => [method, route, status]),
         [
           ["POST", "/items", 201],
+          ["POST", "/items", 401],
           ["GET", "/items", 400],
           ["GET", null, 404],
         ],

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { frameworks } from "../../src/frameworks/names.ts";
+import { tokens } from "../conformance/auth/tokens.ts";
 import { Backend } from "../support/backend.ts";
 import { type Answer, create, listAll } from "../support/client.ts";
 import { everyDatabase } from "../support/databases.ts";
+import { newSqliteFile } from "../support/sqlite.ts";
 
 const databases = await everyDatabase();
 
@@ -32,6 +37,18 @@ describe("sixty retries that race on two replicas make one item", { timeout: 120
       using _other = other;
       await race([one, other]);
     });
+});
+
+test("the database holds neither a token nor its digest", async () => {
+  const url = await newSqliteFile();
+  using backend = await Backend.start({ DATABASE_URL: url });
+  assert.equal((await retry(backend)).status, 201);
+  assert.equal(await backend.stop(), 0);
+  const kept = readFileSync(fileURLToPath(url), "latin1");
+  assert.ok(kept.includes("wanted once"));
+  for (const token of tokens)
+    for (const secret of [token, hash("sha256", token), hash("sha256", token, "latin1")])
+      assert.ok(!kept.includes(secret));
 });
 
 function retry({ url }: Backend): Promise<Answer> {

@@ -7,7 +7,7 @@ import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend } from "../support/backend.ts";
 import { create, listAll } from "../support/client.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
-import { creationHead, Wire } from "../support/wire.ts";
+import { authorization, creationHead, Wire } from "../support/wire.ts";
 
 const body = '{"name":"unclaimed"}';
 const requests = {
@@ -15,7 +15,7 @@ const requests = {
   "half a chunked creation": [...creationHead(0).with(3, "Transfer-Encoding: chunked"), "5", body.slice(0, 5), ""],
   "a creation": [...creationHead(body.length), body],
   "half of the headers": creationHead(body.length).slice(0, 2),
-  "a listing": ["GET /items?limit=100 HTTP/1.1", "Host: localhost", "", ""],
+  "a listing": ["GET /items?limit=100 HTTP/1.1", "Host: localhost", authorization, "", ""],
 };
 const departures = {
   end: (wire: Wire) => wire.socket.end(),

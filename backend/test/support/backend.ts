@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { apiTokens } from "../conformance/auth/tokens.ts";
+import { corsOrigins } from "../conformance/cors/origins.ts";
 
-export type Environment = Record<string, string>;
+export type Environment = NodeJS.Dict<string>;
 
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
@@ -77,7 +79,13 @@ export async function refusal(env: Environment): Promise<{ code: number | null; 
 function launch(env: Environment, through: string[] = []) {
   const [command = process.execPath, ...args] = [...through, process.execPath, bundle];
   const child = spawn(command, args, {
-    env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_ENV: "production",
+      ...apiTokens,
+      ...corsOrigins,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   children.add(child);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
+import { credentials } from "../conformance/auth/tokens.ts";
 
 export interface Item {
   id: string;
@@ -26,8 +27,8 @@ export class Client {
     this.#url = url;
   }
 
-  get(path: string): Promise<Answer> {
-    return this.#send("GET", path);
+  get(path: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
+    return this.#send("GET", path, headers);
   }
 
   create(name: string, headers: OutgoingHttpHeaders = {}): Promise<Answer> {
@@ -38,7 +39,8 @@ export class Client {
     this.#agent.destroy();
   }
 
-  async #send(method: string, path: string, headers: OutgoingHttpHeaders = {}, body = ""): Promise<Answer> {
+  async #send(method: string, path: string, more: OutgoingHttpHeaders = {}, body = ""): Promise<Answer> {
+    const headers = { ...credentials, ...more };
     const signal = AbortSignal.timeout(patienceMs);
     const req = request(this.#url + path, { agent: this.#agent, method, headers, signal }).end(body);
     req.on("error", () => {});
@@ -57,8 +59,8 @@ export async function withClient<T>(url: string, use: (client: Client) => Promis
   }
 }
 
-export function get(url: string, path: string): Promise<Answer> {
-  return withClient(url, (client) => client.get(path));
+export function get(url: string, path: string, headers?: OutgoingHttpHeaders): Promise<Answer> {
+  return withClient(url, (client) => client.get(path, headers));
 }
 
 export function create(url: string, name: string, headers?: OutgoingHttpHeaders): Promise<Answer> {

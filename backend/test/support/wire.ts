@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { tokens } from "../conformance/auth/tokens.ts";
 import { eventually } from "./eventually.ts";
 
 /** A bare connection, for clients that are slow, silent or rude. */
@@ -37,5 +38,9 @@ export class Wire {
 
 /** The lines of a creation up to its body, which has that many bytes. */
 export function creationHead(length: number): string[] {
-  return ["POST /items HTTP/1.1", "Host: localhost", "Content-Type: application/json", `Content-Length: ${length}`, ""];
+  const type = "Content-Type: application/json";
+  return ["POST /items HTTP/1.1", "Host: localhost", type, `Content-Length: ${length}`, authorization, ""];
 }
+
+/** The line that every request to a route but /health needs. */
+export const authorization = `Authorization: Bearer ${tokens[0]}`;

@@ -1,11 +1,21 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { authChecks } from "../../../backend/test/conformance/auth/checks.ts";
+import { credentials } from "../../../backend/test/conformance/auth/tokens.ts";
+import { corsChecks } from "../../../backend/test/conformance/cors/checks.ts";
 import { checks } from "../../../backend/test/conformance/index.ts";
 import type { ItemSchema } from "../../../backend/test/conformance/items.ts";
-import { defaults } from "../../../backend/test/conformance/suite.ts";
+import { type Check, defaults } from "../../../backend/test/conformance/suite.ts";
 import { Fault } from "../fault.ts";
 import { defaultFields, parseFields } from "../field.ts";
-import { schemaOf } from "../print/openapi.ts";
+import { originHeader, schemaOf } from "../print/openapi.ts";
+import { type Feature, features, readFeatures } from "../request.ts";
+
+/** What a backend was made of, as far as it matters here. */
+interface Made {
+  item: ItemSchema;
+  features: Feature[];
+}
 
 interface Finding {
   check: string;
@@ -14,10 +24,11 @@ interface Finding {
 
 /** Holds a running backend against the contract. */
 export async function check(args: string[]): Promise<number> {
-  const { url, item, isJson } = readFlags(args);
-  await reach(url);
+  const { url, made, isJson } = readFlags(args);
+  const { item } = made;
+  const features = await reach(url, made.features);
   const findings: Finding[] = [];
-  for (const { name, run } of checks) {
+  for (const { name, run } of checksFor(features)) {
     const fault = await run({ ...defaults, url, item }).then(
       () => undefined,
       (error: Error) => error.message,
@@ -31,26 +42,36 @@ export async function check(args: string[]): Promise<number> {
   return faults === 0 ? 0 : 1;
 }
 
-function readFlags(args: string[]): { url: string; item: ItemSchema; isJson: boolean } {
+function checksFor(features: Feature[]): Check[] {
+  const unasked = [...(features.includes("auth") ? [] : authChecks), ...(features.includes("cors") ? [] : corsChecks)];
+  return checks.filter((one) => !unasked.includes(one));
+}
+
+function readFlags(args: string[]): { url: string; made: Made; isJson: boolean } {
   try {
     const options = { "fields-from": { type: "string" }, json: { type: "boolean" } } as const;
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const [url = "", ...rest] = positionals;
     if (rest.length > 0 || !/^http:\/\//.test(url) || !URL.canParse(url)) throw new Error("Give one http: URL");
-    return { url, item: itemFrom(values["fields-from"]), isJson: values.json ?? false };
+    return { url, made: madeFrom(values["fields-from"]), isJson: values.json ?? false };
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See npx dory --help.`);
   }
 }
 
-/** What an item is, from `dory.json` or from an OpenAPI document. */
-function itemFrom(path: string | undefined): ItemSchema {
-  if (path === undefined) return schemaOf(defaultFields) as ItemSchema;
+/** What an item is and which features there are, from `dory.json` or from an OpenAPI document. */
+function madeFrom(path: string | undefined): Made {
+  if (path === undefined) return { item: schemaOf(defaultFields) as ItemSchema, features: [] };
   const document = readJson(path);
-  if (Array.isArray(document.fields)) return schemaOf(parseFields(document.fields)) as ItemSchema;
-  const schema = document.components?.schemas?.NewItem;
-  if (schema) return schema;
+  if (Array.isArray(document.fields))
+    return {
+      item: schemaOf(parseFields(document.fields)) as ItemSchema,
+      features: readFeatures(document.features ?? []),
+    };
+  const { schemas, securitySchemes, headers } = document.components ?? {};
+  const isMeant = { auth: securitySchemes?.bearer, cors: headers?.[originHeader] };
+  if (schemas?.NewItem) return { item: schemas.NewItem, features: features.filter((feature) => isMeant[feature]) };
   throw new Fault(
     "fields_from",
     `${path} tells no fields: it is neither a dory.json nor an OpenAPI document with NewItem.`,
@@ -69,10 +90,30 @@ function readJson(path: string): any {
   }
 }
 
-async function reach(url: string): Promise<void> {
-  await fetch(new URL("/health", url)).catch(() => {
+/** Finds out whether the backend can be asked at all; gives its features, tokens among them if it demands one. */
+async function reach(url: string, features: Feature[]): Promise<Feature[]> {
+  const demandsToken = (await statusOf(url, {})) === 401;
+  const found = demandsToken ? readFeatures([...features, "auth"]) : features;
+  if (found.includes("auth")) await reachWithToken(url);
+  // What the suite sends with every request, to a backend that knows no token.
+  else delete credentials["Authorization"];
+  if (found.includes("cors") && process.env["CORS_ORIGINS"] === undefined)
+    throw new Fault("origins_missing", "Set CORS_ORIGINS to the origins that the backend was started with.");
+  return found;
+}
+
+async function reachWithToken(url: string): Promise<void> {
+  if (process.env["API_TOKENS"] === undefined)
+    throw new Fault("token_missing", "The backend wants a token. Set API_TOKENS to one of its tokens, better to two.");
+  if (!/^[!-~]+ [!-~]+$/.test(credentials["Authorization"] ?? "") || (await statusOf(url, credentials)) === 401)
+    throw new Fault("token_refused", "The backend does not take the first token in API_TOKENS. Set one that it takes.");
+}
+
+async function statusOf(url: string, headers: Record<string, string>): Promise<number> {
+  const { status } = await fetch(new URL("/items", url), { headers }).catch(() => {
     throw new Fault("unreachable", `Nothing answers at ${url}. Start the backend, or mend the URL.`);
   });
+  return status;
 }
 
 function indent(text: string): string {

@@ -1,16 +1,20 @@
+import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
+import { printEnv } from "../print/env.ts";
 import { commitAll, npmInstall, npmStart } from "../programs.ts";
 import { showProgress } from "../progress.ts";
 import { projectFor } from "../project.ts";
-import { readRequest, readWritten, type Written, writeRequest } from "../request.ts";
+import { type Request, readRequest, readWritten, type Written, writeRequest } from "../request.ts";
+import type { Files } from "../slice/slice.ts";
 import { writeProject } from "../write.ts";
 
 const flags = {
   framework: { type: "string" },
   field: { type: "string", multiple: true },
   database: { type: "string" },
+  with: { type: "string", multiple: true },
   yes: { type: "boolean" },
   install: { type: "boolean", default: true },
   git: { type: "boolean", default: true },
@@ -25,14 +29,17 @@ export async function newProject(args: string[]): Promise<number> {
   const say = (line: string) => void (values.json ? undefined : console.log(line));
   const request = readRequest(await written(values, positionals));
   const files = projectFor(request, loadBackend());
-  const result = { ok: true, request: writeRequest(request), files: [...files.keys()] };
+  const secrets = secretsFor(request);
+  const paths = [...files.keys(), ...secrets.keys()];
+  const result = { ok: true, request: writeRequest(request), files: paths };
   if (values["dry-run"]) {
     if (values.json) console.log(JSON.stringify(result));
-    for (const path of files.keys()) say(path);
+    for (const path of paths) say(path);
     return 0;
   }
-  const folder = await writeProject(request.name, files);
-  say(`Made ${folder.path}: ${files.size} files`);
+  const folder = await writeProject(request.name, files, secrets);
+  say(`Made ${folder.path}: ${paths.length} files`);
+  for (const path of secrets.keys()) say(`${path} is for this machine: it is not committed, nor part of an image.`);
   if (values.install) await npmInstall(folder, isTerminal && !values.json ? showProgress : quietly(say));
   if (values.git) await commitAll(folder, say);
   folder.keep();
@@ -47,6 +54,12 @@ const quietly = (say: (line: string) => void) => (line: string) => {
   say(line);
   return () => {};
 };
+
+/** Made anew each time, unlike all other files. */
+function secretsFor(request: Request): Files {
+  const text = printEnv(request, randomBytes(32).toString("hex"));
+  return new Map(text === "" ? [] : [[".env", text]]);
+}
 
 function readFlags(args: string[]) {
   try {
@@ -74,6 +87,7 @@ async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written
     ...(flags.framework === undefined ? {} : { framework: flags.framework }),
     ...(flags.field === undefined ? {} : { fields: flags.field }),
     ...(flags.database === undefined ? {} : { database: flags.database }),
+    ...(flags.with === undefined ? {} : { features: flags.with.flatMap((names) => names.split(/\s*,\s*/)) }),
   };
   const isComplete = given.name !== undefined && given.framework !== undefined;
   if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)

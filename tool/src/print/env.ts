@@ -1,10 +1,10 @@
-import type { Request } from "../request.ts";
+import type { Feature, Request } from "../request.ts";
 
 /** The text of `.env.example`: what can be set, with its default. */
-export function printEnvExample({ database }: Request): string {
+export function printEnvExample({ database, features }: Request): string {
   return `# Copy to .env, which npm start reads. In a container, set the variables themselves.
 # NAME_FILE=/path may stand for NAME: the file holds the value.
-${databaseLines[database]}
+${features.map((feature) => featureLines[feature]).join("")}${databaseLines[database]}
 # PORT=3000
 # HOST=0.0.0.0
 # LOG_LEVEL=info
@@ -23,3 +23,18 @@ const databaseLines = {
   postgres: "DATABASE_URL=postgres://user:password@localhost:5432/database",
   both: "# DATABASE_URL=file:./data/items.db, or postgres://user:password@localhost:5432/database",
 };
+
+/** What has no default. A token must not come from an example. */
+const featureLines: Record<Feature, string> = {
+  auth: "# Tokens of at least 32 characters, parted by commas: openssl rand -hex 32 makes one.\nAPI_TOKENS=\n",
+  cors: "# Exact origins of front ends, parted by commas.\nCORS_ORIGINS=http://localhost:5173\n",
+};
+
+/** The text of a first `.env`, with which `npm start` works at once; none if it works without. */
+export function printEnv({ features }: Request, token: string): string {
+  const values: Record<Feature, string> = {
+    auth: `API_TOKENS=${token}\n`,
+    cors: "CORS_ORIGINS=http://localhost:5173\n",
+  };
+  return features.map((feature) => values[feature]).join("");
+}

@@ -1,9 +1,10 @@
 import type { Field } from "../field.ts";
+import type { Feature, Request } from "../request.ts";
 import { printJson } from "./json.ts";
 
 /** The text of `openapi.json`: the routes and, in `components`, what an item and a problem are. */
-export function printOpenApi(name: string, fields: Field[]): string {
-  return printJson(document(name, fields));
+export function printOpenApi(request: Request): string {
+  return printJson(document(request));
 }
 
 /** The JSON schema (as OpenAPI 3.1 uses it) of what a client sends. */
@@ -57,10 +58,12 @@ function exampleValue(field: Field): unknown {
   }
 }
 
-function document(title: string, fields: Field[]): object {
+function document({ name, fields, features }: Request): object {
+  const answer = answerWith(features);
+  const { security, unauthorized } = features.includes("auth") ? auth : withoutAuth;
   return {
     openapi: "3.1.0",
-    info: { title, version: "1.0.0" },
+    info: { title: name, version: "1.0.0" },
     paths: {
       "/health": {
         get: {
@@ -71,6 +74,7 @@ function document(title: string, fields: Field[]): object {
       "/items": {
         get: {
           summary: "Lists items, newest first",
+          ...security,
           parameters: [
             { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 100, default: 20 } },
             {
@@ -80,10 +84,11 @@ function document(title: string, fields: Field[]): object {
               schema: { type: "string" },
             },
           ],
-          responses: { 200: answer("A page", reference("Page")), default: problem },
+          responses: { 200: answer("A page", reference("Page")), ...unauthorized, default: problem },
         },
         post: {
           summary: "Creates an item",
+          ...security,
           parameters: [
             {
               name: "Idempotency-Key",
@@ -93,11 +98,19 @@ function document(title: string, fields: Field[]): object {
             },
           ],
           requestBody: { required: true, content: { "application/json": { schema: reference("NewItem") } } },
-          responses: { 201: answer("The item, once it is durable", reference("Item")), default: problem },
+          responses: {
+            201: answer("The item, once it is durable", reference("Item")),
+            ...unauthorized,
+            default: problem,
+          },
         },
       },
     },
-    components: { schemas: { NewItem: { ...schemaOf(fields), examples: [exampleOf(fields)] }, ...schemas(fields) } },
+    components: {
+      schemas: { NewItem: { ...schemaOf(fields), examples: [exampleOf(fields)] }, ...schemas(fields) },
+      ...(features.includes("auth") ? { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } } : {}),
+      ...(features.includes("cors") ? { headers: { [originHeader]: originHeaderSchema } } : {}),
+    },
   };
 }
 
@@ -144,11 +157,34 @@ function schemas(fields: Field[]): object {
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-function answer(description: string, schema: object): object {
-  return { description, content: { "application/json": { schema } } };
+/** What tells a reader of the document that there is CORS. */
+export const originHeader = "Access-Control-Allow-Origin";
+
+const originHeaderSchema = {
+  description: "The origin of the page that asked, if it is one of CORS_ORIGINS",
+  schema: { type: "string" },
+};
+
+function answerWith(features: Feature[]) {
+  const headers = { [originHeader]: { $ref: `#/components/headers/${originHeader}` } };
+  const more = features.includes("cors") ? { headers } : {};
+  return (description: string, schema: object) => ({
+    description,
+    ...more,
+    content: { "application/json": { schema } },
+  });
 }
 
 const problem = {
   description: "A problem",
   content: { "application/problem+json": { schema: reference("Problem") } },
 };
+
+const auth = {
+  security: { security: [{ bearer: [] }] },
+  unauthorized: {
+    401: { ...problem, description: "No valid token", headers: { "WWW-Authenticate": { schema: { type: "string" } } } },
+  },
+};
+
+const withoutAuth = { security: {}, unauthorized: {} };

@@ -1,5 +1,5 @@
 import { type Field, writeField } from "../field.ts";
-import type { Request } from "../request.ts";
+import type { Feature, Request } from "../request.ts";
 import { exampleOf } from "./openapi.ts";
 
 const titles: Record<Request["framework"], string> = {
@@ -21,7 +21,9 @@ const kept: Record<Request["database"], string> = {
 
 /** The text of the project's README. */
 export function printReadme(request: Request): string {
-  const { name, framework, fields, database } = request;
+  const { name, framework, fields, database, features } = request;
+  const isGuarded = features.includes("auth");
+  const token = isGuarded ? ' -H "Authorization: Bearer $TOKEN"' : "";
   return `# ${name}
 
 A JSON API in ${titles[framework]} that keeps its items in ${kept[database]}.
@@ -32,9 +34,9 @@ ${database === "postgres" ? "export DATABASE_URL=postgres://user:password@localh
 \`\`\`
 
 \`\`\`sh
-curl localhost:3000/health
-curl localhost:3000/items
-curl localhost:3000/items -H 'Content-Type: application/json' -d '${JSON.stringify(exampleOf(fields))}'
+${isGuarded ? `. ./.env && TOKEN=\${API_TOKENS%%,*}\n` : ""}curl localhost:3000/health
+curl localhost:3000/items${token}
+curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleOf(fields))}'
 \`\`\`
 
 \`npm test\` holds it against its contract${database === "sqlite" ? "" : ", on a real PostgreSQL that npm brings"}; \`npm run dev\` starts it anew at every change;
@@ -58,15 +60,15 @@ the table: no data is ever dropped.
 Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\` and, for a wrong item, every fault in
 \`errors\`. \`Idempotency-Key\` makes a retry of \`POST /items\` safe. \`SIGTERM\` cuts no answer.
 
-## Configuration
+${features.map((feature) => paragraphs[feature]).join("")}## Configuration
 
-From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}
+From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${features.length > 0 ? made : ""}
 
 ## Container
 
 \`\`\`sh
 docker build -t ${name} .
-docker run -p 3000:3000 ${run[database]}${name}
+docker run -p 3000:3000 ${features.length > 0 ? "--env-file .env " : ""}${run[database]}${name}
 \`\`\`
 `;
 }
@@ -80,3 +82,23 @@ const run: Record<Request["database"], string> = {
 function describe(field: Field): string {
   return `\`${field.name}\`: \`${writeField(field).slice(field.name.length + 1)}\`${field.isOptional ? ", optional" : ""}`;
 }
+
+const made = `
+A first \`.env\` was made with the project. It is never committed, nor part of the image: elsewhere, make another.`;
+
+const paragraphs: Record<Feature, string> = {
+  auth: `## Tokens
+
+\`/items\` wants \`Authorization: Bearer\` and one of the tokens in \`API_TOKENS\`, else it answers 401; \`/health\` is open to
+all. A token has at least 32 characters: \`openssl rand -hex 32\` makes one. To replace one, let both be valid for a while:
+\`API_TOKENS=new,old\`. An \`Idempotency-Key\` belongs to the token that it came with: a retry needs both.
+
+`,
+  cors: `## Front ends elsewhere
+
+Pages from the origins in \`CORS_ORIGINS\` may use the API from a browser; pages from anywhere else cannot read its answers.
+An origin is compared exactly, as browsers send it: \`https://app.example.com\`, without a path, several parted by commas.
+Cookies are not allowed, and there is no \`*\`.
+
+`,
+};

@@ -1,7 +1,7 @@
 import { dirname, join, normalize, relative } from "node:path/posix";
 import { Fault } from "../fault.ts";
 import { printItem } from "../print/item.ts";
-import type { Request } from "../request.ts";
+import { features, type Request } from "../request.ts";
 import { cut } from "./cut.ts";
 
 /** Files by their path in the project. */
@@ -14,7 +14,7 @@ const entries = ["src/main.ts", "test/conformance.test.ts"];
 export function slice(backend: Files, request: Request): Files {
   const plan = planFor(request);
   const kept: Files = new Map();
-  const open = [...entries];
+  const open = [...entries, ...request.features.map((feature) => `test/${feature}.test.ts`)];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (kept.has(path)) continue;
     const text = textOf(path, backend, plan, request);
@@ -32,13 +32,18 @@ interface Plan {
   isGone(path: string): boolean;
 }
 
-function planFor({ framework, database }: Request): Plan {
+function planFor({ framework, database, features: asked }: Request): Plan {
   const others = ["sqlite", "postgres"].filter((kind) => database !== "both" && kind !== database);
   const gone = new Set(others.flatMap((kind) => [`src/store/${kind}.ts`, `test/support/${kind}.ts`]));
+  const unasked = features.filter((feature) => !asked.includes(feature));
+  const folders = [
+    "src/frameworks/",
+    ...unasked.flatMap((name) => [`src/features/${name}/`, `test/conformance/${name}/`]),
+  ];
   return {
     instead: new Map([["src/app.ts", `src/frameworks/${framework}.ts`]]),
     redirected: new Map(others.length > 0 ? [["src/store/open.ts", `src/store/${database}.ts`]] : []),
-    isGone: (path) => path.startsWith("src/frameworks/") || gone.has(path),
+    isGone: (path) => folders.some((folder) => path.startsWith(folder)) || gone.has(path),
   };
 }
 

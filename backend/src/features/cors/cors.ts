@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { routes } from "../../parts.ts";
+import { tokenHeader } from "../auth/auth.ts";
+
+/** What is needed of a response. */
+export type Response = Pick<ServerResponse, "setHeader">;
+
+const requestHeaders = ["Content-Type", "Idempotency-Key", "X-Request-Id"];
+requestHeaders.push(tokenHeader);
+const responseHeaders = ["Retry-After", "X-Request-Id"];
+/** No browser keeps the answer to a preflight longer than Chromium's two hours and Firefox's day. */
+const preflightSeconds = 7200;
+
+/** An origin of `CORS_ORIGINS`. */
+export const origin = {
+  what: "origins exactly as browsers send them, like https://app.example.com",
+  read: (one: string) => (/^https?:[^*]+$/.test(one) && URL.parse(one)?.origin === one ? one : undefined),
+};
+
+/** Lets pages of these origins, and of no others, read the answer. No cookie is ever wanted, so none is allowed. */
+export function allowOrigin(req: IncomingMessage, res: Response, origins: string[]): void {
+  res.setHeader("Vary", "Origin");
+  const { origin = "", "access-control-request-method": wanted } = req.headers;
+  if (!origins.includes(origin)) return;
+  res.setHeader("Access-Control-Allow-Origin", origin);
+  res.setHeader("Access-Control-Expose-Headers", responseHeaders.join(", "));
+  if (req.method === "OPTIONS" && wanted !== undefined) answerPreflight(req, res);
+}
+
+/** The route itself answers OPTIONS; this is what a browser asks of it before it sends a request. */
+function answerPreflight({ url = "" }: IncomingMessage, res: Response): void {
+  const allow = routes.get(url.split("?", 1)[0] ?? "");
+  if (allow === undefined) return;
+  res.setHeader("Access-Control-Allow-Methods", allow);
+  res.setHeader("Access-Control-Allow-Headers", requestHeaders.join(", "));
+  res.setHeader("Access-Control-Max-Age", preflightSeconds);
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { describe, test } from "node:test";
+import { authenticate, token } from "../src/features/auth/auth.ts";
+
+const [one, two] = ["test-token-one-of-32-characters-or-more", "test-token-two-of-32-characters-or-more"];
+const tokens = [one, two].map((written) => token.read(written) ?? assert.fail());
+
+describe("a token", () => {
+  for (const written of ["x".repeat(32), "A-z0.9_~+/".repeat(4), `${"x".repeat(31)}=`, `${"x".repeat(43)}==`])
+    test(`may be ${written}`, () => assert.ok(token.read(written)));
+
+  for (const written of ["", " ", "x".repeat(31), `${"x".repeat(32)} `, ` ${"x".repeat(32)}`, "ü".repeat(32)])
+    test(`may not be "${written}"`, () => assert.equal(token.read(written), undefined));
+
+  for (const written of ["=".repeat(32), `=${"x".repeat(32)}`, `${"x".repeat(32)}\n`, `"${"x".repeat(32)}"`])
+    test(`may not be ${JSON.stringify(written)}`, () => assert.equal(token.read(written), undefined));
+
+  test("is not kept", () => assert.ok(!tokens.some((kept) => kept.includes(one) || kept.includes(two))));
+});
+
+describe("an idempotency key", () => {
+  test("is another one for each token, and the same one each time", () => {
+    assert.equal(scoped("key", one), scoped("key", one));
+    assert.notEqual(scoped("key", one), scoped("key", two));
+    assert.notEqual(scoped("key", one), scoped("yek", one));
+  });
+
+  test("can be stored, and tells nothing of the token", () => {
+    for (const key of ["k", "~".repeat(255)]) {
+      const stored = scoped(key, one);
+      assert.match(stored ?? "", /^[!-~]{1,255}$/);
+      for (const secret of [one, hash("sha256", one)]) assert.ok(!stored?.includes(secret));
+    }
+  });
+
+  for (const key of ["", "two words", "ü", "x".repeat(256)])
+    test(`that is malformed stays so: "${key.slice(0, 10)}"`, () => assert.equal(scoped(key, one), key));
+
+  test("is not made up where none was sent", () => assert.equal(scoped(undefined, one), undefined));
+});
+
+/** What becomes of a key that comes with a token. */
+function scoped(key: string | undefined, token: string): string | undefined {
+  const headers = key === undefined ? {} : { "idempotency-key": key };
+  const request = { method: "POST", url: "/items", headers, headersDistinct: { authorization: [`Bearer ${token}`] } };
+  authenticate(request as unknown as IncomingMessage, tokens);
+  return request.headers["idempotency-key"];
+}

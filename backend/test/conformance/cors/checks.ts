@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { credentials } from "../auth/tokens.ts";
+import { validItem } from "../items.ts";
+import { type Check, each, type Sent, type Subject, send } from "../suite.ts";
+import type { Reply } from "../wire.ts";
+import { origins } from "./origins.ts";
+
+const [listed = ""] = origins;
+const { protocol, host, hostname } = new URL(listed);
+
+const strangers = [
+  "null",
+  "*",
+  "",
+  `${listed}/`,
+  `${listed}.evil.example`,
+  `${listed}:8443`,
+  `${listed}@evil.example`,
+  `${listed.toUpperCase()}`,
+  `${protocol.toUpperCase()}//${host}`,
+  `${protocol}//evil.${host}`,
+  `${protocol}//evil${host}`,
+  `${protocol}//evil.example/${hostname}`,
+  `${protocol === "https:" ? "http:" : "https:"}//${host}`,
+  `ftp://${host}`,
+  host,
+  listed.slice(0, -1),
+  `${listed}, ${listed}`,
+  `${listed} ${listed}`,
+  "https://evil.example",
+];
+
+const requestHeaders = ["Content-Type", "Idempotency-Key", "X-Request-Id"];
+requestHeaders.push(...Object.keys(credentials));
+
+export const corsChecks: Check[] = [
+  {
+    name: "a page of a listed origin can read every answer, errors too",
+    async run(subject) {
+      await each(origins, async (Origin) => {
+        for (const sent of requests(subject)) {
+          const { headers } = await send(subject, { ...sent, headers: { ...sent.headers, Origin } });
+          assert.equal(headers["access-control-allow-origin"], Origin);
+          assert.deepEqual(listIn(headers["access-control-expose-headers"]), ["retry-after", "x-request-id"]);
+        }
+      });
+    },
+  },
+  {
+    name: "a preflight from a listed origin is told what is allowed",
+    async run(subject) {
+      await each(origins, async (Origin) => {
+        for (const [path, methods] of Object.entries({ "/items": ["GET", "POST"], "/health": ["GET"] })) {
+          const reply = await preflight(subject, path, Origin);
+          assert.equal(reply.status, 204);
+          assert.equal(reply.headers["access-control-allow-origin"], Origin);
+          const allowed = listIn(reply.headers["access-control-allow-methods"]);
+          for (const method of methods) assert.ok(allowed.includes(method.toLowerCase()), method);
+          const taken = listIn(reply.headers["access-control-allow-headers"]);
+          assert.deepEqual(taken.toSorted(), requestHeaders.map((name) => name.toLowerCase()).toSorted());
+          assert.match(reply.headers["access-control-max-age"] ?? "", /^\d+$/);
+        }
+      });
+    },
+  },
+  {
+    name: "any other origin is allowed nothing, however near it comes to a listed one",
+    async run(subject) {
+      await each(
+        strangers.filter((one) => !origins.includes(one)),
+        async (Origin) => {
+          expectNothingAllowed(await preflight(subject, "/items", Origin));
+          for (const sent of requests(subject))
+            expectNothingAllowed(await send(subject, { ...sent, headers: { ...sent.headers, Origin } }));
+        },
+      );
+      expectNothingAllowed(await send(subject, { headers: { Origin: listed, origin: listed } }));
+    },
+  },
+  {
+    name: "a request without an origin is answered as ever",
+    async run(subject) {
+      for (const sent of requests(subject)) expectNothingAllowed(await send(subject, sent));
+    },
+  },
+  {
+    name: "a preflight for a path that is no route is 404, and allows no method",
+    async run(subject) {
+      const { status, headers } = await preflight(subject, "/nowhere", listed);
+      assert.deepEqual([status, headers["access-control-allow-methods"]], [404, undefined]);
+    },
+  },
+  {
+    name: "every answer varies with the origin, and none allows all of them or a cookie",
+    async run(subject) {
+      await each([{}, { Origin: listed }, { Origin: "https://evil.example" }], async (origin) => {
+        for (const sent of requests(subject)) {
+          const { headers } = await send(subject, { ...sent, headers: { ...sent.headers, ...origin } });
+          assert.ok(listIn(headers["vary"]).includes("origin"), `Vary: ${headers["vary"]}`);
+          assert.notEqual(headers["access-control-allow-origin"], "*");
+          assert.equal(headers["access-control-allow-credentials"], undefined);
+        }
+      });
+    },
+  },
+];
+
+/** Of every kind of answer that an app gives, one. */
+function requests({ item }: Subject): Sent[] {
+  const json = { "Content-Type": "application/json" };
+  return [
+    {},
+    { path: "/health" },
+    { path: "/nowhere" },
+    { path: "/items?limit=0" },
+    { method: "OPTIONS" },
+    { method: "DELETE" },
+    { headers: { Authorization: "Basic !!!" } },
+    { method: "POST", headers: json, body: "{" },
+    { method: "POST", headers: json, body: "[]" },
+    { method: "POST", headers: json, body: JSON.stringify(validItem(item)) },
+  ];
+}
+
+function preflight(subject: Subject, path: string, Origin: string): Promise<Reply> {
+  const asked = { "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type" };
+  return send(subject, { method: "OPTIONS", path, headers: { Origin, ...asked } });
+}
+
+function expectNothingAllowed({ headers }: Reply): void {
+  const allowed = Object.keys(headers).filter((name) => name.startsWith("access-control-"));
+  assert.deepEqual(allowed, []);
+}
+
+function listIn(value = ""): string[] {
+  return value.toLowerCase().split(/, */);
+}
