@@ -7,7 +7,7 @@ import { apiTokens } from "../../backend/test/conformance/auth/tokens.ts";
 import { corsOrigins } from "../../backend/test/conformance/cors/origins.ts";
 import { Backend } from "../../backend/test/support/backend.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
-import { project, repository, temporaryFolder } from "./support.ts";
+import { project, repository, run, temporaryFolder, writeOut } from "./support.ts";
 
 const openApi = join(repository, "backend/openapi.json");
 
@@ -46,6 +46,20 @@ describe("dory check, of a backend with every feature", () => {
   test("asks for the origins that it cannot know", async () => {
     assert.equal((await check(apiTokens, backend.url, "--fields-from", openApi)).code, "origins_missing");
   });
+});
+
+describe("dory check, of a project", { concurrency: 2 }, () => {
+  for (const features of [[], ["auth"], ["cors"]])
+    test(`with ${features.join() || "no feature"}`, async () => {
+      const folder = writeOut(project({ framework: "hono", database: "sqlite", fields: ["live:boolean"], features }));
+      await run(folder, "npm", "run", "build");
+      const limits = { HEADERS_TIMEOUT_MS: "1000", REQUEST_TIMEOUT_MS: "2000" };
+      const own = ["sh", "-c", `exec "$0" ${folder}/dist/main.cjs`];
+      using backend = await Backend.start({ ...limits, DATABASE_URL: await newSqliteFile() }, own);
+      const told = { ...(features.includes("auth") && apiTokens), ...(features.includes("cors") && corsOrigins) };
+      const { ok, checks } = await check(told, backend.url, "--fields-from", join(folder, "dory.json"));
+      assert.ok(ok, JSON.stringify(checks));
+    });
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: a result or a fault

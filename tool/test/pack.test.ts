@@ -31,7 +31,18 @@ describe("the package", () => {
   test("makes a project that installs, checks, tests and starts for real", async () => {
     const fields = ["--field", "title:string(1..80)", "--field", "tags:string[]?"];
     const dory = join(folder, "node_modules/dory/bin/dory.js");
-    await run(folder, process.execPath, dory, "new", "real", "--framework", "fastify", ...fields);
+    await run(
+      folder,
+      process.execPath,
+      dory,
+      "new",
+      "real",
+      "--framework",
+      "fastify",
+      "--with",
+      "auth,cors",
+      ...fields,
+    );
     const project = join(folder, "real");
     assert.equal(await run(project, "git", "status", "--short"), "");
     await run(project, "npm", "run", "check");
@@ -92,7 +103,11 @@ async function startsAndStops(project: string): Promise<void> {
     });
     child.once("exit", () => reject(new Error(`npm start ended: ${output}`)));
   });
-  assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
+  const [, token] = /^API_TOKENS=(.*)$/m.exec(readFileSync(join(project, ".env"), "utf8")) ?? [];
+  const statusOf = async (headers: Record<string, string>) =>
+    (await fetch(`http://127.0.0.1:${port}/items`, { headers })).status;
+  assert.equal(await statusOf({}), 401);
+  assert.equal(await statusOf({ Authorization: `Bearer ${token}` }), 200);
   // To all that npm started, as a terminal does: npm itself passes no signal on.
   process.kill(-(child.pid as number), "SIGTERM");
   await once(child, "close");

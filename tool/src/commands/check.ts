@@ -9,7 +9,7 @@ import { type Check, defaults } from "../../../backend/test/conformance/suite.ts
 import { Fault } from "../fault.ts";
 import { defaultFields, parseFields } from "../field.ts";
 import { originHeader, schemaOf } from "../print/openapi.ts";
-import { type Feature, features, readFeatures } from "../request.ts";
+import { type Feature, features, readFeatures, readWritten } from "../request.ts";
 
 /** What a backend was made of, as far as it matters here. */
 interface Made {
@@ -64,11 +64,10 @@ function readFlags(args: string[]): { url: string; made: Made; isJson: boolean }
 function madeFrom(path: string | undefined): Made {
   if (path === undefined) return { item: schemaOf(defaultFields) as ItemSchema, features: [] };
   const document = readJson(path);
-  if (Array.isArray(document.fields))
-    return {
-      item: schemaOf(parseFields(document.fields)) as ItemSchema,
-      features: readFeatures(document.features ?? []),
-    };
+  if (Array.isArray(document.fields)) {
+    const { fields = [], features = [] } = readWritten(document);
+    return { item: schemaOf(parseFields(fields)) as ItemSchema, features: readFeatures(features) };
+  }
   const { schemas, securitySchemes, headers } = document.components ?? {};
   const isMeant = { auth: securitySchemes?.bearer, cors: headers?.[originHeader] };
   if (schemas?.NewItem) return { item: schemas.NewItem, features: features.filter((feature) => isMeant[feature]) };

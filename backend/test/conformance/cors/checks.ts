@@ -6,7 +6,7 @@ import type { Reply } from "../wire.ts";
 import { origins } from "./origins.ts";
 
 const [listed = ""] = origins;
-const { protocol, host, hostname } = new URL(listed);
+const [, protocol, host = "", hostname] = /^(.*?:)\/\/((.*?)(?::\d+)?)$/.exec(listed) ?? [];
 
 const strangers = [
   "null",
@@ -17,7 +17,7 @@ const strangers = [
   `${listed}:8443`,
   `${listed}@evil.example`,
   `${listed.toUpperCase()}`,
-  `${protocol.toUpperCase()}//${host}`,
+  `${protocol?.toUpperCase()}//${host}`,
   `${protocol}//evil.${host}`,
   `${protocol}//evil${host}`,
   `${protocol}//evil.example/${hostname}`,
@@ -29,9 +29,6 @@ const strangers = [
   `${listed} ${listed}`,
   "https://evil.example",
 ];
-
-const requestHeaders = ["Content-Type", "Idempotency-Key", "X-Request-Id"];
-requestHeaders.push(...Object.keys(credentials));
 
 export const corsChecks: Check[] = [
   {
@@ -56,8 +53,7 @@ export const corsChecks: Check[] = [
           assert.equal(reply.headers["access-control-allow-origin"], Origin);
           const allowed = listIn(reply.headers["access-control-allow-methods"]);
           for (const method of methods) assert.ok(allowed.includes(method.toLowerCase()), method);
-          const taken = listIn(reply.headers["access-control-allow-headers"]);
-          assert.deepEqual(taken.toSorted(), requestHeaders.map((name) => name.toLowerCase()).toSorted());
+          assert.deepEqual(listIn(reply.headers["access-control-allow-headers"]).sort(), requestHeaders().sort());
           assert.match(reply.headers["access-control-max-age"] ?? "", /^\d+$/);
         }
       });
@@ -120,6 +116,12 @@ function requests({ item }: Subject): Sent[] {
     { method: "POST", headers: json, body: "[]" },
     { method: "POST", headers: json, body: JSON.stringify(validItem(item)) },
   ];
+}
+
+function requestHeaders(): string[] {
+  const names = ["content-type", "idempotency-key", "x-request-id"];
+  names.push(...Object.keys(credentials).map((name) => name.toLowerCase()));
+  return names;
 }
 
 function preflight(subject: Subject, path: string, Origin: string): Promise<Reply> {
