@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { ServerRequest } from "srvx";
 import { FastResponse, toNodeHandler } from "srvx/node";
 import { authenticate } from "../features/auth/auth.ts";
-import { allowOrigin, type Response } from "../features/cors/cors.ts";
+import { allowOrigin, type NodeResponse } from "../features/cors/cors.ts";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -49,6 +49,6 @@ function nodeRequest(request: ServerRequest): IncomingMessage {
   return request.runtime?.node?.req as IncomingMessage;
 }
 
-function nodeResponse(request: ServerRequest): Response {
-  return request.runtime?.node?.res as Response;
+function nodeResponse(request: ServerRequest): NodeResponse {
+  return request.runtime?.node?.res as NodeResponse;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { H3, type H3Event, HTTPResponse, toNodeHandler } from "h3";
 import { authenticate } from "../features/auth/auth.ts";
-import { allowOrigin, type Response } from "../features/cors/cors.ts";
+import { allowOrigin, type NodeResponse } from "../features/cors/cors.ts";
 import { readCreation, readPage } from "../input.ts";
 import { type CreateApp, routes } from "../parts.ts";
 import { answerTo, methodNotAllowed, notFound } from "../problem.ts";
@@ -55,6 +55,6 @@ function nodeRequest(event: H3Event): IncomingMessage {
   return event.runtime?.node?.req as IncomingMessage;
 }
 
-function nodeResponse(event: H3Event): Response {
-  return event.runtime?.node?.res as Response;
+function nodeResponse(event: H3Event): NodeResponse {
+  return event.runtime?.node?.res as NodeResponse;
 }

@@ -3,12 +3,12 @@ import { routes } from "../../parts.ts";
 import { tokenHeader } from "../auth/auth.ts";
 
 /** What is needed of a response. */
-export type Response = Pick<ServerResponse, "setHeader">;
+export type NodeResponse = Pick<ServerResponse, "setHeader">;
 
 const requestHeaders = ["Content-Type", "Idempotency-Key", "X-Request-Id"];
 requestHeaders.push(tokenHeader);
 const responseHeaders = ["Retry-After", "X-Request-Id"];
-/** No browser keeps the answer to a preflight longer than Chromium's two hours and Firefox's day. */
+/** As long as Chromium keeps the answer to a preflight at most. */
 const preflightSeconds = 7200;
 
 /** An origin of `CORS_ORIGINS`. */
@@ -18,7 +18,7 @@ export const origin = {
 };
 
 /** Lets pages of these origins, and of no others, read the answer. No cookie is ever wanted, so none is allowed. */
-export function allowOrigin(req: IncomingMessage, res: Response, origins: string[]): void {
+export function allowOrigin(req: IncomingMessage, res: NodeResponse, origins: string[]): void {
   res.setHeader("Vary", "Origin");
   const { origin = "", "access-control-request-method": wanted } = req.headers;
   if (!origins.includes(origin)) return;
@@ -28,7 +28,7 @@ export function allowOrigin(req: IncomingMessage, res: Response, origins: string
 }
 
 /** The route itself answers OPTIONS; this is what a browser asks of it before it sends a request. */
-function answerPreflight({ url = "" }: IncomingMessage, res: Response): void {
+function answerPreflight({ url = "" }: IncomingMessage, res: NodeResponse): void {
   const allow = routes.get(url.split("?", 1)[0] ?? "");
   if (allow === undefined) return;
   res.setHeader("Access-Control-Allow-Methods", allow);
