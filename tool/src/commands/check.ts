@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { authChecks } from "../../../backend/test/conformance/auth/checks.ts";
 import { credentials } from "../../../backend/test/conformance/auth/tokens.ts";
-import { corsChecks } from "../../../backend/test/conformance/cors/checks.ts";
-import { checks } from "../../../backend/test/conformance/index.ts";
 import type { ItemSchema } from "../../../backend/test/conformance/items.ts";
-import { type Check, defaults } from "../../../backend/test/conformance/suite.ts";
+import { defaults } from "../../../backend/test/conformance/suite.ts";
+import { checksFor } from "../checks.ts";
 import { Fault } from "../fault.ts";
 import { defaultFields, parseFields } from "../field.ts";
 import { originHeader, schemaOf } from "../print/openapi.ts";
@@ -40,11 +38,6 @@ export async function check(args: string[]): Promise<number> {
   if (isJson) console.log(JSON.stringify({ ok: faults === 0, url, checks: findings }));
   else console.log(`${findings.length - faults} of ${findings.length} checks hold for ${url}`);
   return faults === 0 ? 0 : 1;
-}
-
-function checksFor(features: Feature[]): Check[] {
-  const unasked = [...(features.includes("auth") ? [] : authChecks), ...(features.includes("cors") ? [] : corsChecks)];
-  return checks.filter((one) => !unasked.includes(one));
 }
 
 function readFlags(args: string[]): { url: string; made: Made; isJson: boolean } {
@@ -94,8 +87,6 @@ async function reach(url: string, features: Feature[]): Promise<Feature[]> {
   const demandsToken = (await statusOf(url, {})) === 401;
   const found = demandsToken ? readFeatures([...features, "auth"]) : features;
   if (found.includes("auth")) await reachWithToken(url);
-  // What the suite sends with every request, to a backend that knows no token.
-  else delete credentials["Authorization"];
   if (found.includes("cors") && process.env["CORS_ORIGINS"] === undefined)
     throw new Fault("origins_missing", "Set CORS_ORIGINS to the origins that the backend was started with.");
   return found;

@@ -39,7 +39,7 @@ export async function smoke(
       image,
     ]);
     await waitForHealth(name, 30_000, stopIfInterrupted);
-    if (service.request) await judge(service.request, image, name, interrupted);
+    await judge(service, image, name, own, interrupted);
     await endsWell(name);
   } finally {
     await remove([name]);
@@ -101,17 +101,22 @@ async function throwaway({ request, secrets }: Service, name: string): Promise<S
 
 /** The conformance suite, in a container that shares the network of the one that is judged. */
 async function judge(
-  request: NonNullable<Service["request"]>,
+  { request, env }: Service,
   image: string,
   name: string,
+  own: Secrets,
   interrupted: AbortSignal,
 ): Promise<void> {
+  if (!request) return;
   const suite = readFileSync(join(import.meta.dirname, "suite.js"), "utf8");
-  const subject = { item: schemaOf(request.fields) };
+  const judged = { item: schemaOf(request.fields), features: request.features };
+  const told = { API_TOKENS: own["API_TOKENS"], CORS_ORIGINS: own["CORS_ORIGINS"] ?? env["CORS_ORIGINS"] };
   const place = ["--rm", "-i", "--network", `container:${name}`, "--read-only", "--cap-drop", "ALL"];
-  const args = ["run", ...place, "--entrypoint", "/nodejs/bin/node", image, "--input-type=module", "-"];
-  const input = `globalThis.subject = ${JSON.stringify(subject)};\n${suite}`;
-  const { code, stdout, stderr } = await execute("docker", args, { input, timeoutMs: 120_000, interrupted });
+  const variables = Object.keys(told).flatMap((name) => ["-e", name]);
+  const args = ["run", ...place, ...variables, "--entrypoint", "/nodejs/bin/node", image, "--input-type=module", "-"];
+  const input = `globalThis.judged = ${JSON.stringify(judged)};\n${suite}`;
+  const how = { input, env: { ...process.env, ...told }, timeoutMs: 120_000, interrupted };
+  const { code, stdout, stderr } = await execute("docker", args, how);
   if (code === 130) throw new Fault("interrupted", "Interrupted; nothing was changed.");
   if (code === 0) return;
   const said = (stdout || stderr).trim().split("\n").slice(0, 20).join("\n");

@@ -152,6 +152,8 @@ export async function unpublish(application: string, port: number): Promise<void
     `/dory/applications/${application}`,
     `/dory/proxies/${port}`,
   );
+  for (const tag of await lines("images", "--format", "{{.Repository}}:{{.Tag}}"))
+    if (tag.startsWith(`${application}:`) || tag.startsWith(`${application}-`)) await docker("rmi", tag);
   const volumes = await lines("volume", "ls", "-q", "--filter", `name=^${application}-`);
   if (volumes.length > 0) await docker("volume", "rm", "-f", ...volumes);
   for (const network of await lines("network", "ls", "--format", "{{.Name}}"))

@@ -37,14 +37,16 @@ export async function createContainer(service: ReleasedService, placement: Place
   const { application, name, labels, networks } = placement;
   const { Config } = await imageOf(service.image);
   const [first, ...rest] = networks;
-  const volumes = Object.keys(Config.Volumes ?? {}).flatMap((path) => [
-    "-v",
-    `${dataVolume(application, service.name, path)}:${path}`,
-  ]);
+  const volumes = Object.keys(Config.Volumes ?? {}).map((path) => ({
+    path,
+    volume: dataVolume(application, service.name, path),
+  }));
+  // One that is there already keeps the marks of the release that made it.
+  for (const { volume } of volumes) await docker(["volume", "create", ...labels, volume]);
   const args = [
     ...["create", "--name", name, ...labels, ...hardened, "--user", Config.User || "65532"],
     ...["--network", first?.name ?? "none", ...(first?.aliases ?? []).flatMap((alias) => ["--network-alias", alias])],
-    ...volumes,
+    ...volumes.flatMap(({ path, volume }) => ["-v", `${volume}:${path}`]),
     ...secretsArgs(application, service),
     ...Object.entries(service.env).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
     ...["--log-opt", "max-size=10m", "--log-opt", "max-file=3", service.image],
@@ -121,7 +123,7 @@ export async function whyNot(name: string, answer: string): Promise<string> {
   return `${name} is not healthy. ${state}\nLast health answer: ${answer.split("\n").slice(-3).join("\n")}\nLast lines of its log:\n${await lastLines(name)}`;
 }
 
-export async function lastLines(name: string, lines = 20): Promise<string> {
+export async function lastLines(name: string, lines = 8): Promise<string> {
   const { stdout, stderr } = await execute("docker", ["logs", "--tail", String(lines), name], { timeoutMs: 10_000 });
   const all = `${stdout}${stderr}`.trim().split("\n");
   return all.map((line) => `  ${line.slice(0, 400)}`).join("\n") || "  (nothing)";

@@ -3,7 +3,7 @@ import { checkHealth } from "./container.ts";
 import type { Lease } from "./lease.ts";
 import { ensureProxy, leaveProxy, proxyKey } from "./proxy.ts";
 import { type EngineRelease, liveOf, readState, switchTo, writeReleases } from "./state.ts";
-import { sweep } from "./sweep.ts";
+import { sweep, sweepData } from "./sweep.ts";
 
 /** Ends what a publisher that was cut off left behind, to one side or the other; gives the releases. */
 export async function recover(lease: Lease, application: string): Promise<EngineRelease[]> {
@@ -17,11 +17,12 @@ export async function recover(lease: Lease, application: string): Promise<Engine
     return settle(lease, application, releases, pending);
   }
   if (live) await switchTo(lease, application, live.slot);
-  if (!live || proxyKey(live.address) !== proxyKey(pending.address))
-    await leaveProxy(lease, application, pending.address);
   const failed = { ...pending, status: "failed" as const, reason: "the publisher was cut off" };
   const kept = releases.map((release) => (release === pending ? failed : release));
   await sweep(application, kept);
+  await sweepData(application, pending, kept);
+  if (!live || proxyKey(live.address) !== proxyKey(pending.address))
+    await leaveProxy(lease, application, pending.address);
   await writeReleases(lease, application, kept);
   return kept;
 }

@@ -7,7 +7,7 @@ import { askProxy, ensureProxy, leaveProxy, proxyKey, urlOf } from "./proxy.ts";
 import { recover, settle } from "./recovery.ts";
 import { planRelease, start } from "./starting.ts";
 import { type Address, type EngineRelease, liveOf, otherSlot, switchTo, writeReleases } from "./state.ts";
-import { sweep } from "./sweep.ts";
+import { sweep, sweepData } from "./sweep.ts";
 import { healthPath, seen, waitUntilHealthy, watch } from "./watching.ts";
 
 /** Makes a release live on the engine: all of it, or nothing. */
@@ -92,9 +92,10 @@ async function takeBack(
     { ...release, status: "failed", reason: message.split("\n", 1)[0] ?? "" },
   ];
   const live = liveOf(before);
+  await sweep(application, releases);
+  await sweepData(application, release, releases);
   if (!live || proxyKey(live.address) !== proxyKey(release.address))
     await leaveProxy(lease, application, release.address);
-  await sweep(application, releases);
   await writeReleases(lease, application, releases);
 }
 

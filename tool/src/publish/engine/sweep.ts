@@ -39,6 +39,14 @@ export async function sweep(application: string, releases: EngineRelease[]): Pro
     }
 }
 
+/** Of an application that never was live, nothing stays: also not the empty volumes that a failed release made. */
+export async function sweepData(application: string, { id }: EngineRelease, releases: EngineRelease[]): Promise<void> {
+  if (releases.some(({ status }) => status === "live" || status === "replaced")) return;
+  const made = ["--filter", `label=dory.application=${application}`, "--filter", `label=dory.release=${id}`];
+  for (const name of await listed(["volume", "ls", ...made, "--format", "{{.Name}}"]))
+    await dockerOrNothing(["volume", "rm", name]);
+}
+
 async function listed(args: string[]): Promise<string[]> {
   return (await docker(args)).split("\n").filter(Boolean);
 }
