@@ -8,6 +8,7 @@ import { measuresFor, type Results } from "./run.ts";
 const conditions = [
   `A server and ${connections} connections to it, in two processes on 127.0.0.1. The sides take turns; a ratio is the median over the rounds.`,
   "The backend is bundled, on SQLite (WAL, synchronous=FULL), at LOG_LEVEL=info to /dev/null. The constant page and bare node:http log nothing.",
+  "The line of docker run is there where an engine is: the same base image, the bundle as its only layer.",
   "dory new runs from the start of its process to the end, with a first commit and without npm install; the others make none. Ratios of it are on one Node.",
 ];
 

@@ -3,6 +3,7 @@ import { Data } from "./data.ts";
 import { Load } from "./load.ts";
 import { type Making, measureMaking } from "./making.ts";
 import { judge, type Plan, type Result, type Setting } from "./measure.ts";
+import { container, hasEngine } from "./measures/container.ts";
 import { creation } from "./measures/creation.ts";
 import { depth, growth } from "./measures/growth.ts";
 import { page, pageInBareApp } from "./measures/page.ts";
@@ -12,7 +13,7 @@ import type { Framework, Options } from "./options.ts";
 const fullPlan: Plan = { rounds: 8, roundMs: 500, warmUpMs: 1000, starts: 17, makings: 11 };
 const quickPlan: Plan = { rounds: 5, roundMs: 200, warmUpMs: 300, starts: 15, makings: 5 };
 
-const measures = [page, pageInBareApp, creation, growth, depth, start, firstStart];
+const measures = [page, pageInBareApp, creation, growth, depth, start, firstStart, ...(hasEngine() ? [container] : [])];
 
 /** What is measured for these frameworks: in a quick run, what has a goal for one of them. */
 export function measuresFor({ quick, frameworks }: Options) {

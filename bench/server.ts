@@ -34,9 +34,14 @@ export class Server {
 
   /** Starts a bundle; resolves when it has answered the path with 200. */
   static async start(bundle: string, path: string, env: Record<string, string> = {}): Promise<Server> {
-    const port = await freePort();
+    return Server.startWith([process.execPath, bundle], await freePort(), path, env);
+  }
+
+  /** Starts a command that lets a server listen on the port. */
+  static async startWith(command: string[], port: number, path: string, env = {}): Promise<Server> {
     const start = performance.now();
-    const child = spawn(process.execPath, [bundle], {
+    const [program = "", ...args] = command;
+    const child = spawn(program, args, {
       env: { PATH: process.env["PATH"], NODE_ENV: "production", HOST: host, PORT: String(port), ...required, ...env },
       stdio: ["ignore", "ignore", "pipe"],
     });
@@ -74,7 +79,7 @@ function statusOf(port: number, path: string): Promise<number | undefined> {
   return promise;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -1,13 +1,26 @@
 import { fieldExamples } from "./field.ts";
+import { targetNames } from "./publish/targets.ts";
 import { databases, features, frameworks } from "./request.ts";
 
-/** What fits on a screen. */
-export const help = `dory: a small JSON API backend in the web framework you choose
+const anywhere = "npx dory runs it without installing anything; npm create dory NAME -- [options] is npx dory new.";
 
-  dory new NAME --framework F [options]            make a backend
-  dory check URL [--fields-from FILE] [--json]     hold a running one against the contract
-                                                   (FILE: its dory.json or openapi.json;
-                                                   its tokens are read from API_TOKENS)
+/** What can be done; each command has a page of its own. */
+const overview = `dory: a small JSON API backend in the web framework you choose
+
+  dory new NAME --framework F     make a backend
+  dory check URL                  hold a running one against the contract
+  dory publish                    build it, try it, and let it serve
+  dory rollback [RELEASE]         go back to the release before, or to a named one
+  dory releases                   what was published, and what is live
+  dory status                     what runs
+  dory logs                       what it says
+  dory compose                    write compose.yaml, to run several services on this machine
+
+dory COMMAND --help tells more.
+${anywhere}
+`;
+
+const newPage = `dory new NAME --framework F [options]
 
   --framework F   ${frameworks.join(", ")}
   --field FIELD   a field of an item; may be repeated (default: name:string(1..200)):
@@ -23,7 +36,55 @@ export const help = `dory: a small JSON API backend in the web framework you cho
   --dry-run       list the files, write nothing
   --start         run the backend when it is made
   --json          print one JSON result; without NAME, read the request as JSON from stdin
-  --help          this text
 
-npx dory runs it without installing anything; npm create dory NAME -- [options] is npx dory new.
+${anywhere}
 `;
+
+const checkPage = `dory check URL [--fields-from FILE] [--json]
+
+  --fields-from FILE   its dory.json or openapi.json, which tells what an item is
+  --json               print one JSON result
+
+  Tokens are read from the environment variable API_TOKENS, origins from CORS_ORIGINS.
+`;
+
+const publishPage = `dory publish [options]     (in a folder with a dory.json)
+
+  --to TARGET         ${targetNames.join(", ")} (default: docker, the engine at hand or at DOCKER_HOST)
+  --port N            where it is reached (default: as before, else 8080)
+  --domain NAME       serve NAME over HTTPS, on ports 80 and 443
+  --replicas N        how many run of each built service (swarm, kubernetes, fly, cloud-run)
+  --registry R        where images are pushed to, like registry.example.com/team
+  --env-file FILE     where the values of secrets are, beside the environment; --env-stdin: on stdin
+  --plan              tell what would be done, and do nothing
+  --wait              wait while another publishes
+  --no-smoke          do not try the image before it is released
+  --health-seconds N  how long a new release may take to become healthy (default: 60)
+  --watch-seconds N   how long it is watched before the old one goes (default: 10)
+  --json              print events as JSON lines
+
+  Exit codes: 0 published, 1 failed and nothing changed, 2 went back to the release before, 3 could not go back.
+`;
+
+const laterPage = `dory rollback [RELEASE] [--to TARGET] [--wait] [--watch-seconds N] [--json]
+dory releases [--to TARGET] [--json]
+dory status [--to TARGET] [--json]
+dory logs [--to TARGET] [--follow] [--lines N]
+`;
+
+const pages: Record<string, string> = {
+  new: newPage,
+  check: checkPage,
+  publish: publishPage,
+  rollback: laterPage,
+  releases: laterPage,
+  status: laterPage,
+  logs: laterPage,
+  compose:
+    "dory compose     (in a folder with a dory.json)\n\n  Writes compose.yaml: docker compose up --build runs all services.\n",
+};
+
+/** The page of a command, or the overview. */
+export function helpFor(command: string | undefined): string {
+  return (command !== undefined && Object.hasOwn(pages, command) && pages[command]) || overview;
+}

@@ -1,5 +1,5 @@
 import { choices, Fault } from "./fault.ts";
-import { help } from "./help.ts";
+import { helpFor } from "./help.ts";
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
   new: async (args) => (await import("./commands/new.ts")).newProject(args),
@@ -15,7 +15,7 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
 /** Runs what the command line asks for; gives the exit code. */
 export async function run([command = "--help", ...args]: string[]): Promise<number> {
   if (command === "--help" || command === "help" || args.includes("--help")) {
-    console.log(help);
+    console.log(helpFor(command === "help" ? args[0] : command));
     return 0;
   }
   const found = Object.hasOwn(commands, command) ? commands[command] : undefined;

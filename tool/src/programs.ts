@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Fault } from "./fault.ts";
+import type { Line } from "./progress.ts";
 import type { Folder } from "./write.ts";
 
 type Say = (line: string) => void;
 
 /** Installs the packages. If npm fails, the project stays, and the message says how to go on. */
-export async function npmInstall(folder: Folder, begin: (line: string) => () => void): Promise<void> {
-  const end = begin("Installing packages …");
+export async function npmInstall(folder: Folder, begin: (title: string) => Promise<Line> | undefined): Promise<void> {
+  const line = await begin("Installing packages");
   const { code, output } = await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], folder.path);
-  end();
+  line?.end(code === 0);
   if (code === 0) return;
   folder.keep();
   const reason = output.trim().split("\n").slice(-5).join("\n");

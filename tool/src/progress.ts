@@ -1,16 +1,24 @@
-const frames = ["◒", "◐", "◓", "◑"];
-const clearLine = "\r\u001b[K";
+/** A line in a terminal that shows that something is under way, and for how long. */
+export interface Line {
+  update(detail: string): void;
+  end(isWell: boolean): void;
+}
 
-/** Shows in a terminal that something is under way, and for how long; gives what ends it. */
-export function showProgress(line: string): () => void {
+export async function showLine(title: string): Promise<Line> {
+  const { default: ora } = await import("ora");
   const start = performance.now();
   const seconds = () => Math.floor((performance.now() - start) / 1000);
-  let shown = 0;
-  const show = () => process.stdout.write(`${clearLine}${frames[shown++ % frames.length]} ${line} ${seconds()} s`);
-  const timer = setInterval(show, 100);
-  show();
-  return () => {
-    clearInterval(timer);
-    process.stdout.write(`${clearLine}${line} ${seconds()} s\n`);
+  let detail = "";
+  const text = () => `${title} (${seconds()} s)${detail && ` ${detail}`}`;
+  // The terminal stays as it is: Ctrl-C must come as a signal, whose handler knows what to undo.
+  const line = ora({ text: text(), discardStdin: false }).start();
+  const timer = setInterval(() => (line.text = text()), 250);
+  return {
+    update: (told) => (detail = told.slice(0, 60)),
+    end: (isWell) => {
+      clearInterval(timer);
+      detail = "";
+      line[isWell ? "succeed" : "fail"](text());
+    },
   };
 }

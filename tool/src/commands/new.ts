@@ -4,7 +4,7 @@ import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { printEnv } from "../print/env.ts";
 import { commitAll, npmInstall, npmStart } from "../programs.ts";
-import { showProgress } from "../progress.ts";
+import { showLine } from "../progress.ts";
 import { projectFor } from "../project.ts";
 import { type Request, readRequest, readWritten, type Written, writeRequest } from "../request.ts";
 import type { Files } from "../slice/slice.ts";
@@ -40,7 +40,7 @@ export async function newProject(args: string[]): Promise<number> {
   const folder = await writeProject(request.name, files, secrets);
   say(`Made ${folder.path}: ${paths.length} files`);
   for (const path of secrets.keys()) say(`${path} is for this machine: it is not committed, nor part of an image.`);
-  if (values.install) await npmInstall(folder, isTerminal && !values.json ? showProgress : quietly(say));
+  if (values.install) await npmInstall(folder, isTerminal && !values.json ? showLine : (title) => say(`${title} …`));
   if (values.git) await commitAll(folder, say);
   folder.keep();
   if (values.json) console.log(JSON.stringify({ ...result, folder: folder.path }));
@@ -49,11 +49,6 @@ export async function newProject(args: string[]): Promise<number> {
 }
 
 const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
-
-const quietly = (say: (line: string) => void) => (line: string) => {
-  say(line);
-  return () => {};
-};
 
 /** Made anew each time, unlike all other files. */
 function secretsFor(request: Request): Files {

@@ -1,4 +1,4 @@
-import { spinner } from "@clack/prompts";
+import { showLine } from "../progress.ts";
 
 /** Tells what is going on: to a person at a terminal, into a log, or to a program. */
 export interface Progress {
@@ -15,14 +15,13 @@ export function progressFor({ isJson }: { isJson: boolean }): Progress {
 
 const terminal: Progress = {
   async step(_name, title, work) {
-    const live = spinner({ indicator: "timer" });
-    live.start(title);
+    const line = await showLine(title);
     try {
-      const result = await work((text) => live.message(`${title}: ${text.slice(0, 80)}`));
-      live.stop(title);
+      const result = await work(line.update);
+      line.end(true);
       return result;
     } catch (error) {
-      live.error(title);
+      line.end(false);
       throw error;
     }
   },

@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { basename, dirname } from "node:path";
+import { inTurns } from "../comparison.ts";
+import type { Measure } from "../measure.ts";
+import { freePort, Server } from "../server.ts";
+
+/** From `docker run` to the first healthy answer, against a container of bare node:http on the same base. */
+export const container: Measure = {
+  name: "container",
+  title: "docker run to the first 200, to bare node:http",
+  unit: "ms",
+  goal: () => ({ atMost: 1.3 }),
+  async take({ plan, bundles }) {
+    const [ours, bare] = [imageOf(bundles.backend), imageOf(bundles.bare)];
+    try {
+      return await inTurns(
+        plan.makings,
+        () => startTime(ours),
+        () => startTime(bare),
+      );
+    } finally {
+      execFileSync("docker", ["rmi", "-f", ours, bare], { stdio: "ignore" });
+    }
+  },
+};
+
+/** Whether there is an engine; without one this measure is left out. */
+export function hasEngine(): boolean {
+  try {
+    execFileSync("docker", ["version"], { stdio: "ignore", timeout: 20_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function imageOf(bundle: string): string {
+  const dockerfile = `FROM gcr.io/distroless/nodejs26-debian13:nonroot
+WORKDIR /tmp
+COPY ${basename(bundle)} /app/main.cjs
+ENV NODE_ENV=production
+CMD ["/app/main.cjs"]
+`;
+  const args = ["build", "-q", "-t", `bench-${basename(bundle, ".cjs")}`, "-f", "-", dirname(bundle)];
+  execFileSync("docker", args, { input: dockerfile });
+  return `bench-${basename(bundle, ".cjs")}`;
+}
+
+async function startTime(image: string): Promise<number> {
+  const port = await freePort();
+  const name = `bench-${port}`;
+  const run = [
+    "docker",
+    "run",
+    "--rm",
+    "--name",
+    name,
+    "-p",
+    `127.0.0.1:${port}:3000`,
+    "-e",
+    "API_TOKENS",
+    "-e",
+    "CORS_ORIGINS",
+  ];
+  const fixed = ["-e", "PORT=3000", "-e", "HOST=0.0.0.0", image];
+  const { startMs } = await Server.startWith([...run, ...fixed], port, "/health");
+  execFileSync("docker", ["rm", "-f", name], { stdio: "ignore" });
+  return startMs;
+}
