@@ -5,7 +5,7 @@ import { printReleases } from "../publish/plan.ts";
 import { type Progress, progressFor } from "../publish/progress.ts";
 import { publish } from "../publish/publish.ts";
 import { readEnvFile, stdin } from "../publish/secrets.ts";
-import { exitCodes, type Options, type Published, ReleaseFault, type Target } from "../publish/target.ts";
+import { exitCodes, type Options, type Published, ReleaseFault, type Scale, type Target } from "../publish/target.ts";
 import { targetNamed } from "../publish/targets.ts";
 
 const flags = {
@@ -13,6 +13,7 @@ const flags = {
   port: { type: "string" },
   domain: { type: "string" },
   replicas: { type: "string" },
+  autoscale: { type: "string" },
   registry: { type: "string" },
   "env-file": { type: "string" },
   "env-stdin": { type: "boolean", default: false },
@@ -95,7 +96,7 @@ function readFlags(args: string[]) {
 }
 
 function optionsOf(values: Flags): Options {
-  const { port, domain, replicas } = values;
+  const { port, domain, replicas, autoscale } = values;
   if (port !== undefined && domain !== undefined)
     throw new Fault("usage", "With --domain the ports are 80 and 443. Leave --port out.");
   if (domain !== undefined && !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(domain))
@@ -104,11 +105,22 @@ function optionsOf(values: Flags): Options {
     ...(port === undefined ? {} : { port: wholeNumber("port", port, 1, 65_535) }),
     ...(domain === undefined ? {} : { domain }),
     ...(replicas === undefined ? {} : { replicas: wholeNumber("replicas", replicas, 1, 1000) }),
+    ...(autoscale === undefined ? {} : { autoscale: readScale(autoscale, values) }),
     isWaiting: values.wait,
     healthMs: wholeNumber("health-seconds", values["health-seconds"], 1, 3600) * 1000,
     watchMs: wholeNumber("watch-seconds", values["watch-seconds"], 0, 3600) * 1000,
     interrupted: interruption(),
   };
+}
+
+function readScale(text: string, { replicas, to }: Flags): Scale {
+  if (to !== "kubernetes" && to !== "cloud-run")
+    throw new Fault("usage", "Only Kubernetes and Cloud Run choose a number by themselves. Leave --autoscale out.");
+  if (replicas !== undefined) throw new Fault("usage", "Give either --replicas or --autoscale.");
+  const [, min = "", max = ""] = /^(\d+)\.\.(\d+)$/.exec(text) ?? [];
+  const scale = { min: wholeNumber("autoscale", min, 1, 1000), max: wholeNumber("autoscale", max, 1, 1000) };
+  if (scale.min < scale.max) return scale;
+  throw new Fault("usage", "--autoscale is a smaller and a larger number, like 2..10.");
 }
 
 function wholeNumber(flag: string, text: string, min: number, max: number): number {

@@ -50,7 +50,7 @@ async function preflight({ application, given, target, registry, options }: Publ
   checkBuildable(application);
   checkSecrets(application, given);
   for (const service of application.services) {
-    refuseSharedFile(service, given, options);
+    refuseSharedFile(service, given, target, options);
     if (service.folder !== undefined) await refuseSecretsIn(service.folder, secretsOf(service, given));
   }
   if (target.needsRegistry && registry === undefined)
@@ -62,15 +62,21 @@ async function preflight({ application, given, target, registry, options }: Publ
   await target.check(application, options);
 }
 
-/** SQLite is a file on one machine: two containers of a service would have two of them. */
+/** SQLite is a file on one machine: two containers of a service would have two of them, and some platforms keep none. */
 function refuseSharedFile(
   { name, request, env, secrets }: Service,
   given: NodeJS.ProcessEnv,
+  { losesFiles = false }: Target,
   { replicas = 1 }: Options,
 ): void {
-  if (!request || replicas < 2) return;
+  if (!request || (replicas < 2 && !losesFiles)) return;
   const url = secrets.includes("DATABASE_URL") ? given["DATABASE_URL"] : env["DATABASE_URL"];
   if (/^postgres(ql)?:/.test(url ?? "")) return;
+  if (losesFiles)
+    throw new Fault(
+      "sqlite_lost",
+      `${name} keeps its data in an SQLite file, which would be gone with the next release there. Set DATABASE_URL to a postgres: URL (as a secret).`,
+    );
   throw new Fault(
     "sqlite_replicas",
     `${name} keeps its data in an SQLite file, which ${replicas} replicas cannot share. Set DATABASE_URL to a postgres: URL (as a secret), or publish one.`,

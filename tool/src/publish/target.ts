@@ -4,11 +4,19 @@ import type { Progress } from "./progress.ts";
 import type { Release } from "./release.ts";
 import type { Secrets } from "./secrets.ts";
 
+/** How many of each service run. */
+export interface Scale {
+  min: number;
+  max: number;
+}
+
 /** How it is to be published, as far as that was said. */
 export interface Options {
   port?: number;
   domain?: string;
   replicas?: number;
+  /** Between these the platform chooses by itself. */
+  autoscale?: Scale;
   /** Whether to wait while another publishes. */
   isWaiting: boolean;
   /** How long a new release may take to become healthy, and how long it is watched after the switch. */
@@ -37,6 +45,8 @@ export interface Published {
 export interface Target {
   /** Whether images reach it through a registry. */
   needsRegistry: boolean;
+  /** Whether what a service writes to a file is gone with the next release. */
+  losesFiles?: boolean;
   /** Finds out, before anything is changed, whether it can be published there. */
   check(application: Application, options: Options): Promise<void>;
   /** What was released there, oldest first, and where it is reached. */
@@ -53,6 +63,10 @@ export interface Target {
   /** One line for each thing that runs. */
   status(application: Application): Promise<string[]>;
   logs(application: Application, options: { isFollowing: boolean; lines: number }): Promise<number>;
+}
+
+export function scaleOf({ replicas = 1, autoscale }: Options): Scale {
+  return autoscale ?? { min: replicas, max: replicas };
 }
 
 export const exitCodes = { unchanged: 1, rolled_back: 2, rollback_failed: 3 } as const;

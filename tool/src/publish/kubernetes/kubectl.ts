@@ -1,0 +1,64 @@
+import { program } from "../program.ts";
+
+export const kubectl = program(
+  "kubectl",
+  "The kubectl command is not there. Install it (https://kubernetes.io/docs/tasks/tools) and try again.",
+  [
+    [
+      /current-context is not set|no configuration has been provided|context .* does not exist|server localhost:8080/i,
+      "no_context",
+      "kubectl knows no cluster. Choose one with kubectl config use-context, or set KUBECONFIG.",
+    ],
+    [
+      /Unauthorized|must be logged in|provide credentials|getting credentials|credential plugin/i,
+      "cluster_login",
+      "The cluster does not know you. Log in to it, as its owner told you, and try again.",
+    ],
+    [
+      /namespaces? "[^"]*" not found/i,
+      "no_namespace",
+      "The namespace is not there. Make it with kubectl create namespace, or choose another one with kubectl config set-context --current --namespace.",
+    ],
+    [
+      /\bforbidden\b/i,
+      "cluster_forbidden",
+      "You may not do this in the cluster. Ask its owner for the right, or choose another namespace.",
+    ],
+    [
+      /Unable to connect|was refused|connection refused|i\/o timeout|no such host|no route to host|TLS handshake|EOF\s*$|deadline exceeded/i,
+      "cluster_unreachable",
+      "The cluster does not answer. Check the connection, then run the same command again.",
+    ],
+  ],
+);
+
+/** Dory owns what it made: after an undo the cluster counts another owner, who must not stop the next release. */
+export const applying = ["apply", "--server-side", "--field-manager=dory", "--force-conflicts", "-f", "-"];
+
+export const rolloutStatus = (service: string, seconds: number) => [
+  ...["rollout", "status", `deployment/${service}`, `--timeout=${seconds}s`],
+];
+
+export const rolloutUndo = (service: string, revision: string) => [
+  ...["rollout", "undo", `deployment/${service}`, `--to-revision=${revision}`],
+];
+
+/** Hands objects over by stdin. */
+export async function apply(manifests: object[], how: { isSecret?: boolean } = {}): Promise<void> {
+  const list = { apiVersion: "v1", kind: "List", items: manifests };
+  if (manifests.length > 0) await kubectl.run(applying, { input: JSON.stringify(list), ...how });
+}
+
+/** Where kubectl works: a publish to the wrong cluster is a costly mistake, so it is told. */
+export async function placeOf(): Promise<{ context: string; namespace: string }> {
+  const view = ["config", "view", "--minify", "-o", "json"];
+  interface Config {
+    "current-context"?: string;
+    contexts?: { context?: { namespace?: string } }[];
+  }
+  const config = await kubectl.json<Config>(view, { timeoutMs: 20_000 });
+  return {
+    context: config?.["current-context"] ?? "",
+    namespace: config?.contexts?.[0]?.context?.namespace ?? "default",
+  };
+}

@@ -1,0 +1,78 @@
+import type { IContainer, IPodSpec, IProbe } from "kubernetes-models/v1";
+import type { ReleasedService } from "../release.ts";
+import { secretName } from "./names.ts";
+
+/** How long a pod that is to end still answers, while the cluster stops sending requests to it. */
+const preStopSeconds = 5;
+const secretsPath = "/run/secrets/dory";
+
+/** How every pod of a service runs: nothing that it does not need. */
+export function podOf(service: ReleasedService): IPodSpec {
+  const { name, isBuilt, secretsVersion } = service;
+  const secrets = { secretName: secretName(name, secretsVersion ?? ""), defaultMode: 0o440 };
+  return {
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: graceSeconds(service),
+    securityContext: {
+      runAsNonRoot: true,
+      ...(isBuilt ? { runAsUser: 65_532, runAsGroup: 65_532 } : {}),
+      // Files of secrets belong to root and to this group, which the process is in.
+      fsGroup: 65_532,
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    containers: [container(service)],
+    volumes: [
+      { name: "tmp", emptyDir: { sizeLimit: "64Mi" } },
+      ...(secretsVersion === null ? [] : [{ name: "secrets", secret: secrets }]),
+    ],
+  };
+}
+
+function container(service: ReleasedService): IContainer {
+  const { name, image, port, secrets, secretsVersion } = service;
+  const probe = probeOf(service);
+  return {
+    name,
+    image,
+    ports: [{ name: "http", containerPort: port }],
+    env: [
+      ...Object.entries(environment(service)).map(([name, value]) => ({ name, value })),
+      ...secrets.map((name) => ({ name: `${name}_FILE`, value: `${secretsPath}/${name}` })),
+    ],
+    startupProbe: { ...probe, periodSeconds: 2, failureThreshold: 30 },
+    readinessProbe: { ...probe, periodSeconds: 5, failureThreshold: 2 },
+    // Patient: a database that is away for a moment is no reason to start anew.
+    livenessProbe: { ...probe, periodSeconds: 10, failureThreshold: 6 },
+    // An image without a shell cannot sleep by itself; the cluster can (Kubernetes 1.30 and later).
+    lifecycle: { preStop: { sleep: { seconds: preStopSeconds } } },
+    resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { memory: "512Mi" } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    },
+    volumeMounts: [
+      { name: "tmp", mountPath: "/tmp" },
+      ...(secretsVersion === null ? [] : [{ name: "secrets", mountPath: secretsPath, readOnly: true }]),
+    ],
+  };
+}
+
+/** Our own backends tell their health; of other images it is only known that they listen. */
+function probeOf({ isBuilt }: ReleasedService): IProbe {
+  return isBuilt
+    ? { httpGet: { path: "/health", port: "http" }, timeoutSeconds: 3 }
+    : { tcpSocket: { port: "http" }, timeoutSeconds: 3 };
+}
+
+/** The cluster has stopped sending requests before the process is told to end: it need not wait once more. */
+function environment({ isBuilt, port, env }: ReleasedService): Record<string, string> {
+  return isBuilt ? { PORT: String(port), DRAIN_DELAY_MS: "0", ...env } : env;
+}
+
+/** The wait before the end, the process's own way down, and a margin. */
+function graceSeconds({ env }: ReleasedService): number {
+  const { DRAIN_DELAY_MS: drain = "0", SHUTDOWN_TIMEOUT_MS: shutdown = "10000" } = env;
+  return preStopSeconds + Math.ceil((Number(drain) + Number(shutdown)) / 1000) + 5;
+}

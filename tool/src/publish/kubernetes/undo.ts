@@ -1,0 +1,58 @@
+import type { IDeployment } from "kubernetes-models/apps/v1";
+import { type Attempt, ReleaseFault } from "../target.ts";
+import { type Cluster, deploymentOf, imageOf, lookAtCluster, runs, secretOf } from "./cluster.ts";
+import { apply, kubectl, rolloutUndo } from "./kubectl.ts";
+import { besideOf, type KubernetesRelease } from "./manifests.ts";
+import { rollOut } from "./rollout.ts";
+import { liveOf } from "./state.ts";
+
+/** Brings the cluster back to what it had before a release; Kubernetes never does that by itself. */
+export async function takeBack(
+  { application, options }: Attempt,
+  release: KubernetesRelease,
+  releases: KubernetesRelease[],
+  before: Cluster,
+  cause: string,
+): Promise<"unchanged" | "rolled_back"> {
+  const names = release.services.map(({ name }) => name);
+  try {
+    const now = await lookAtCluster(application.name);
+    const known = names.flatMap((name) => deploymentOf(before, name) ?? []);
+    const changed = known.filter((was) => !isAs(deploymentOf(now, nameOf(was)), was));
+    for (const was of changed) await kubectl.run(rolloutUndo(nameOf(was), revisionOf(was)));
+    await remove(names.filter((name) => !deploymentOf(before, name)));
+    const live = liveOf(releases);
+    if (live) await apply(besideOf(application.name, live));
+    if (changed.length === 0) return "unchanged";
+    await rollOut(changed.map(nameOf), Date.now() + options.healthMs * release.scale.min, () => {});
+    await verify(application.name, changed);
+    return "rolled_back";
+  } catch (error) {
+    throw new ReleaseFault(
+      "rollback_failed",
+      `${cause}\nTaking it back failed too: ${(error as Error).message}\nLook with kubectl get deployments,pods, and bring back what served with kubectl rollout undo deployment/${names[0]}.`,
+      "rollback_failed",
+    );
+  }
+}
+
+/** All that belongs to services. */
+export async function remove(services: string[]): Promise<void> {
+  if (services.length === 0) return;
+  const kinds = "deployment,service,poddisruptionbudget,horizontalpodautoscaler";
+  await kubectl.run(["delete", kinds, ...services, "--ignore-not-found", "--wait=false"]);
+}
+
+async function verify(application: string, deployments: IDeployment[]): Promise<void> {
+  const now = await lookAtCluster(application);
+  const other = deployments.find((was) => !isAs(deploymentOf(now, nameOf(was)), was));
+  if (other) throw new Error(`${nameOf(other)} is still not what it was.`);
+}
+
+const isAs = (now: IDeployment | undefined, was: IDeployment) =>
+  now !== undefined &&
+  runs(now, imageOf(was), secretOf(was)) &&
+  JSON.stringify(now.spec?.template) === JSON.stringify(was.spec?.template);
+
+const nameOf = ({ metadata }: IDeployment) => metadata?.name ?? "";
+const revisionOf = ({ metadata }: IDeployment) => metadata?.annotations?.["deployment.kubernetes.io/revision"] ?? "0";

@@ -1,0 +1,60 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Stands in for a program: writes down all that it was given, and answers as a module says. */
+export interface Call {
+  program: string;
+  args: string[];
+  stdin: string;
+  env: Record<string, string | undefined>;
+}
+
+export interface Answer {
+  stdout?: string;
+  stderr?: string;
+  code?: number;
+}
+
+/** What every answering module looks at first: answers that a test prescribes, each as often as it says. */
+export interface Scripted {
+  script?: { when: string; times?: number; answer: Answer }[];
+}
+
+export type Answering<S extends Scripted> = (args: string[], stdin: string, state: S) => Answer;
+
+export function standIn<S extends Scripted>(folder: string, program: string, answer: Answering<S>): void {
+  const args = process.argv.slice(2);
+  const stdin = readFileSync(0, "utf8");
+  const call: Call = { program, args, stdin, env: process.env };
+  appendFileSync(join(folder, "calls.jsonl"), `${JSON.stringify(call)}\n`);
+  appendFileSync(join(folder, "processes.txt"), `${commandLines()}\n`);
+  const path = join(folder, `${program}.json`);
+  const told = readFileSync(path, "utf8");
+  const state: S = JSON.parse(told);
+  const { stdout = "", stderr = "", code = 0 } = scripted(args, state) ?? answer(args, stdin, state);
+  // Calls at the same time only read; those that change something come alone.
+  if (JSON.stringify(state) !== told) writeFileSync(path, JSON.stringify(state));
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  process.exitCode = code;
+}
+
+function scripted(args: string[], { script = [] }: Scripted): Answer | undefined {
+  const found = script.find(({ when, times = 1 }) => times > 0 && new RegExp(when).test(args.join(" ")));
+  if (found) found.times = (found.times ?? 1) - 1;
+  return found?.answer;
+}
+
+/** What `ps` would show at this moment. */
+function commandLines(): string {
+  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return all
+    .map((id) => {
+      try {
+        return readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
+      } catch {
+        return "";
+      }
+    })
+    .join("\n");
+}
