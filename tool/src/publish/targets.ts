@@ -4,6 +4,7 @@ import type { Target } from "./target.ts";
 /** Where it can be published; each is loaded when it is used. */
 const targets: Record<string, () => Promise<Target>> = {
   docker: async () => (await import("./engine/target.ts")).dockerTarget,
+  fly: async () => (await import("./fly/target.ts")).flyTarget,
   kubernetes: async () => (await import("./kubernetes/target.ts")).kubernetesTarget,
 };
 

@@ -11,9 +11,8 @@ import { type KubernetesRelease, manifestsOf, secretManifest } from "../../src/p
 import { releasesManifest } from "../../src/publish/kubernetes/state.ts";
 import { kubernetesTarget } from "../../src/publish/kubernetes/target.ts";
 import { versionOf } from "../../src/publish/secrets.ts";
-import { ReleaseFault } from "../../src/publish/target.ts";
 import { emptyCluster } from "./kubectl.ts";
-import { attempt, digest, options, quiet, record, shop } from "./recording.ts";
+import { attempt, digest, failure, options, quiet, record, shop } from "./recording.ts";
 
 const secret = "postgres://shop:s3cret-planted-here@db/shop";
 const [first, second] = [digest("a"), digest("b")];
@@ -326,12 +325,3 @@ describe("releasing to a cluster", () => {
     await assert.rejects(kubernetesTarget.check(shop(), options), { code: "cluster_too_old" });
   });
 });
-
-async function failure(work: Promise<unknown>): Promise<ReleaseFault> {
-  const error = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  assert.ok(error instanceof ReleaseFault, String(error));
-  return error;
-}

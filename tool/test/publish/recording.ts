@@ -1,10 +1,11 @@
+import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { buildSync } from "esbuild";
 import type { Application } from "../../src/publish/application.ts";
 import type { Progress } from "../../src/publish/progress.ts";
 import { versionOf } from "../../src/publish/secrets.ts";
-import type { Attempt, Options } from "../../src/publish/target.ts";
+import { type Attempt, type Options, ReleaseFault } from "../../src/publish/target.ts";
 import { readRequest } from "../../src/request.ts";
 import { temporaryFolder } from "../support.ts";
 import type { Call } from "./stand-in.ts";
@@ -89,4 +90,14 @@ export function attempt(application: Application, image: string, secret: string,
   const release = { at: "2026-01-01T00:00:00.000Z", by: "ann@desk", commit: "c".repeat(40), isDirty: false, services };
   const secrets = Object.fromEntries(application.services.map(({ name }) => [name, { DATABASE_URL: secret }]));
   return { application, release, secrets, options, progress: quiet(), ...rest };
+}
+
+/** What a release that must fail says. */
+export async function failure(work: Promise<unknown>): Promise<ReleaseFault> {
+  const error = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(error instanceof ReleaseFault, String(error));
+  return error;
 }

@@ -1,0 +1,50 @@
+import type { Release } from "../release.ts";
+import { retire } from "../release.ts";
+
+/** A release as Fly keeps it: with the digests by which Fly tells values of secrets apart. */
+export interface FlyRelease extends Release {
+  secretDigests: Record<string, string>;
+}
+
+/** The variable in which a release's record, and those before it, travel with its machines: Fly keeps them nowhere. */
+export const recordVariable = "DORY_RELEASES";
+
+/** The text of `fly.toml` for the last of these releases. */
+export function flyToml(app: string, releases: FlyRelease[]): string {
+  const service = releases.at(-1)?.services[0];
+  const { port = 3000, env = {}, isBuilt = true } = service ?? {};
+  const variables = {
+    ...(isBuilt ? { PORT: String(port) } : {}),
+    ...env,
+    [recordVariable]: JSON.stringify(retire(releases)),
+  };
+  return `app = ${text(app)}
+kill_signal = "SIGTERM"
+kill_timeout = "30s"
+
+[deploy]
+strategy = "bluegreen"
+
+[env]
+${Object.entries(variables)
+  .map(([name, value]) => `${name} = ${text(value)}`)
+  .join("\n")}
+
+[http_service]
+internal_port = ${port}
+force_https = true
+auto_stop_machines = "off"
+auto_start_machines = true
+min_machines_running = 1
+
+[[http_service.checks]]
+method = "GET"
+path = ${text(isBuilt ? "/health" : "/")}
+interval = "10s"
+timeout = "3s"
+grace_period = "5s"
+`;
+}
+
+/** TOML writes a string as JSON does, but for one character. */
+const text = (value: string) => JSON.stringify(value).replaceAll("\u007f", "\\u007f");

@@ -1,0 +1,44 @@
+import { program } from "../program.ts";
+
+export const flyctl = program(
+  "flyctl",
+  "The flyctl command is not there. Install it (https://fly.io/docs/flyctl/install) and try again.",
+  [
+    [
+      /no access token available|not logged in|token validation|not authorized|unauthorized/i,
+      "fly_login",
+      "Fly does not know you. Run flyctl auth login, or set FLY_API_TOKEN, and try again.",
+    ],
+    [
+      /could not find app|app not found/i,
+      "no_app",
+      "Fly has no such app. Make it once with flyctl apps create NAME, where NAME is the project's name or that in FLY_APP.",
+    ],
+    [
+      /lease (is )?currently held|failed to (get|acquire|obtain) lease/i,
+      "lease_held",
+      "Another publisher holds the app's machines. Try again when it is done.",
+    ],
+    [
+      /could not (find|pull|resolve) image|manifest unknown|failed to get manifest|image .* not found/i,
+      "image_not_found",
+      "Fly cannot fetch the image. Push it to Fly's own registry: flyctl auth docker, then --registry registry.fly.io.",
+    ],
+    [
+      /connection refused|i\/o timeout|no such host|TLS handshake|network is unreachable|context deadline exceeded/i,
+      "fly_unreachable",
+      "Fly does not answer. Check the connection, then run the same command again.",
+    ],
+  ],
+);
+
+export const listMachines = (app: string) => ["machine", "list", "-a", app, "--json"];
+export const listSecrets = (app: string) => ["secrets", "list", "-a", app, "--json"];
+export const importSecrets = (app: string) => ["secrets", "import", "--stage", "-a", app];
+export const destroyMachine = (app: string, id: string) => ["machine", "destroy", id, "--force", "-a", app];
+export const recentLogs = (app: string) => ["logs", "-a", app, "--no-tail"];
+
+export const deploy = (app: string, config: string, image: string, seconds: number) => [
+  ...["deploy", "--config", config, "-a", app, "--image", image],
+  ...["--ha=false", "--wait-timeout", `${seconds}s`, "-y"],
+];
