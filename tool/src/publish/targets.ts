@@ -3,6 +3,7 @@ import type { Target } from "./target.ts";
 
 /** Where it can be published; each is loaded when it is used. */
 const targets: Record<string, () => Promise<Target>> = {
+  "cloud-run": async () => (await import("./cloud-run/target.ts")).cloudRunTarget,
   docker: async () => (await import("./engine/target.ts")).dockerTarget,
   fly: async () => (await import("./fly/target.ts")).flyTarget,
   kubernetes: async () => (await import("./kubernetes/target.ts")).kubernetesTarget,

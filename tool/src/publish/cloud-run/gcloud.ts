@@ -1,0 +1,124 @@
+import { Fault } from "../../fault.ts";
+import { program } from "../program.ts";
+
+export const gcloud = program(
+  "gcloud",
+  "The gcloud command is not there. Install it (https://cloud.google.com/sdk/docs/install) and try again.",
+  [
+    [
+      /do not currently have an active account|gcloud auth login|reauthentication|invalid_grant/i,
+      "gcloud_login",
+      "Google Cloud does not know you. Run gcloud auth login and try again.",
+    ],
+    [
+      /required property \[project\]|project .*(not found|does not exist)|invalid project/i,
+      "no_project",
+      "There is no such project. Choose one with gcloud config set project, or set CLOUDSDK_CORE_PROJECT.",
+    ],
+    [
+      /has not been used in project|SERVICE_DISABLED|API .*not enabled/i,
+      "api_disabled",
+      "The project does not have what is needed. Run gcloud services enable run.googleapis.com secretmanager.googleapis.com.",
+    ],
+    [
+      /permission denied on secret|secretmanager\.versions\.access/i,
+      "secret_access",
+      "The service may not read its secrets. Give its service account the role roles/secretmanager.secretAccessor.",
+    ],
+    [
+      /PERMISSION_DENIED|does not have permission|forbidden/i,
+      "gcloud_forbidden",
+      "You may not do this in the project. Ask its owner for the right.",
+    ],
+    [
+      /image .*not found|must be one of the following registries|expected an image path/i,
+      "image_not_found",
+      "Cloud Run cannot fetch the image. Push it to Artifact Registry: --registry REGION-docker.pkg.dev/PROJECT/REPOSITORY.",
+    ],
+    [
+      /revision named .* already exists|ALREADY_EXISTS|conflict for resource/i,
+      "lease_held",
+      "Another publisher was faster. Run the same again.",
+    ],
+    [/cannot find (service|revision)|NOT_FOUND|could not be found/i, "not_found", "There is no such thing."],
+    [
+      /connection (refused|aborted|reset)|timed out|network is unreachable|unable to find the server|name resolution/i,
+      "gcloud_unreachable",
+      "Google Cloud does not answer. Check the connection, then run the same command again.",
+    ],
+  ],
+);
+
+/** The project and the region that gcloud is set to. */
+export interface Place {
+  project: string;
+  region: string;
+}
+
+export async function placeOf(): Promise<Place> {
+  const [project, region] = await Promise.all(
+    ["project", "run/region"].map((name) => gcloud.run(["config", "get-value", name], { timeoutMs: 30_000 })),
+  );
+  if (!project || project === "(unset)")
+    throw new Fault("no_project", "Choose a project with gcloud config set project, or set CLOUDSDK_CORE_PROJECT.");
+  if (!region || region === "(unset)")
+    throw new Fault("no_region", "Choose a region with gcloud config set run/region, or set CLOUDSDK_RUN_REGION.");
+  return { project, region };
+}
+
+const at = ({ project, region }: Place) => ["--project", project, "--region", region, "--quiet"];
+const within = ({ project }: Place) => ["--project", project, "--quiet"];
+
+export const describeService = (place: Place, service: string) => [
+  ...["run", "services", "describe", service, "--format=json", ...at(place)],
+];
+export const listRevisions = (place: Place, service: string) => [
+  ...["run", "revisions", "list", "--service", service, "--format=json", ...at(place)],
+];
+export const moveTraffic = (place: Place, service: string, revision: string) => [
+  ...["run", "services", "update-traffic", service, "--to-revisions", `${revision}=100`, ...at(place)],
+];
+export const removeTag = (place: Place, service: string, tag: string) => [
+  ...["run", "services", "update-traffic", service, "--remove-tags", tag, ...at(place)],
+];
+export const deleteService = (place: Place, service: string) => [
+  ...["run", "services", "delete", service, ...at(place)],
+];
+export const deleteRevision = (place: Place, revision: string) => [
+  ...["run", "revisions", "delete", revision, ...at(place)],
+];
+export const describeSecret = (place: Place, secret: string) => ["secrets", "describe", secret, ...within(place)];
+export const createSecret = (place: Place, secret: string) => [
+  ...["secrets", "create", secret, "--replication-policy=automatic", ...within(place)],
+];
+export const addVersion = (place: Place, secret: string) => [
+  ...["secrets", "versions", "add", secret, "--data-file=-", "--format=value(name)", ...within(place)],
+];
+
+export interface Deployment {
+  service: string;
+  image: string;
+  port: number;
+  /** The revision's name is the service's with this behind it. */
+  suffix: string;
+  tag: string;
+  variablesFile: string;
+  /** Which version of which secret each variable gets. */
+  secrets: Record<string, string>;
+  scale?: { min: number; max: number };
+  /** A service that is new has no traffic to keep away from the revision. */
+  isFirst: boolean;
+}
+
+export function deploy(place: Place, deployment: Deployment): string[] {
+  const { service, image, port, suffix, tag, variablesFile, secrets, scale, isFirst } = deployment;
+  const pairs = Object.entries(secrets).map(([name, version]) => `${name}=${version}`);
+  return [
+    ...["run", "deploy", service, "--image", image, "--port", String(port), "--revision-suffix", suffix, "--tag", tag],
+    ...["--env-vars-file", variablesFile],
+    ...(pairs.length > 0 ? ["--set-secrets", pairs.join(",")] : ["--clear-secrets"]),
+    ...(scale ? ["--min-instances", String(scale.min), "--max-instances", String(scale.max)] : []),
+    ...(isFirst ? ["--allow-unauthenticated"] : ["--no-traffic"]),
+    ...at(place),
+  ];
+}
