@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Deployment } from "kubernetes-models/apps/v1";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
@@ -12,7 +14,7 @@ import { releasesManifest } from "../../src/publish/kubernetes/state.ts";
 import { kubernetesTarget } from "../../src/publish/kubernetes/target.ts";
 import { versionOf } from "../../src/publish/secrets.ts";
 import { emptyCluster } from "./kubectl.ts";
-import { attempt, digest, failure, options, quiet, record, shop } from "./recording.ts";
+import { attempt, digest, dory, failure, options, projectFolder, quiet, record, shop } from "./recording.ts";
 
 const secret = "postgres://shop:s3cret-planted-here@db/shop";
 const [first, second] = [digest("a"), digest("b")];
@@ -323,5 +325,83 @@ describe("releasing to a cluster", () => {
       state.script = [{ when: "^version", answer: { stdout: '{"serverVersion":{"major":"1","minor":"28+"}}' } }];
     });
     await assert.rejects(kubernetesTarget.check(shop(), options), { code: "cluster_too_old" });
+  });
+});
+
+describe("dory publish --to kubernetes", () => {
+  const variables = `DATABASE_URL="${secret}"\n`;
+  const publish = ["publish", "--to", "kubernetes", "--no-smoke", "--watch-seconds", "0", "--health-seconds", "2"];
+
+  test("writes the manifests out for --plan, and changes and builds nothing", async () => {
+    const docker = record("docker", "docker.ts", {});
+    const cluster = record("kubectl", "kubectl.ts", emptyCluster());
+    const { code, stdout, stderr } = await dory(projectFolder(), [...publish, "--plan"], variables);
+    assert.equal(code, 0, stderr);
+    const { items } = JSON.parse(stdout.slice(stdout.indexOf("\n{")));
+    const kinds = items.map(({ kind }: { kind: string }) => kind);
+    assert.deepEqual(kinds, ["Secret", "Service", "Deployment"]);
+    assert.match(stdout, /To context kind, namespace shops:/);
+    assert.ok(!stdout.includes("s3cret") && !stdout.includes(Buffer.from(secret).toString("base64")));
+    assert.deepEqual(cluster.state().objects, {});
+    assert.deepEqual(
+      docker.calls().map(({ args }) => args[0]),
+      ["version"],
+    );
+    assert.ok(cluster.commands().every((command) => /^(version|get|config view)/.test(command)));
+  });
+
+  test("tells by its exit code what became of it, and hides the secret", async () => {
+    const folder = projectFolder();
+    record("docker", "docker.ts", {});
+    const cluster = record("kubectl", "kubectl.ts", emptyCluster({ broken: [first] }));
+    const outcomes = [await dory(folder, publish, variables)];
+    cluster.change((state) => {
+      state.broken = [];
+    });
+    outcomes.push(await dory(folder, publish, variables));
+    const timedOut = { code: 1, stderr: "error: timed out waiting for the condition" };
+    const changed = `DATABASE_URL="${secret}-new"\n`;
+    cluster.change((state) => {
+      state.script = [
+        { when: "^rollout status", times: 1, answer: { code: 1, stderr: "exceeded its progress deadline" } },
+      ];
+    });
+    outcomes.push(await dory(folder, publish, changed));
+    cluster.change((state) => {
+      state.script = [{ when: "^rollout status", times: 99, answer: timedOut }];
+    });
+    outcomes.push(await dory(folder, publish, changed));
+    const said = outcomes.map(({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`);
+    assert.deepEqual(
+      outcomes.map(({ code }) => code),
+      [1, 0, 2, 3],
+      said.join("\n"),
+    );
+    assert.match(said[0] ?? "", /Nothing was changed/);
+    assert.match(said[2] ?? "", /The release before serves again/);
+    const rest = cluster.calls().map(({ args, env }) => [args, env]);
+    assert.ok(!JSON.stringify([rest, said, cluster.processes()]).includes("s3cret-planted-here"));
+  });
+
+  test("refuses SQLite, whose file would be gone with the next release", async () => {
+    record("docker", "docker.ts", {});
+    record("kubectl", "kubectl.ts", emptyCluster());
+    const { code, stderr } = await dory(projectFolder("sqlite"), publish, 'DATABASE_URL="file:./data/items.db"\n');
+    assert.equal(code, 1);
+    assert.match(stderr, /postgres: URL.*\(sqlite_lost\)/);
+  });
+
+  test("says that kubectl is missing, or a registry", async () => {
+    const docker = record("docker", "docker.ts", {});
+    const path = process.env["PATH"];
+    process.env["PATH"] = `${docker.folder}:/bin`;
+    const missing = await dory(projectFolder(), publish, variables);
+    process.env["PATH"] = path;
+    assert.match(missing.stderr, /\(no_kubectl\)/);
+    const folder = projectFolder();
+    const document = JSON.parse(readFileSync(join(folder, "dory.json"), "utf8"));
+    delete document.publish.registry;
+    writeFileSync(join(folder, "dory.json"), JSON.stringify(document));
+    assert.match((await dory(folder, publish, variables)).stderr, /\(no_registry\)/);
   });
 });

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { buildSync } from "esbuild";
+import { execute } from "../../src/execute.ts";
 import type { Application } from "../../src/publish/application.ts";
 import type { Progress } from "../../src/publish/progress.ts";
 import { versionOf } from "../../src/publish/secrets.ts";
 import { type Attempt, type Options, ReleaseFault } from "../../src/publish/target.ts";
 import { readRequest } from "../../src/request.ts";
-import { temporaryFolder } from "../support.ts";
+import { project, repository, temporaryFolder, writeOut } from "../support.ts";
 import type { Call } from "./stand-in.ts";
 
 /** Puts a program that records before the real one; what it keeps between calls is `state`. */
@@ -100,4 +101,20 @@ export async function failure(work: Promise<unknown>): Promise<ReleaseFault> {
   );
   assert.ok(error instanceof ReleaseFault, String(error));
   return error;
+}
+
+/** A generated project that declares a secret, to be published as a whole. */
+export function projectFolder(database = "postgres"): string {
+  const files = project({ name: "shop", framework: "hono", database });
+  const settings = { secrets: ["DATABASE_URL"], registry: "registry.example.com" };
+  const document = { ...JSON.parse(files.get("dory.json") ?? ""), publish: settings };
+  return writeOut(new Map([...files, ["dory.json", JSON.stringify(document)]]));
+}
+
+/** Runs dory in a folder; the values of secrets come in a file, so that no environment has them. */
+export async function dory(cwd: string, args: string[], variables: string) {
+  const file = join(temporaryFolder(), "variables");
+  writeFileSync(file, variables);
+  const bin = join(repository, "tool/bin/dory.js");
+  return execute(process.execPath, [bin, ...args, "--env-file", file], { cwd });
 }

@@ -1,0 +1,13 @@
+import type { Answer, Scripted } from "./stand-in.ts";
+
+/** An engine that builds and pushes whatever it is told. */
+export function answer(args: string[], _: string, __: Scripted): Answer {
+  const command = args.slice(0, 2).join(" ");
+  if (args[0] === "version") return { stdout: "1.41 arm64 20.10.24 linux" };
+  if (["build", "tag", "push"].includes(args[0] ?? "")) return {};
+  if (command === "image inspect") {
+    const digests = [`registry.example.com/shop@sha256:${"a".repeat(64)}`];
+    return { stdout: JSON.stringify([{ Id: `sha256:${"1".repeat(64)}`, RepoDigests: digests }]) };
+  }
+  return { code: 1, stderr: `unknown command ${command}` };
+}
