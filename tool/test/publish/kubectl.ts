@@ -57,6 +57,11 @@ const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster
     return {};
   },
 
+  scale([deployment = "", flag = ""], _, { objects }) {
+    objects[`Deployment/${deployment.split("/")[1]}`].spec.replicas = Number(flag.split("=")[1]);
+    return {};
+  },
+
   rollout([what, deployment = "", flag = ""], _, { objects, broken }) {
     const found = objects[`Deployment/${deployment.split("/")[1]}`];
     if (what === "undo") {

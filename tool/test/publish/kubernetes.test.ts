@@ -12,6 +12,7 @@ import { leaseFor } from "../../src/publish/kubernetes/lease.ts";
 import { type KubernetesRelease, manifestsOf, secretManifest } from "../../src/publish/kubernetes/manifests.ts";
 import { releasesManifest } from "../../src/publish/kubernetes/state.ts";
 import { kubernetesTarget } from "../../src/publish/kubernetes/target.ts";
+import type { Progress } from "../../src/publish/progress.ts";
 import { versionOf } from "../../src/publish/secrets.ts";
 import { emptyCluster } from "./kubectl.ts";
 import { attempt, digest, dory, failure, options, projectFolder, quiet, record, shop } from "./recording.ts";
@@ -92,12 +93,17 @@ describe("manifests", () => {
     assert.ok(kinds(2, 2).includes("PodDisruptionBudget"));
     assert.ok(!kinds(2, 2).includes("HorizontalPodAutoscaler"));
     assert.ok(kinds(2, 5).includes("HorizontalPodAutoscaler"));
-    assert.equal(deployments(releaseOf({ min: 2, max: 5 }))[0]?.spec?.replicas, undefined);
-    assert.equal(deployments(releaseOf({ min: 3, max: 3 }))[0]?.spec?.replicas, 3);
   });
 
-  function deployments(release: KubernetesRelease) {
-    return manifestsOf("shop", release).filter((one) => one.kind === "Deployment");
+  test("leave the number of pods that an autoscaler chose", () => {
+    const replicas = (min: number, max: number, now?: number) =>
+      deployments(releaseOf({ min, max }), now === undefined ? {} : { shop: now })[0]?.spec?.replicas;
+    assert.deepEqual([replicas(3, 3), replicas(3, 3, 1), replicas(2, 5)], [3, 3, 2]);
+    assert.deepEqual([replicas(2, 5, 4), replicas(2, 5, 1), replicas(2, 5, 9)], [4, 2, 5]);
+  });
+
+  function deployments(release: KubernetesRelease, counts = {}) {
+    return manifestsOf("shop", release, counts).filter((one) => one.kind === "Deployment");
   }
 });
 
@@ -131,7 +137,8 @@ describe("releasing to a cluster", () => {
     const both = shop("shop", "stock");
     await kubernetesTarget.release(attempt(both, first, secret));
     cluster.change((state) => state.broken.push(second));
-    const fault = await failure(kubernetesTarget.release(attempt(both, second, secret)));
+    const more = { options: { ...options, healthMs: 1500, replicas: 2 } };
+    const fault = await failure(kubernetesTarget.release(attempt(both, second, secret, more)));
     assert.equal(fault.outcome, "rolled_back");
     assert.match(fault.message, /did not become healthy.*CrashLoopBackOff.*Readiness probe failed.*cannot be reached/s);
     const undone = cluster.commands().filter((command) => command.startsWith("rollout undo"));
@@ -144,8 +151,11 @@ describe("releasing to a cluster", () => {
       releases.map(({ status }) => status),
       ["live", "failed"],
     );
-    for (const name of ["shop", "stock"])
+    assert.ok(!Object.keys(cluster.state().objects).some((key) => key.startsWith("PodDisruptionBudget")));
+    for (const name of ["shop", "stock"]) {
+      assert.equal(cluster.state().objects[`Deployment/${name}`].spec.replicas, 1);
       assert.equal(cluster.state().objects[`Deployment/${name}`].spec.template.spec.containers[0].image, first);
+    }
   });
 
   test("says so when it cannot be undone", async () => {
@@ -297,6 +307,27 @@ describe("releasing to a cluster", () => {
     for (const trace of ["s3cret-planted-here", encoded]) assert.ok(!all.includes(trace));
   });
 
+  test("is undone by Ctrl-C while pods are replaced, and goes on when the cluster was away for a moment", async () => {
+    const cluster = record("kubectl", "kubectl.ts", emptyCluster());
+    const lost = { code: 1, stderr: "Unable to connect to the server: dial tcp 10.0.0.1:6443: i/o timeout" };
+    cluster.change((state) => {
+      state.script = [{ when: "^rollout status", answer: lost }];
+    });
+    assert.equal((await kubernetesTarget.release(attempt(shop(), first, secret))).release.status, "live");
+    const controller = new AbortController();
+    const interrupting: Progress = {
+      ...quiet(),
+      step: (name, _, work) => {
+        if (name === "health") controller.abort();
+        return work(() => {});
+      },
+    };
+    const interrupted = { options: { ...options, interrupted: controller.signal }, progress: interrupting };
+    const fault = await failure(kubernetesTarget.release(attempt(shop(), second, secret, interrupted)));
+    assert.deepEqual([fault.code, fault.outcome], ["interrupted", "rolled_back"]);
+    assert.equal(cluster.state().objects["Lease/shop-publish"].spec.holderIdentity, "");
+  });
+
   const faults = [
     ["no_context", "error: current-context is not set"],
     ["cluster_login", "error: You must be logged in to the server (Unauthorized)"],
@@ -317,6 +348,9 @@ describe("releasing to a cluster", () => {
   test("refuses a name that another has, a name that is none, and a cluster that is too old", async () => {
     const cluster = record("kubectl", "kubectl.ts", emptyCluster());
     await assert.rejects(kubernetesTarget.check(shop("my.shop"), options), { code: "kubernetes_name" });
+    const cache = { name: "cache", image: "redis:8", port: 6379, env: {}, secrets: [] };
+    const mixed = { ...shop(), services: [...shop().services, cache] };
+    await assert.rejects(kubernetesTarget.check(mixed, options), { code: "image_not_pinned" });
     cluster.change(({ objects }) => {
       objects["Service/shop"] = { kind: "Service", metadata: { name: "shop" } };
     });
@@ -371,6 +405,11 @@ describe("dory publish --to kubernetes", () => {
       state.script = [{ when: "^rollout status", times: 99, answer: timedOut }];
     });
     outcomes.push(await dory(folder, publish, changed));
+    const looks = [];
+    for (const look of ["releases", "status", "logs"]) looks.push(await dory(folder, [look, "--to", "kubernetes"], ""));
+    assert.match(looks[0]?.stdout ?? "", /^r4 +pending.*^r2 +live.*^r1 +failed/ms);
+    assert.match(looks[1]?.stdout ?? "", /shop r2 at http:\/\/shop\.shops\.svc\.cluster\.local:3000/);
+    assert.match(looks[2]?.stdout ?? "", /cannot be reached/);
     const said = outcomes.map(({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`);
     assert.deepEqual(
       outcomes.map(({ code }) => code),

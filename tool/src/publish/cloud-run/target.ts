@@ -1,5 +1,6 @@
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
+import { refuseUnpinned } from "../pinned.ts";
 import { nextId, releaseBefore, retire } from "../release.ts";
 import type { Target } from "../target.ts";
 import { deleteRevision, deploy, gcloud, type Place, placeOf } from "./gcloud.ts";
@@ -23,6 +24,7 @@ export const cloudRunTarget: Target = {
         "cloud_run_name",
         `"${name}" cannot name a service: a letter, then letters, digits and dashes, at most 40.`,
       );
+    refuseUnpinned(application);
     if (port !== undefined || domain !== undefined)
       throw new Fault("usage", "Cloud Run gives the address. Leave --port out; for --domain, map it with gcloud.");
     if (services[0] && Object.hasOwn(services[0].env, "PORT"))

@@ -1,5 +1,6 @@
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
+import { refuseUnpinned } from "../pinned.ts";
 import { nextId, releaseBefore } from "../release.ts";
 import type { Target } from "../target.ts";
 import { type FlyRelease, flyToml } from "./config.ts";
@@ -18,6 +19,7 @@ export const flyTarget: Target = {
         "one_service",
         "An app on Fly is one service, and several apps cannot switch together. Publish each from its own folder, or all with --to docker, swarm or kubernetes.",
       );
+    refuseUnpinned(application);
     if (replicas !== undefined)
       throw new Fault("replicas", "Fly keeps the number of machines itself. Set it once with flyctl scale count.");
     if (port !== undefined || domain !== undefined)

@@ -2,7 +2,7 @@ import type { IDeployment } from "kubernetes-models/apps/v1";
 import type { IPod } from "kubernetes-models/v1";
 import type { ReleasedService } from "../release.ts";
 import { kubectl } from "./kubectl.ts";
-import type { KubernetesRelease } from "./manifests.ts";
+import type { Counts, KubernetesRelease } from "./manifests.ts";
 import { secretName, selectorOf } from "./names.ts";
 
 /** What a cluster has of an application, at one moment. */
@@ -27,6 +27,10 @@ export function deploymentOf({ deployments }: Cluster, service: string): IDeploy
 
 export function podsOf({ pods }: Cluster, service: string): IPod[] {
   return pods.filter(({ metadata }) => metadata?.labels?.["app.kubernetes.io/name"] === service);
+}
+
+export function countsIn({ deployments }: Cluster): Counts {
+  return Object.fromEntries(deployments.map(({ metadata, spec }) => [metadata?.name ?? "", spec?.replicas ?? 1]));
 }
 
 /** Why a release does not serve, by what the cluster tells; nothing if all of it does. */

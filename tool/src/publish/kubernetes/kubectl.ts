@@ -43,6 +43,8 @@ export const rolloutUndo = (service: string, revision: string) => [
   ...["rollout", "undo", `deployment/${service}`, `--to-revision=${revision}`],
 ];
 
+export const scaling = (service: string, count: number) => ["scale", `deployment/${service}`, `--replicas=${count}`];
+
 /** Hands objects over by stdin. */
 export async function apply(manifests: object[], how: { isSecret?: boolean } = {}): Promise<void> {
   const list = { apiVersion: "v1", kind: "List", items: manifests };

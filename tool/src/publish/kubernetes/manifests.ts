@@ -15,11 +15,14 @@ export interface KubernetesRelease extends Release {
 
 export type Manifest = IDeployment | IService | IPodDisruptionBudget | IHorizontalPodAutoscaler | ISecret;
 
+/** How many pods each service has now. */
+export type Counts = Record<string, number>;
+
 /** All that a release is made of, but its secrets: they are handed over before, and stay when it is replaced. */
-export function manifestsOf(application: string, release: KubernetesRelease): Manifest[] {
+export function manifestsOf(application: string, release: KubernetesRelease, counts: Counts = {}): Manifest[] {
   return [
     ...besideOf(application, release),
-    ...release.services.map((service) => deployment(application, service, release)),
+    ...release.services.map((service) => deployment(application, service, release, counts)),
   ];
 }
 
@@ -45,8 +48,12 @@ export function secretManifest(application: string, service: string, version: st
   };
 }
 
-function deployment(application: string, service: ReleasedService, release: KubernetesRelease): IDeployment {
-  const { id, scale, commit } = release;
+function deployment(
+  application: string,
+  service: ReleasedService,
+  { id, scale, commit }: KubernetesRelease,
+  counts: Counts,
+): IDeployment {
   const labels = labelsOf(application, service.name);
   return {
     apiVersion: "apps/v1",
@@ -57,8 +64,8 @@ function deployment(application: string, service: ReleasedService, release: Kube
       annotations: { "dory/release": id, ...(commit === null ? {} : { "dory/commit": commit }) },
     },
     spec: {
-      // With an autoscaler the number of pods is its own to change.
-      ...(scale.max > scale.min ? {} : { replicas: scale.min }),
+      // What an autoscaler chose stays: without a number the cluster would go down to one pod for a while.
+      replicas: Math.min(scale.max, Math.max(scale.min, counts[service.name] ?? 0)),
       selector: { matchLabels: labels },
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       minReadySeconds: 5,

@@ -1,10 +1,10 @@
 import { Fault } from "../../fault.ts";
 import { nextId, retire } from "../release.ts";
 import { type Attempt, ReleaseFault, scaleOf } from "../target.ts";
-import { lookAtCluster, whyNotServing } from "./cluster.ts";
+import { countsIn, lookAtCluster, whyNotServing } from "./cluster.ts";
 import { apply, kubectl } from "./kubectl.ts";
 import type { Lease } from "./lease.ts";
-import { type KubernetesRelease, manifestsOf, secretManifest } from "./manifests.ts";
+import { type Counts, type KubernetesRelease, manifestsOf, secretManifest } from "./manifests.ts";
 import { secretName } from "./names.ts";
 import { rollOut, seen, told, watch } from "./rollout.ts";
 import { liveOf, readReleases, writeReleases } from "./state.ts";
@@ -22,11 +22,12 @@ export async function releaseUnder(lease: Lease, attempt: Attempt): Promise<Kube
     await handOver(attempt, release);
     lease.check();
     stopIfInterrupted(attempt);
-    await makeLive(attempt, release);
+    await makeLive(attempt, release, countsIn(cluster));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const pods = await told(application.name, release).catch(() => "");
     const cause = `${error.message}${pods}`;
+    // If that fails too the release stays pending, and the next publish begins with ending it.
     const outcome = await progress.step("undo", "Take it back", () =>
       takeBack(attempt, release, before, cluster, cause),
     );
@@ -60,11 +61,11 @@ async function handOver({ application, secrets }: Attempt, { services }: Kuberne
   }
 }
 
-async function makeLive(attempt: Attempt, release: KubernetesRelease): Promise<void> {
+async function makeLive(attempt: Attempt, release: KubernetesRelease, counts: Counts): Promise<void> {
   const { application, options, progress } = attempt;
   const services = release.services.map(({ name }) => name);
   await progress.step("start", `Hand ${release.id} to the cluster`, () =>
-    apply(manifestsOf(application.name, release)),
+    apply(manifestsOf(application.name, release, counts)),
   );
   // Pods are replaced one after the other, and each has its time to become healthy.
   const deadline = Date.now() + options.healthMs * release.scale.min;
@@ -87,9 +88,10 @@ async function recover(application: string, healthMs: number): Promise<Kubernete
   const pending = releases.find(({ status }) => status === "pending");
   if (!pending) return releases;
   const live = liveOf(releases);
-  if (whyNotServing(await lookAtCluster(application), pending) === undefined) return settle(releases, pending);
+  const cluster = await lookAtCluster(application);
+  if (whyNotServing(cluster, pending) === undefined) return settle(releases, pending);
   if (live) {
-    await apply(manifestsOf(application, live));
+    await apply(manifestsOf(application, live, countsIn(cluster)));
     const services = live.services.map(({ name }) => name);
     await rollOut(services, Date.now() + healthMs * live.scale.min, () => {});
   }

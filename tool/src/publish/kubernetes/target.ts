@@ -1,5 +1,6 @@
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
+import { refuseUnpinned } from "../pinned.ts";
 import { releaseBefore } from "../release.ts";
 import type { Attempt, Published, Target } from "../target.ts";
 import { type Cluster, deploymentOf, imageOf, lookAtCluster, podsOf, restartsOf } from "./cluster.ts";
@@ -16,6 +17,7 @@ export const kubernetesTarget: Target = {
   losesFiles: true,
 
   async check(application) {
+    refuseUnpinned(application);
     for (const { name } of application.services) checkName(name);
     checkName(application.name);
     await checkVersion();

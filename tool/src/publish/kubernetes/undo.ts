@@ -1,10 +1,11 @@
 import type { IDeployment } from "kubernetes-models/apps/v1";
 import { type Attempt, ReleaseFault } from "../target.ts";
-import { type Cluster, deploymentOf, imageOf, lookAtCluster, runs, secretOf } from "./cluster.ts";
-import { apply, kubectl, rolloutUndo } from "./kubectl.ts";
+import { type Cluster, countsIn, deploymentOf, imageOf, lookAtCluster, runs, secretOf } from "./cluster.ts";
+import { apply, kubectl, rolloutUndo, scaling } from "./kubectl.ts";
 import { besideOf, type KubernetesRelease } from "./manifests.ts";
 import { rollOut } from "./rollout.ts";
 import { liveOf } from "./state.ts";
+import { remove, removeBeside } from "./sweep.ts";
 
 /** Brings the cluster back to what it had before a release; Kubernetes never does that by itself. */
 export async function takeBack(
@@ -22,7 +23,7 @@ export async function takeBack(
     for (const was of changed) await kubectl.run(rolloutUndo(nameOf(was), revisionOf(was)));
     await remove(names.filter((name) => !deploymentOf(before, name)));
     const live = liveOf(releases);
-    if (live) await apply(besideOf(application.name, live));
+    if (live) await restoreBeside(application.name, live, before, now);
     if (changed.length === 0) return "unchanged";
     await rollOut(changed.map(nameOf), Date.now() + options.healthMs * release.scale.min, () => {});
     await verify(application.name, changed);
@@ -36,11 +37,12 @@ export async function takeBack(
   }
 }
 
-/** All that belongs to services. */
-export async function remove(services: string[]): Promise<void> {
-  if (services.length === 0) return;
-  const kinds = "deployment,service,poddisruptionbudget,horizontalpodautoscaler";
-  await kubectl.run(["delete", kinds, ...services, "--ignore-not-found", "--wait=false"]);
+/** How many pods there are, and what stands beside them, is no part of what `rollout undo` brings back. */
+async function restoreBeside(application: string, live: KubernetesRelease, before: Cluster, now: Cluster) {
+  await removeBeside(application, live);
+  await apply(besideOf(application, live));
+  const [was, is] = [countsIn(before), countsIn(now)];
+  for (const [name, count] of Object.entries(was)) if (is[name] !== count) await kubectl.run(scaling(name, count));
 }
 
 async function verify(application: string, deployments: IDeployment[]): Promise<void> {
