@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { databases, type Feature, features, frameworks, type Written } from "../src/request.ts";
 import { cut } from "../src/slice/cut.ts";
 import type { Files } from "../src/slice/slice.ts";
-import { backend, project, repository, run, writeOut } from "./support.ts";
+import { backend, run as execute, project, repository, writeOut } from "./support.ts";
 
 const allFields = [
   "name:string(1..200)",
@@ -32,17 +32,29 @@ const oddFields = [
 /** Every feature alone, and all of them. */
 const combinations = [...features.map((feature) => [feature]), [...features]];
 
-/** Every framework, every database, every feature, and fields of every kind. */
-const requests: (Written & { framework: string; database: string })[] = [
-  ...frameworks.flatMap((framework) => databases.map((database) => ({ framework, database }))),
-  ...frameworks.map((framework) => ({ framework, database: "both", fields: allFields })),
-  ...frameworks.flatMap((framework) => combinations.map((features) => ({ framework, database: "both", features }))),
-  ...combinations.map((features) => ({ framework: "nest", database: "sqlite", fields: allFields, features })),
-  { framework: "fastify", database: "postgres", features: ["cors", "auth"] },
+type Asked = Written & { framework: string; database: string };
+
+/** In every framework: each database, each feature alone, all of them, and fields of every kind. These run. */
+const run: Asked[] = [
+  ...frameworks.flatMap((framework) => [
+    { framework, database: "both" },
+    { framework, database: "sqlite", features: ["auth"] },
+    { framework, database: "postgres", features: ["cors"] },
+    { framework, database: "both", features: ["cors", "auth"], fields: allFields },
+  ]),
   { framework: "hono", database: "both", fields: oddFields },
+  { framework: "nest", database: "sqlite", fields: allFields },
   { framework: "koa", database: "postgres", fields: ["live:boolean"] },
   { framework: "express", database: "sqlite", fields: ["at:timestamp?"] },
 ];
+
+/** All else that can be asked for, fields aside: these are checked, but their tests would be the same again. */
+const onlyChecked: Asked[] = frameworks.flatMap((framework) => [
+  ...["sqlite", "postgres"].map((database) => ({ framework, database })),
+  ...combinations.map((features) => ({ framework, database: "both", features })),
+]);
+
+const requests = [...run, ...onlyChecked];
 
 describe("a slice", () => {
   const printed = new Set([
@@ -158,8 +170,8 @@ describe("a generated project is formatted, linted and type-checked, and keeps i
   for (const request of requests)
     test(titleOf(request), async () => {
       const folder = writeOut(project(request));
-      await run(folder, "npm", "run", "check");
-      assert.match(await run(folder, "npm", "test"), /^ℹ fail 0$/m);
+      await execute(folder, "npm", "run", "check");
+      if (run.includes(request)) assert.match(await execute(folder, "npm", "test"), /^ℹ fail 0$/m);
     });
 });
 

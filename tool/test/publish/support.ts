@@ -116,7 +116,8 @@ export class Load {
     while (!this.#isStopped) {
       const answer = `${method} ${await this.#ask(url, method, agent)}`;
       this.answers[answer] = (this.answers[answer] ?? 0) + 1;
-      if (index > 3) await new Promise((resolve) => setTimeout(resolve, 20 * index));
+      // Enough to meet every moment of a switch, and little enough to leave the machine to what is tested.
+      await new Promise((resolve) => setTimeout(resolve, 4 * index));
     }
   }
 
@@ -135,7 +136,7 @@ export class Load {
 }
 
 /** Takes away all that publishing an application made, for the tests' sake: no command does that. */
-export async function unpublish(application: string, port: number): Promise<void> {
+export async function unpublish(application: string, port: number | string): Promise<void> {
   const lines = async (...args: string[]) => (await docker(...args)).split("\n").filter(Boolean);
   const mine = ["--filter", `label=dory.application=${application}`];
   const proxy = ["--filter", `label=dory.proxy=${port}`];

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request } from "node:https";
+import { connect, createServer, type Socket } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { Dory, docker, newProject, noEngine, runDory, unpublish } from "./support.ts";
+
+const application = "dory-test-reach";
+const port = 18_183;
+const flags = ["publish", "--watch-seconds", "1", "--no-smoke"];
+
+/** An engine that is reached over a connection which can be lost. */
+async function engineOverTcp() {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const engine = connect("/var/run/docker.sock");
+    for (const socket of [client, engine]) {
+      sockets.add(socket);
+      socket.on("error", () => {}).once("close", () => sockets.delete(socket));
+    }
+    client.pipe(engine).pipe(client);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  return {
+    env: { DOCKER_HOST: `tcp://127.0.0.1:${port}` },
+    lose() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+describe("an engine elsewhere", { skip: noEngine }, () => {
+  let folder: string;
+  before(async () => {
+    folder = await newProject(application);
+  });
+  after(async () => {
+    await unpublish(application, port);
+    await unpublish(application, "domains");
+  });
+
+  test("serves on a public port, and tells the URL with its name", async () => {
+    const engine = await engineOverTcp();
+    const { code, stdout, stderr } = await runDory(folder, [...flags, "--port", String(port)], { env: engine.env });
+    engine.lose();
+    assert.equal(code, 0, stdout + stderr);
+    assert.equal(stdout.trimEnd().split("\n").at(-1), `http://127.0.0.1:${port}`);
+    const bindings = await docker("inspect", "-f", "{{json .HostConfig.PortBindings}}", `dory-proxy-${port}`);
+    assert.match(bindings, /"HostIp":""/);
+  });
+
+  for (const step of ["start", "health", "watch"])
+    test(`lost at "${step}", it goes on serving, and the same command ends what was begun`, async () => {
+      const engine = await engineOverTcp();
+      const dory = new Dory(folder, [...flags, "--json"], { env: engine.env });
+      await dory.reached(step);
+      engine.lose();
+      const { code, stdout, stderr } = await dory.ended();
+      assert.ok(code === 1 || code === 3, stdout + stderr);
+      assert.match(stdout, /"code":"(no_engine|engine_lost|lease|registry_unreachable|docker|crashed|unhealthy)"/);
+      assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
+      const again = await runDory(folder, [...flags, "--wait"]);
+      assert.equal(again.code, 0, again.stderr);
+      const running = await docker("ps", "-a", "--filter", `label=dory.application=${application}`, "-q");
+      assert.equal(running.split("\n").length, 1);
+    });
+
+  test("serves a domain over HTTPS, and leaves the port it had", async () => {
+    const { code, stdout, stderr } = await runDory(folder, [...flags, "--domain", "reach.localhost"]);
+    assert.equal(code, 0, stdout + stderr);
+    assert.equal(stdout.trimEnd().split("\n").at(-1), "https://reach.localhost");
+    const status = await new Promise((resolve, reject) => {
+      const how = {
+        host: "127.0.0.1",
+        servername: "reach.localhost",
+        headers: { Host: "reach.localhost" },
+        rejectUnauthorized: false,
+      };
+      request({ ...how, path: "/health" }, (answer) => resolve(answer.resume().statusCode))
+        .once("error", reject)
+        .end();
+    });
+    assert.equal(status, 200);
+    assert.equal(await docker("ps", "-aq", "--filter", `label=dory.proxy=${port}`), "");
+  });
+});
