@@ -7,7 +7,7 @@ import { Fault } from "../fault.ts";
 import { schemaOf } from "../print/openapi.ts";
 import type { Service } from "./application.ts";
 import { findContainer, hardened, imageOf, keepSecrets, lastLines, waitForHealth } from "./engine/container.ts";
-import { docker, dockerOrNothing } from "./engine/docker.ts";
+import { docker, dockerIfPossible } from "./engine/docker.ts";
 import type { Secrets } from "./secrets.ts";
 
 type Update = (text: string) => void;
@@ -72,8 +72,8 @@ function isRunning(pid: number): boolean {
 
 async function remove(names: string[]): Promise<void> {
   for (const name of names) {
-    await Promise.all([name, `${name}-database`].map((container) => dockerOrNothing(["rm", "-f", "-v", container])));
-    await Promise.all([dockerOrNothing(["volume", "rm", "-f", name]), dockerOrNothing(["network", "rm", name])]);
+    await Promise.all([name, `${name}-database`].map((container) => dockerIfPossible(["rm", "-f", "-v", container])));
+    await Promise.all([dockerIfPossible(["volume", "rm", "-f", name]), dockerIfPossible(["network", "rm", name])]);
   }
 }
 

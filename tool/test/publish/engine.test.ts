@@ -12,8 +12,8 @@ const flags = ["publish", "--watch-seconds", "1", "--no-smoke"];
 /** An engine that is reached over a connection which can be lost. */
 async function engineOverTcp() {
   const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const engine = connect("/var/run/docker.sock");
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const engine = connect({ path: "/var/run/docker.sock", allowHalfOpen: true });
     for (const socket of [client, engine]) {
       sockets.add(socket);
       socket.on("error", () => {}).once("close", () => sockets.delete(socket));

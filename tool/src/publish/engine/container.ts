@@ -3,7 +3,8 @@ import { execute } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
 import type { ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
-import { docker, dockerOrNothing, inspect } from "./docker.ts";
+import { docker, dockerIfPossible, inspect } from "./docker.ts";
+import { sealed, whole } from "./lease.ts";
 import { dataVolume, helperImage, secretsVolume } from "./names.ts";
 
 /** How every container of a service runs: nothing that it does not need. */
@@ -67,9 +68,9 @@ function secretsArgs(application: string, { name, secrets, secretsVersion }: Rel
 export async function keepSecrets(volume: string, secrets: Secrets, marks: string[]): Promise<void> {
   await docker(["volume", "create", ...marks, volume]);
   for (const [name, value] of Object.entries(secrets)) {
-    const script = 'cat > "/secrets/.$1"; chmod 444 "/secrets/.$1"; mv "/secrets/.$1" "/secrets/$1"';
+    const script = sealed('cat > "/secrets/.$1"; chmod 444 "/secrets/.$1"; mv "/secrets/.$1" "/secrets/$1"', value);
     const place = ["--rm", "-i", "--network", "none", "-v", `${volume}:/secrets`];
-    await docker(["run", ...place, helperImage, "sh", "-ec", script, "sh", name], { input: value });
+    whole(await docker(["run", ...place, helperImage, "sh", "-ec", script, "sh", name], { input: value }));
   }
 }
 
@@ -131,6 +132,6 @@ export async function lastLines(name: string, lines = 8): Promise<string> {
 
 /** Ends a container with time to finish what is under way, and removes it. */
 export async function removeContainer(name: string): Promise<void> {
-  await dockerOrNothing(["stop", "-t", "15", name]);
-  await dockerOrNothing(["rm", "-f", name]);
+  await dockerIfPossible(["stop", "-t", "15", name]);
+  await dockerIfPossible(["rm", "-f", name]);
 }

@@ -8,14 +8,19 @@ export async function docker(args: string[], how: Execution = {}): Promise<strin
   throw faultOf(code, `${stderr}\n${stdout}`.trim(), args);
 }
 
-/** The same where a failure is an answer: nothing. Faults of the engine itself are still told. */
+/** The same, for something that may not be there: then it gives nothing. Every other failure is told. */
 export async function dockerOrNothing(args: string[], how: Execution = {}): Promise<string | undefined> {
-  try {
-    return await docker(args, how);
-  } catch (error) {
-    if (error instanceof Fault && error.code !== "docker") throw error;
-    return undefined;
-  }
+  return docker(args, how).catch((error: Fault) => {
+    if (error.code === "docker" && /no such|not found|could not find/i.test(error.message)) return undefined;
+    throw error;
+  });
+}
+
+/** Removes something; what is not there, or is still in use, is left to the next who sweeps. */
+export async function dockerIfPossible(args: string[]): Promise<void> {
+  await docker(args).catch((error: Fault) => {
+    if (error.code !== "docker") throw error;
+  });
 }
 
 export async function inspect<T>(kind: string, name: string): Promise<T | undefined> {

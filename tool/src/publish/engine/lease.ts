@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { hostname, userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
-import { docker, dockerOrNothing, inspect } from "./docker.ts";
+import { docker, dockerIfPossible, inspect } from "./docker.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
 /**
@@ -64,8 +64,8 @@ async function tryToTake(name: string): Promise<Lease | undefined> {
   const signs = setInterval(() => child.stdin.write("\n"), (secondsToLive * 1000) / 6);
   signs.unref();
   return {
-    run: (script, args, input) =>
-      docker(["exec", "-i", name, "sh", "-ec", script, "sh", ...args], input === undefined ? {} : { input }),
+    run: async (script, args, input = "") =>
+      whole(await docker(["exec", "-i", name, "sh", "-ec", sealed(script, input), "sh", ...args], { input })),
     release: async () => {
       clearInterval(signs);
       const closed = new Promise((resolve) => child.once("close", resolve));
@@ -73,6 +73,22 @@ async function tryToTake(name: string): Promise<Lease | undefined> {
       await Promise.race([closed, sleep(5000)]);
     },
   };
+}
+
+/** A connection that is lost must not be taken for the end of what was sent, in either direction. */
+export function sealed(script: string, input = ""): string {
+  const received = `cat > /tmp/$$; test "$(wc -c < /tmp/$$)" -eq ${Buffer.byteLength(input)}; exec < /tmp/$$; rm /tmp/$$`;
+  return `${received}; ${script}; echo; echo .`;
+}
+
+/** What a sealed script printed; cut off, it is a fault and not an answer. */
+export function whole(output: string): string {
+  if (output !== "." && !output.endsWith("\n."))
+    throw new Fault(
+      "engine_lost",
+      "The engine's answer was cut off. Check the connection, then run the same command again.",
+    );
+  return output.slice(0, -1).trim();
 }
 
 /** Who holds it; nobody, if its container does not run any more: then it is cleared away. */
@@ -87,6 +103,6 @@ async function holderOf(name: string): Promise<string | undefined> {
   const { "dory.holder": holder, "dory.since": since } = found.Config.Labels;
   if (found.State.Running || Date.now() - Date.parse(since ?? "") < secondsToLive * 1000)
     return `${holder} (since ${since})`;
-  await dockerOrNothing(["rm", "-f", found.Id]);
+  await dockerIfPossible(["rm", "-f", found.Id]);
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Fault } from "../../fault.ts";
-import { docker, dockerOrNothing, engineHost, inspect } from "./docker.ts";
+import { docker, dockerIfPossible, dockerOrNothing, engineHost, inspect } from "./docker.ts";
 import type { Lease } from "./lease.ts";
 import { helperImage, stateVolume } from "./names.ts";
 import type { Address, Slot } from "./state.ts";
@@ -37,7 +37,7 @@ export async function ensureProxy(lease: Lease, application: string, address: Ad
     ...[helperImage, "caddy", "run", "--config", `${sitesFolder(address)}/Caddyfile`, "--adapter", "caddyfile"],
   ];
   await docker(args).catch(async (error) => {
-    await dockerOrNothing(["rm", "-f", proxyName(address)]);
+    await dockerIfPossible(["rm", "-f", proxyName(address)]);
     throw error;
   });
 }
@@ -46,8 +46,8 @@ export async function ensureProxy(lease: Lease, application: string, address: Ad
 export async function leaveProxy(lease: Lease, application: string, address: Address): Promise<void> {
   await lease.run('rm -f "$1/$2.site"', [sitesFolder(address), application]);
   if ((await sitesOf(lease, address)).length > 0) return reload(address);
-  await dockerOrNothing(["rm", "-f", proxyName(address)]);
-  await dockerOrNothing(["network", "rm", proxyNetwork(address)]);
+  await dockerIfPossible(["rm", "-f", proxyName(address)]);
+  await dockerIfPossible(["network", "rm", proxyNetwork(address)]);
   await lease.run('rm -rf "$1"', [sitesFolder(address)]);
 }
 
@@ -115,7 +115,7 @@ async function writeSite(lease: Lease, application: string, address: Address, si
 
 async function reload(address: Address): Promise<void> {
   const config = ["--config", `${sitesFolder(address)}/Caddyfile`, "--adapter", "caddyfile"];
-  await dockerOrNothing(["exec", proxyName(address), "caddy", "reload", ...config]);
+  await docker(["exec", proxyName(address), "caddy", "reload", ...config]);
 }
 
 export async function ensureNetwork(name: string): Promise<void> {

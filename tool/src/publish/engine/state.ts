@@ -1,6 +1,6 @@
 import type { Release, ReleasedService } from "../release.ts";
-import { dockerOrNothing } from "./docker.ts";
-import type { Lease } from "./lease.ts";
+import { docker, dockerOrNothing } from "./docker.ts";
+import { type Lease, sealed, whole } from "./lease.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
 /** The two places that an application's public service can be in; one of them is served. */
@@ -30,10 +30,10 @@ export interface State {
 const folder = (application: string) => `/dory/applications/${application}`;
 /** Reads it without the lease, to look at it. */
 export async function lookAtState(application: string): Promise<State> {
-  if ((await dockerOrNothing(["volume", "inspect", stateVolume])) === undefined) return parsed("");
-  const script = ["sh", "-c", read, "sh", folder(application)];
+  if ((await dockerOrNothing(["volume", "inspect", stateVolume])) === undefined) return { releases: [], slot: "blue" };
+  const script = ["sh", "-ec", sealed(read), "sh", folder(application)];
   const place = ["--rm", "--network", "none", "-v", `${stateVolume}:/dory:ro`];
-  return parsed((await dockerOrNothing(["run", ...place, helperImage, ...script])) ?? "");
+  return parsed(whole(await docker(["run", "-i", ...place, helperImage, ...script])));
 }
 
 export async function readState(lease: Lease, application: string): Promise<State> {
@@ -43,7 +43,7 @@ export async function readState(lease: Lease, application: string): Promise<Stat
 const read = 'cat "$1/releases.json" 2>/dev/null || echo []; if [ -e "$1/green" ]; then echo; echo green; fi';
 
 function parsed(text: string): State {
-  const releases = JSON.parse(text.replace(/\ngreen$/, "") || "[]");
+  const releases = JSON.parse(text.replace(/\ngreen$/, ""));
   return { releases, slot: text.endsWith("\ngreen") ? "green" : "blue" };
 }
 

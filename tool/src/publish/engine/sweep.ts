@@ -1,5 +1,5 @@
 import { removeContainer } from "./container.ts";
-import { docker, dockerOrNothing } from "./docker.ts";
+import { docker, dockerIfPossible, dockerOrNothing } from "./docker.ts";
 import { imageTag, releaseNetwork, secretsVolume } from "./names.ts";
 import { type EngineRelease, liveOf } from "./state.ts";
 
@@ -21,7 +21,7 @@ export async function sweep(application: string, releases: EngineRelease[]): Pro
     services.map(({ name, secretsVersion }) => secretsVolume(application, name, secretsVersion ?? "")),
   );
   const volumes = await listed(["volume", "ls", ...mine, "--filter", "label=dory.secrets", "--format", "{{.Name}}"]);
-  for (const name of volumes) if (!versions.has(name)) await dockerOrNothing(["volume", "rm", name]);
+  for (const name of volumes) if (!versions.has(name)) await dockerIfPossible(["volume", "rm", name]);
 
   const images = new Set(services.map(({ image }) => image));
   const tags = new Set(services.map(({ id, name }) => imageTag(application, name, id)));
@@ -35,7 +35,7 @@ export async function sweep(application: string, releases: EngineRelease[]): Pro
       imageTag(application, name, "*"),
     ])) {
       const [tag = "", image] = line.split(" ");
-      if (!isNeeded(tag, image)) await dockerOrNothing(["rmi", tag]);
+      if (!isNeeded(tag, image)) await dockerIfPossible(["rmi", tag]);
     }
 }
 
@@ -44,7 +44,7 @@ export async function sweepData(application: string, { id }: EngineRelease, rele
   if (releases.some(({ status }) => status === "live" || status === "replaced")) return;
   const made = ["--filter", `label=dory.application=${application}`, "--filter", `label=dory.release=${id}`];
   for (const name of await listed(["volume", "ls", ...made, "--format", "{{.Name}}"]))
-    await dockerOrNothing(["volume", "rm", name]);
+    await dockerIfPossible(["volume", "rm", name]);
 }
 
 async function listed(args: string[]): Promise<string[]> {
@@ -55,6 +55,6 @@ async function listed(args: string[]): Promise<string[]> {
 async function removeNetwork(name: string): Promise<void> {
   const joined = await dockerOrNothing(["network", "inspect", "-f", "{{range .Containers}}{{.Name}} {{end}}", name]);
   for (const container of (joined ?? "").split(" ").filter(Boolean))
-    await dockerOrNothing(["network", "disconnect", "-f", name, container]);
-  await dockerOrNothing(["network", "rm", name]);
+    await dockerIfPossible(["network", "disconnect", "-f", name, container]);
+  await dockerIfPossible(["network", "rm", name]);
 }

@@ -4,7 +4,7 @@ import { Fault } from "../../fault.ts";
 import { releaseBefore } from "../release.ts";
 import type { Attempt, Published, Target } from "../target.ts";
 import { findContainer, imageOf } from "./container.ts";
-import { checkEngine, dockerOrNothing, engineHost } from "./docker.ts";
+import { checkEngine, docker, dockerOrNothing, engineHost } from "./docker.ts";
 import { holderName, takeLease } from "./lease.ts";
 import { urlOf } from "./proxy.ts";
 import { releaseUnder } from "./releasing.ts";
@@ -87,8 +87,7 @@ async function refuseIfTaken(application: string, wanted: number | undefined): P
 /** An image that is taken as it is must be there, and run on this engine. */
 async function fetchImage(service: string, image: string, architecture: string): Promise<void> {
   if ((await dockerOrNothing(["image", "inspect", image])) === undefined) {
-    const pulled = await dockerOrNothing(["pull", image], { timeoutMs: 600_000 });
-    if (pulled === undefined) throw new Fault("image_not_found", `The image ${image} of ${service} cannot be pulled.`);
+    await docker(["pull", image], { timeoutMs: 600_000 });
   }
   const { Architecture } = await imageOf(image);
   if (Architecture !== architecture)
@@ -100,7 +99,8 @@ async function fetchImage(service: string, image: string, architecture: string):
 
 async function statusLine(service: string, container: string): Promise<string> {
   const found = await findContainer(container);
-  const health = (await dockerOrNothing(["inspect", "-f", "{{.State.Health.Status}}", container])) ?? "no health check";
+  const format = "{{if .State.Health}}{{.State.Health.Status}}{{else}}no health check{{end}}";
+  const health = (await dockerOrNothing(["inspect", "-f", format, container])) ?? "gone";
   const restarts = found?.RestartCount ? `, restarted ${found.RestartCount} times` : "";
   return `  ${service}: ${found?.State.Status ?? "gone"} (${health}${restarts}), ${container}`;
 }
