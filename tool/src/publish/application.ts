@@ -27,6 +27,9 @@ export interface Service {
   request?: ReturnType<typeof readRequest>;
 }
 
+/** Whether a `DATABASE_URL` leads to a server that several containers can share. */
+export const isPostgres = (url: string | undefined) => /^postgres(ql)?:/.test(url ?? "");
+
 /** Reads `dory.json` of a folder. */
 export function readApplication(folder: string): Application {
   const document = readDocument(folder);

@@ -1,5 +1,5 @@
 import { Fault } from "../fault.ts";
-import type { Application, Service } from "./application.ts";
+import { type Application, isPostgres, type Service } from "./application.ts";
 import { commitOf } from "./commit.ts";
 import { imageOf } from "./engine/container.ts";
 import { checkEngine } from "./engine/docker.ts";
@@ -71,7 +71,7 @@ function refuseSharedFile(
 ): void {
   if (!request || (replicas < 2 && !losesFiles)) return;
   const url = secrets.includes("DATABASE_URL") ? given["DATABASE_URL"] : env["DATABASE_URL"];
-  if (/^postgres(ql)?:/.test(url ?? "")) return;
+  if (isPostgres(url)) return;
   if (losesFiles)
     throw new Fault(
       "sqlite_lost",
@@ -93,7 +93,7 @@ async function planOf(
     target: targetName,
     commit,
     isDirty,
-    replicas: options.replicas ?? 1,
+    replicas: options.replicas ?? live?.replicas ?? 1,
     live: live?.id ?? null,
     services: application.services.map((service) => {
       const planned = configured(service, given);

@@ -9,6 +9,8 @@ export interface Release {
   commit: string | null;
   isDirty: boolean;
   services: ReleasedService[];
+  /** How many of each service, where there can be more than one. */
+  replicas?: number;
   /** The release that this one brings back. */
   restores?: string;
   /** Why it is not live, if it failed. */

@@ -7,6 +7,7 @@ const targets: Record<string, () => Promise<Target>> = {
   docker: async () => (await import("./engine/target.ts")).dockerTarget,
   fly: async () => (await import("./fly/target.ts")).flyTarget,
   kubernetes: async () => (await import("./kubernetes/target.ts")).kubernetesTarget,
+  swarm: async () => (await import("./swarm/target.ts")).swarmTarget,
 };
 
 export const targetNames = Object.keys(targets);

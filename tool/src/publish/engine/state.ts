@@ -22,33 +22,36 @@ export interface EngineRelease extends Release {
 }
 
 /** What is kept on an engine about an application: its releases, oldest first, and the slot that is served. */
-export interface State {
-  releases: EngineRelease[];
+export interface State<R extends Release = EngineRelease> {
+  releases: R[];
   slot: Slot;
 }
 
 const folder = (application: string) => `/dory/applications/${application}`;
 /** Reads it without the lease, to look at it. */
-export async function lookAtState(application: string): Promise<State> {
+export async function lookAtState<R extends Release = EngineRelease>(application: string): Promise<State<R>> {
   if ((await dockerOrNothing(["volume", "inspect", stateVolume])) === undefined) return { releases: [], slot: "blue" };
   const script = ["sh", "-ec", sealed(read), "sh", folder(application)];
   const place = ["--rm", "--network", "none", "-v", `${stateVolume}:/dory:ro`];
   return parsed(whole(await docker(["run", "-i", ...place, helperImage, ...script])));
 }
 
-export async function readState(lease: Lease, application: string): Promise<State> {
+export async function readState<R extends Release = EngineRelease>(
+  lease: Lease,
+  application: string,
+): Promise<State<R>> {
   return parsed(await lease.run(read, [folder(application)]));
 }
 
 const read = 'cat "$1/releases.json" 2>/dev/null || echo []; if [ -e "$1/green" ]; then echo; echo green; fi';
 
-function parsed(text: string): State {
+function parsed<R extends Release>(text: string): State<R> {
   const releases = JSON.parse(text.replace(/\ngreen$/, ""));
   return { releases, slot: text.endsWith("\ngreen") ? "green" : "blue" };
 }
 
 /** It is written beside and moved into place: it is the old one or the new one. */
-export async function writeReleases(lease: Lease, application: string, releases: EngineRelease[]): Promise<void> {
+export async function writeReleases(lease: Lease, application: string, releases: Release[]): Promise<void> {
   const script =
     'mkdir -p "$1"; cat > "$1/releases.tmp"; sync "$1/releases.tmp" 2>/dev/null || sync; mv "$1/releases.tmp" "$1/releases.json"';
   await lease.run(script, [folder(application)], JSON.stringify(releases, null, 2));
@@ -62,4 +65,5 @@ export async function switchTo(lease: Lease, application: string, slot: Slot): P
 
 export const otherSlot = (slot: Slot): Slot => (slot === "blue" ? "green" : "blue");
 
-export const liveOf = (releases: EngineRelease[]) => releases.find(({ status }) => status === "live");
+export const liveOf = <R extends Release>(releases: R[]): R | undefined =>
+  releases.find(({ status }) => status === "live");

@@ -85,7 +85,7 @@ async function refuseIfTaken(application: string, wanted: number | undefined): P
 }
 
 /** An image that is taken as it is must be there, and run on this engine. */
-async function fetchImage(service: string, image: string, architecture: string): Promise<void> {
+export async function fetchImage(service: string, image: string, architecture: string): Promise<void> {
   if ((await dockerOrNothing(["image", "inspect", image])) === undefined) {
     await docker(["pull", image], { timeoutMs: 600_000 });
   }

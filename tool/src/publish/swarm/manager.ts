@@ -1,0 +1,58 @@
+import { Fault } from "../../fault.ts";
+import type { Application } from "../application.ts";
+import { docker, inspect } from "../engine/docker.ts";
+import { frontService, serviceName } from "./names.ts";
+
+interface Swarm {
+  NodeID: string;
+  LocalNodeState: string;
+  ControlAvailable: boolean;
+}
+
+/** Finds out whether the engine can be asked to run services; gives the id of its node. */
+export async function checkManager(): Promise<string> {
+  const swarm: Swarm = JSON.parse(await docker(["info", "--format", "{{json .Swarm}}"]));
+  if (swarm.LocalNodeState !== "active")
+    throw new Fault(
+      "no_swarm",
+      "This engine is in no swarm. Make it one with docker swarm init, or set DOCKER_HOST to a manager's.",
+    );
+  if (!swarm.ControlAvailable)
+    throw new Fault(
+      "not_manager",
+      "This engine is a worker of its swarm, and only a manager takes orders. Set DOCKER_HOST to a manager's, or make this one a manager with docker node promote.",
+    );
+  return swarm.NodeID;
+}
+
+/** The names of services are host names too. */
+export function checkNames({ name, services }: Application): void {
+  for (const full of services.map((service) => serviceName(name, service.name))) {
+    if (full.includes("."))
+      throw new Fault("name", `Names in a swarm have no dots, but ${full} has. Rename the application or the service.`);
+    if (full.length > 63 || serviceName(name, frontService(65_535)).length > 63)
+      throw new Fault(
+        "name",
+        `The name ${full} is too long for a swarm: at most 63 characters, and 46 without the service.`,
+      );
+  }
+}
+
+interface Node {
+  ID: string;
+  Spec: { Availability: string };
+  Status: { State: string; Addr: string };
+}
+
+export const findNode = (id: string) => inspect<Node>("node", id);
+
+/** A node to keep data on: the manager's own if it runs tasks, else the first that does. */
+export async function nodeForData(): Promise<string> {
+  const own = await checkManager();
+  const ids = (await docker(["node", "ls", "-q"])).split("\n").filter(Boolean);
+  for (const id of [own, ...ids]) {
+    const node = await findNode(id);
+    if (node?.Spec.Availability === "active" && node.Status.State === "ready") return node.ID;
+  }
+  throw new Fault("no_node", "No node of the swarm takes tasks. Look at docker node ls, and make one active.");
+}

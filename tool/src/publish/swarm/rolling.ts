@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "../../fault.ts";
+import { serviceName, specificationLabel } from "./names.ts";
+import type { SwarmService } from "./records.ts";
+import { deploy, findService, specificationOf, type Task, tasksOf, whyNot } from "./service.ts";
+
+/** A service on its way to a specification. */
+export interface Rolling {
+  name: string;
+  intended: string;
+  replicas: number;
+  /** The tasks that were there before; what became of them says nothing about the new ones. */
+  known: Set<string>;
+  /** Whether a new task has run, and so may have answered somebody. */
+  hasRun: boolean;
+}
+
+/** Tells the swarm to bring a service to its specification; it goes on by itself. */
+export async function roll(application: string, service: SwarmService): Promise<Rolling> {
+  const name = serviceName(application, service.name);
+  const known = new Set((await tasksOf(name)).map(({ ID }) => ID));
+  await deploy(application, { [service.name]: service.specification });
+  const { labels, deploy: setting } = service.specification;
+  return { name, intended: labels[specificationLabel] ?? "", replicas: setting.replicas ?? 1, known, hasRun: false };
+}
+
+/** Waits until only tasks of the specification run, all that were asked for. The deadline is for each of them. */
+export async function untilRolled(
+  rolling: Rolling,
+  deadlineMs: number,
+  update: (text: string) => void,
+  stopIfInterrupted: () => void,
+): Promise<void> {
+  let [deadline, ready] = [Date.now() + deadlineMs, 0];
+  for (; ; await sleep(300)) {
+    const tasks = await checkTasks(rolling);
+    const wanted = tasks.filter(({ DesiredState }) => DesiredState === "running");
+    const running = wanted.filter((task) => isNew(rolling, task) && task.Status.State === "running");
+    rolling.hasRun ||= running.some(({ ID }) => !rolling.known.has(ID));
+    if (running.length === rolling.replicas && wanted.length === running.length) return;
+    update(`${rolling.name}: ${running.length} of ${rolling.replicas}`);
+    if (!rolling.hasRun) stopIfInterrupted();
+    if (running.length > ready) [deadline, ready] = [Date.now() + deadlineMs, running.length];
+    if (Date.now() < deadline) continue;
+    const late = wanted.find((task) => isNew(rolling, task) && task.Status.State !== "running");
+    throw new Fault("unhealthy", await whyNot(rolling.name, late));
+  }
+}
+
+/** Looks once whether all is still well; the swarm itself may be going back already. Gives the tasks. */
+export async function checkTasks(rolling: Rolling): Promise<Task[]> {
+  const tasks = await tasksOf(rolling.name);
+  const failed = tasks.find((task) => isNew(rolling, task) && !rolling.known.has(task.ID) && hasFailed(task));
+  if (failed) throw new Fault("unhealthy", await whyNot(rolling.name, failed));
+  const service = await findService(rolling.name);
+  const isIntended = service !== undefined && specificationOf(service.Spec.TaskTemplate) === rolling.intended;
+  const state = service?.UpdateStatus?.State ?? "";
+  if (!isIntended || /rollback|paused/.test(state))
+    throw new Fault(
+      "rolled_back",
+      `The swarm did not keep ${rolling.name}: ${service?.UpdateStatus?.Message ?? state}.`,
+    );
+  return tasks;
+}
+
+/** Whether the swarm itself is done with watching. */
+export async function isSettled({ name }: Rolling): Promise<boolean> {
+  const state = (await findService(name))?.UpdateStatus?.State;
+  return state === undefined || state === "completed";
+}
+
+const isNew = ({ intended }: Rolling, { Spec }: Task) => specificationOf(Spec) === intended;
+/** One that ends by itself has failed too, whatever its exit code: a service is not to end. */
+const hasFailed = ({ Status, DesiredState }: Task) =>
+  /^(failed|rejected|orphaned)$/.test(Status.State) || (Status.State === "complete" && DesiredState !== "remove");

@@ -1,0 +1,19 @@
+import { Fault } from "../../fault.ts";
+import { docker, inspect } from "../engine/docker.ts";
+import type { ReleasedService } from "../release.ts";
+import type { Secrets } from "../secrets.ts";
+import { ownLabel, secretName } from "./names.ts";
+
+/** Hands a version of a service's secrets to the swarm, by stdin; for a rollback they must still be there. */
+export async function handOver(application: string, service: ReleasedService, values?: Secrets): Promise<void> {
+  const { secrets, secretsVersion } = service;
+  if (secretsVersion === null) return;
+  for (const secret of secrets) {
+    const name = secretName(application, service.name, secret, secretsVersion);
+    if (await inspect("secret", name)) continue;
+    if (!values)
+      throw new Fault("secrets_gone", `The secrets of that release are not in the swarm any more. Publish again.`);
+    const labels = ["--label", `${ownLabel}=${application}`];
+    await docker(["secret", "create", ...labels, name, "-"], { input: values[secret] ?? "" });
+  }
+}

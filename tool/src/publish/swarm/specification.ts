@@ -1,0 +1,127 @@
+import { dataVolume } from "../engine/names.ts";
+import type { ReleasedService } from "../release.ts";
+import { hashOf, ownLabel, secretName, specificationLabel } from "./names.ts";
+
+/** A service as `docker stack deploy` reads it; the parts that are looked at again have a type. */
+export interface Specification {
+  image: string;
+  labels: Record<string, string>;
+  secrets?: { source: string; target: string; uid?: string; mode: number }[];
+  configs?: { source: string; target: string }[];
+  volumes: { type: "tmpfs" | "volume"; target: string; source?: string; tmpfs?: { size: number } }[];
+  deploy: { replicas?: number; placement?: { constraints: string[] }; [setting: string]: unknown };
+  [setting: string]: unknown;
+}
+
+/** All that a specification is made from. */
+export interface Circumstances {
+  application: string;
+  service: ReleasedService;
+  /** Whether it is a backend of ours, which knows how to drain. */
+  isOurs: boolean;
+  user: string;
+  replicas: number;
+  /** What is kept from one task to the next, and the node that has it. */
+  data?: { paths: string[]; node: string };
+  healthMs: number;
+  watchMs: number;
+}
+
+/** The front asks for the addresses every second; a task that ends is still there for those who asked just before. */
+const drainMs = 3000;
+const megabyte = 2 ** 20;
+
+/** How a service runs in the swarm: nothing that it does not need, and replaced only by one that is healthy. */
+export function specificationFor(circumstances: Circumstances): Specification {
+  const { application, service, user, replicas, data, healthMs } = circumstances;
+  const env = environment(circumstances);
+  const task = {
+    image: service.image,
+    ...{ user, init: true, read_only: true, cap_drop: ["ALL"] },
+    environment: env,
+    ...(service.secretsVersion === null ? {} : { secrets: secretsIn(application, service, user) }),
+    volumes: [scratch("/tmp"), ...(data?.paths ?? []).map((path) => kept(application, service.name, path))],
+    // The command is the image's own; it is not to be called unhealthy before the deadline that was asked for.
+    healthcheck: { interval: "3s", timeout: "3s", retries: 3, start_period: `${healthMs / 1000}s` },
+    stop_grace_period: `${graceSeconds(env)}s`,
+    logging,
+  };
+  return labelled(application, task, {
+    replicas,
+    endpoint_mode: "dnsrr",
+    ...(data ? { placement: { constraints: [`node.id==${data.node}`] } } : {}),
+    resources: { limits: { memory: "512M", pids: 256 } },
+    ...updating(circumstances),
+  });
+}
+
+export const logging = { driver: "json-file", options: { "max-size": "10m", "max-file": "3" } };
+
+/** Where a task may write what it does not need to keep. */
+export const scratch = (target: string) => ({ type: "tmpfs" as const, target, tmpfs: { size: 64 * megabyte } });
+
+/** Marks a specification with the hash of what makes a task, by which its tasks are known. */
+export function labelled<T extends object>(
+  application: string,
+  task: T,
+  deploy: Specification["deploy"],
+): T & Pick<Specification, "labels" | "deploy"> {
+  const { placement, resources } = deploy;
+  const labels = { [specificationLabel]: hashOf(JSON.stringify({ ...task, placement, resources })) };
+  return { ...task, labels, deploy: { ...deploy, labels: { [ownLabel]: application } } };
+}
+
+/** The document for `docker stack deploy`, with what the services in it refer to. */
+export function documentOf(services: Record<string, Specification>): string {
+  const all = Object.values(services);
+  const external = (names: (string | undefined)[]) =>
+    Object.fromEntries(names.filter((name) => name !== undefined).map((name) => [name, { name, external: true }]));
+  const volumes = all.flatMap(({ volumes }) => volumes.flatMap(({ source }) => (source === undefined ? [] : [source])));
+  const document = {
+    version: "3.9",
+    services,
+    secrets: external(all.flatMap(({ secrets = [] }) => secrets.map(({ source }) => source))),
+    configs: external(all.flatMap(({ configs = [] }) => configs.map(({ source }) => source))),
+    volumes: Object.fromEntries(volumes.map((name) => [name, { name }])),
+  };
+  // A dollar sign would be taken for a variable of whoever publishes.
+  return JSON.stringify(document, null, 2).replaceAll("$", "$$$$");
+}
+
+function environment({ service: { env, secrets, secretsVersion }, isOurs }: Circumstances): Record<string, string> {
+  const files = secretsVersion === null ? [] : secrets.map((name) => [`${name}_FILE`, `/run/secrets/${name}`]);
+  return { ...(isOurs ? { DRAIN_DELAY_MS: String(drainMs) } : {}), ...env, ...Object.fromEntries(files) };
+}
+
+/** Longer than a task takes by itself: its drain, then its shutdown. */
+function graceSeconds(env: Record<string, string>): number {
+  const { DRAIN_DELAY_MS = "0", SHUTDOWN_TIMEOUT_MS = "10000" } = env;
+  return Math.ceil((Number(DRAIN_DELAY_MS) + Number(SHUTDOWN_TIMEOUT_MS)) / 1000) + 5;
+}
+
+/** Only the user of the container reads them; of one that is a name, the number is not known here. */
+function secretsIn(application: string, { name, secrets, secretsVersion }: ReleasedService, user: string) {
+  const [uid = ""] = user.split(":");
+  const reader = /^\d+$/.test(uid) ? { uid, mode: 0o400 } : { mode: 0o444 };
+  return secrets.map((secret) => ({
+    source: secretName(application, name, secret, secretsVersion ?? ""),
+    target: secret,
+    ...reader,
+  }));
+}
+
+const kept = (application: string, service: string, path: string) => ({
+  type: "volume" as const,
+  source: dataVolume(application, service, path),
+  target: path,
+});
+
+/** One task after the other, each beside the one that it replaces. Two cannot run on data that is not ours to share. */
+function updating({ data, isOurs, watchMs }: Circumstances) {
+  const order = data && !isOurs ? "stop-first" : "start-first";
+  const config = { parallelism: 1, order, monitor: `${Math.max(watchMs, 1000) / 1000}s`, max_failure_ratio: 0 };
+  return {
+    update_config: { ...config, failure_action: "rollback" },
+    rollback_config: { ...config, monitor: "1s", failure_action: "pause" },
+  };
+}
