@@ -25,7 +25,7 @@ export async function ensureFront(front: Front): Promise<boolean> {
   if (found && specificationOf(found.Spec.TaskTemplate) === specification.labels[specificationLabel]) return false;
   await keepConfig(application, caddyfile(front));
   await deploy(application, { [frontService(port)]: specification });
-  await untilListening(name, port).catch(async (error) => {
+  await untilListening(name, port, found !== undefined).catch(async (error) => {
     if (!found) await removeFront(application, port);
     throw error;
   });
@@ -82,7 +82,7 @@ export function caddyfile({ application, service, servicePort }: Front): string 
 			refresh 1s
 			resolvers 127.0.0.11:53
 		}
-		lb_try_duration 5s
+		lb_try_duration 10s
 		lb_try_interval 100ms
 		fail_duration 2s
 		transport http {
@@ -106,14 +106,15 @@ async function keepConfig(application: string, text: string): Promise<void> {
   await docker(["config", "create", "--label", `${ownLabel}=${application}`, name, "-"], { input: text });
 }
 
-async function untilListening(name: string, port: number): Promise<void> {
+/** A front that is replaced has the port until it has ended. */
+async function untilListening(name: string, port: number, isReplacing: boolean): Promise<void> {
   for (const deadline = Date.now() + 60_000; ; await sleep(300)) {
     const tasks = (await tasksOf(name)).filter(({ DesiredState }) => DesiredState === "running");
     if (tasks.length > 0 && tasks.every(({ Status }) => Status.State === "running")) return;
     const told = (await tasksOf(name)).map(({ Status }) => Status.Err ?? "").find((text) => text !== "") ?? "";
-    if (/port is already allocated|address already in use|host-mode port already in use/.test(told))
+    if (!isReplacing && /port is already allocated|address already in use|host-mode port already in use/.test(told))
       throw new Fault("port_taken", `Something else listens on port ${port}. Choose another one with --port.`);
-    if (Date.now() > deadline || /rejected|failed/.test(tasks[0]?.Status.State ?? ""))
+    if (Date.now() > deadline || (!isReplacing && /rejected|failed/.test(tasks[0]?.Status.State ?? "")))
       throw new Fault("front", `The front on port ${port} does not start: ${told || "no task runs"}.`);
   }
 }

@@ -59,7 +59,8 @@ async function planned(
     user: Config.User || "65532",
     replicas: paths.length > 0 ? 1 : replicas,
     ...(paths.length > 0 ? { data: { paths, node: await nodeOf(before) } } : {}),
-    ...options,
+    healthMs: options.healthMs,
+    watchMs: options.watchMs,
   };
   return { ...service, specification: specificationFor(circumstances) };
 }

@@ -61,8 +61,8 @@ async function makeLive(attempt: Attempt, release: SwarmRelease, rollings: Rolli
   };
   for (const service of release.services.toReversed()) {
     stopIfInterrupted();
-    await progress.step("roll", `Replace ${service.name}, task by task`, async (update) => {
-      const rolling = await roll(application.name, service);
+    await progress.step("roll", `Bring ${service.name} to ${release.id}, task by task`, async (update) => {
+      const rolling = await roll(application.name, service, rollings);
       rollings.push(rolling);
       await untilRolled(rolling, options.healthMs, update, stopIfInterrupted);
     });

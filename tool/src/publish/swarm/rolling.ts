@@ -13,15 +13,19 @@ export interface Rolling {
   known: Set<string>;
   /** Whether a new task has run, and so may have answered somebody. */
   hasRun: boolean;
+  /** Whether tasks may fail for a while: what they need is new too, and may not be ready. The swarm tries again. */
+  isPatient: boolean;
 }
 
 /** Tells the swarm to bring a service to its specification; it goes on by itself. */
-export async function roll(application: string, service: SwarmService): Promise<Rolling> {
+export async function roll(application: string, service: SwarmService, before: Rolling[] = []): Promise<Rolling> {
   const name = serviceName(application, service.name);
   const known = new Set((await tasksOf(name)).map(({ ID }) => ID));
   await deploy(application, { [service.name]: service.specification });
   const { labels, deploy: setting } = service.specification;
-  return { name, intended: labels[specificationLabel] ?? "", replicas: setting.replicas ?? 1, known, hasRun: false };
+  const isPatient = [{ known }, ...before].filter((one) => one.known.size === 0).length > 1;
+  const replicas = setting.replicas ?? 1;
+  return { name, intended: labels[specificationLabel] ?? "", replicas, known, hasRun: false, isPatient };
 }
 
 /** Waits until only tasks of the specification run, all that were asked for. The deadline is for each of them. */
@@ -37,29 +41,29 @@ export async function untilRolled(
     const wanted = tasks.filter(({ DesiredState }) => DesiredState === "running");
     const running = wanted.filter((task) => isNew(rolling, task) && task.Status.State === "running");
     rolling.hasRun ||= running.some(({ ID }) => !rolling.known.has(ID));
-    if (running.length === rolling.replicas && wanted.length === running.length) return;
+    if (running.length === rolling.replicas && wanted.length === running.length) return forgive(rolling, tasks);
     update(`${rolling.name}: ${running.length} of ${rolling.replicas}`);
     if (!rolling.hasRun) stopIfInterrupted();
     if (running.length > ready) [deadline, ready] = [Date.now() + deadlineMs, running.length];
     if (Date.now() < deadline) continue;
-    const late = wanted.find((task) => isNew(rolling, task) && task.Status.State !== "running");
+    const late =
+      tasks.find((task) => isFailure(rolling, task)) ??
+      wanted.find((task) => isNew(rolling, task) && task.Status.State !== "running");
     throw new Fault("unhealthy", await whyNot(rolling.name, late));
   }
 }
 
 /** Looks once whether all is still well; the swarm itself may be going back already. Gives the tasks. */
 export async function checkTasks(rolling: Rolling): Promise<Task[]> {
-  const tasks = await tasksOf(rolling.name);
-  const failed = tasks.find((task) => isNew(rolling, task) && !rolling.known.has(task.ID) && hasFailed(task));
-  if (failed) throw new Fault("unhealthy", await whyNot(rolling.name, failed));
   const service = await findService(rolling.name);
+  // After the service: if the swarm is going back because of a task, that task is among these.
+  const tasks = await tasksOf(rolling.name);
+  const failed = tasks.find((task) => isFailure(rolling, task));
+  if (failed && !rolling.isPatient) throw new Fault("unhealthy", await whyNot(rolling.name, failed));
   const isIntended = service !== undefined && specificationOf(service.Spec.TaskTemplate) === rolling.intended;
-  const state = service?.UpdateStatus?.State ?? "";
-  if (!isIntended || /rollback|paused/.test(state))
-    throw new Fault(
-      "rolled_back",
-      `The swarm did not keep ${rolling.name}: ${service?.UpdateStatus?.Message ?? state}.`,
-    );
+  const { State = "gone", Message = State } = service?.UpdateStatus ?? {};
+  if (!isIntended || /rollback|paused/.test(State))
+    throw new Fault("unhealthy", `The swarm did not keep ${rolling.name}: ${Message}.`);
   return tasks;
 }
 
@@ -69,6 +73,14 @@ export async function isSettled({ name }: Rolling): Promise<boolean> {
   return state === undefined || state === "completed";
 }
 
+/** What failed while others were not ready is no fault; from now on it would be. */
+function forgive(rolling: Rolling, tasks: Task[]): void {
+  for (const task of tasks) if (isFailure(rolling, task)) rolling.known.add(task.ID);
+  rolling.isPatient = false;
+}
+
+const isFailure = (rolling: Rolling, task: Task) =>
+  isNew(rolling, task) && !rolling.known.has(task.ID) && hasFailed(task);
 const isNew = ({ intended }: Rolling, { Spec }: Task) => specificationOf(Spec) === intended;
 /** One that ends by itself has failed too, whatever its exit code: a service is not to end. */
 const hasFailed = ({ Status, DesiredState }: Task) =>

@@ -33,7 +33,7 @@ const megabyte = 2 ** 20;
 
 /** How a service runs in the swarm: nothing that it does not need, and replaced only by one that is healthy. */
 export function specificationFor(circumstances: Circumstances): Specification {
-  const { application, service, user, replicas, data, healthMs } = circumstances;
+  const { application, service, user, replicas, data } = circumstances;
   const env = environment(circumstances);
   const task = {
     image: service.image,
@@ -41,8 +41,7 @@ export function specificationFor(circumstances: Circumstances): Specification {
     environment: env,
     ...(service.secretsVersion === null ? {} : { secrets: secretsIn(application, service, user) }),
     volumes: [scratch("/tmp"), ...(data?.paths ?? []).map((path) => kept(application, service.name, path))],
-    // The command is the image's own; it is not to be called unhealthy before the deadline that was asked for.
-    healthcheck: { interval: "3s", timeout: "3s", retries: 3, start_period: `${healthMs / 1000}s` },
+    healthcheck: healthPace(circumstances),
     stop_grace_period: `${graceSeconds(env)}s`,
     logging,
   };
@@ -51,6 +50,7 @@ export function specificationFor(circumstances: Circumstances): Specification {
     endpoint_mode: "dnsrr",
     ...(data ? { placement: { constraints: [`node.id==${data.node}`] } } : {}),
     resources: { limits: { memory: "512M", pids: 256 } },
+    restart_policy: { condition: "any", delay: "1s" },
     ...updating(circumstances),
   });
 }
@@ -86,6 +86,15 @@ export function documentOf(services: Record<string, Specification>): string {
   };
   // A dollar sign would be taken for a variable of whoever publishes.
   return JSON.stringify(document, null, 2).replaceAll("$", "$$$$");
+}
+
+/**
+ * The command is the image's own. It is run for the first time after the interval, and only then does the task replace
+ * another: one that crashes before has served nobody. It is not called unhealthy before the deadline that was asked for.
+ */
+function healthPace({ healthMs, watchMs }: Circumstances) {
+  const interval = Math.min(Math.max(watchMs, 2000), 10_000) / 1000;
+  return { interval: `${interval}s`, timeout: "3s", retries: 3, start_period: `${healthMs / 1000}s` };
 }
 
 function environment({ service: { env, secrets, secretsVersion }, isOurs }: Circumstances): Record<string, string> {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { Fault } from "../../fault.ts";
 import { checkEngine } from "../engine/docker.ts";
-import { takeLease } from "../engine/lease.ts";
+import { holderName, takeLease } from "../engine/lease.ts";
 import { liveOf } from "../engine/state.ts";
 import { fetchImage } from "../engine/target.ts";
 import { releaseBefore } from "../release.ts";
@@ -45,7 +45,8 @@ export const swarmTarget: Target = {
     if (!found)
       throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to go back to. See dory releases.`);
     const { id, status: _, reason: __, ...release } = found;
-    return holding({ application, release: { ...release, restores: id }, options, progress });
+    const again = { ...release, at: new Date().toISOString(), by: holderName(), restores: id };
+    return holding({ application, release: again, options, progress });
   },
 
   async status({ name }) {

@@ -7,7 +7,7 @@ import { specificationOf, type Task, whyNot } from "./service.ts";
 /** Asks from outside until a task of the intended specification, and so of the intended digest, answers. */
 export async function seen(rolling: Rolling, url: string, path: string): Promise<void> {
   let told = "nothing";
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(200)) {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(200)) {
     const tasks = await checkTasks(rolling);
     const { status, upstream, body } = await ask(url, path);
     const task = tasks.find((task) => addressesOf(task).includes(upstream.replace(/:\d+$/, "")));

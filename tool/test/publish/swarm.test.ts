@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { Agent, request as httpRequest } from "node:http";
+import { delimiter, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { documentOf, specificationFor } from "../../src/publish/swarm/specification.ts";
+import { project, repository, run, temporaryFolder, writeOut } from "../support.ts";
+
+const bin = join(repository, "tool/bin/dory.js");
+const registry = "127.0.0.1:5000";
+const applications = ["sw-shop", "sw-solo"];
+
+/** What is in the way of a test on a real swarm, if anything is. */
+async function obstacle(): Promise<string | false> {
+  const state = docker("info", "--format", "{{.Swarm.LocalNodeState}} {{.Swarm.ControlAvailable}}");
+  if (state === undefined) return "no container engine answers";
+  if (state === "active false") return "the engine is a worker of a swarm";
+  const isThere = await fetch(`http://${registry}/v2/`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return isThere ? false : `no registry answers at ${registry}`;
+}
+
+function docker(...args: string[]): string | undefined {
+  try {
+    return execFileSync("docker", args, { stdio: ["ignore", "pipe", "ignore"] })
+      .toString()
+      .trim();
+  } catch {
+    return undefined;
+  }
+}
+
+interface Told {
+  code: number | null;
+  text: string;
+}
+
+/** Runs dory in a folder; `docker` is a script that stands in for the real one. */
+function dory(cwd: string, args: string[], env: NodeJS.ProcessEnv = {}, docker?: string) {
+  const programs = docker === undefined ? "" : temporaryFolder();
+  if (docker !== undefined) {
+    writeFileSync(join(programs, "docker"), `#!/bin/sh\n${docker}\n`);
+    chmodSync(join(programs, "docker"), 0o755);
+  }
+  const PATH = `${programs}${delimiter}${process.env["PATH"]}`;
+  const child = spawn(process.execPath, [bin, ...args], { cwd, env: { ...process.env, ...env, PATH } });
+  let text = "";
+  child.stdout.on("data", (chunk) => (text += chunk));
+  child.stderr.on("data", (chunk) => (text += chunk));
+  const told = new Promise<Told>((resolve) => child.once("close", (code) => resolve({ code, text })));
+  return { child, told };
+}
+
+function write(folder: string, document: object): void {
+  writeFileSync(join(folder, "dory.json"), JSON.stringify(document));
+}
+
+const swift = ["--to", "swarm", "--watch-seconds", "1", "--health-seconds", "40"];
+const publish = (...more: string[]) => ["publish", ...swift, "--no-smoke", "--registry", registry, ...more];
+
+describe("what a swarm is told", () => {
+  const service = {
+    name: "api",
+    isBuilt: true,
+    image: "registry.example/api@sha256:0",
+    port: 3000,
+    env: { PRICE: "5$" },
+    secrets: ["DATABASE_URL"],
+    secretsVersion: "abc",
+  };
+  const common = { application: "shop", service, isOurs: true, replicas: 3, healthMs: 60_000, watchMs: 10_000 };
+
+  test("a service runs with nothing that it does not need, and is replaced start-first", () => {
+    const told = specificationFor({ ...common, user: "65532" });
+    assert.deepEqual([told["read_only"], told["cap_drop"], told["user"]], [true, ["ALL"], "65532"]);
+    assert.equal(told.deploy["endpoint_mode"], "dnsrr");
+    assert.deepEqual(told.deploy["update_config"], {
+      ...{ parallelism: 1, order: "start-first", monitor: "10s", max_failure_ratio: 0, failure_action: "rollback" },
+    });
+    assert.equal(told["stop_grace_period"], "18s");
+  });
+
+  test("a secret is a file that only the container's user reads", () => {
+    const told = specificationFor({ ...common, user: "65532" });
+    assert.deepEqual(told["environment"], {
+      ...{ DRAIN_DELAY_MS: "3000", PRICE: "5$", DATABASE_URL_FILE: "/run/secrets/DATABASE_URL" },
+    });
+    assert.match(told.secrets?.[0]?.source ?? "", /^DATABASE_URL_[0-9a-f]{16}$/);
+    assert.deepEqual(
+      { ...told.secrets?.[0], source: "" },
+      { source: "", target: "DATABASE_URL", uid: "65532", mode: 0o400 },
+    );
+  });
+
+  test("data pins a service to its node, and a dollar sign stays one", () => {
+    const told = specificationFor({ ...common, user: "65532", data: { paths: ["/app/data"], node: "n1" } });
+    assert.deepEqual(told.deploy.placement, { constraints: ["node.id==n1"] });
+    assert.match(documentOf({ api: told }), /"5\$\$"/);
+  });
+});
+
+describe("a swarm that cannot be published to", () => {
+  const answering = (swarm: object) => `[ "$1" = info ] && echo '${JSON.stringify(swarm)}' || exit 1`;
+  const mistakes: [string, string[], object, RegExp][] = [
+    ["no_swarm", ["releases"], { LocalNodeState: "inactive", ControlAvailable: false }, /docker swarm init/],
+    ["not_manager", ["status"], { LocalNodeState: "active", ControlAvailable: false }, /docker node promote/],
+    ["no_registry", ["publish"], {}, /--registry/],
+    ["sqlite_replicas", ["publish", "--replicas", "2"], {}, /postgres: URL/],
+  ];
+  for (const [code, args, swarm, message] of mistakes)
+    test(`says ${code}`, async () => {
+      const folder = writeOut(project({ name: "sw-solo", framework: "koa" }));
+      const { code: exit, text } = await dory(folder, [...args, "--to", "swarm"], {}, answering(swarm)).told;
+      assert.equal(exit, 1);
+      assert.match(text, message);
+      assert.ok(text.includes(`(${code})`), text);
+    });
+});
+
+const reason = await obstacle();
+
+describe("dory publish --to swarm", { skip: reason }, () => {
+  const folder = reason ? "" : temporaryFolder();
+  const password = "fake-password";
+  const url = `postgres://postgres:${password}@database:5432/postgres`;
+  const values = { POSTGRES_PASSWORD: password, DATABASE_URL: url };
+  const [shop, solo] = ["http://127.0.0.1:18150", "http://127.0.0.1:18151"];
+  let isOurSwarm = false;
+
+  before(async () => {
+    isOurSwarm = docker("info", "--format", "{{.Swarm.LocalNodeState}}") !== "active";
+    if (isOurSwarm) assert.ok(docker("swarm", "init", "--advertise-addr", "127.0.0.1"), "docker swarm init failed");
+    const made = await dory(folder, ["new", "api", "--framework", "koa", "--no-install", "--no-git"]).told;
+    assert.equal(made.code, 0, made.text);
+    await run(join(folder, "api"), "npm", "install", "--package-lock-only", "--no-audit", "--no-fund");
+    mkdirSync(join(folder, "solo"));
+    docker("tag", "postgres:18", `${registry}/postgres:18`);
+    docker("push", `${registry}/postgres:18`);
+  });
+
+  after(async () => {
+    for (const name of applications) docker("stack", "rm", name);
+    for (const kind of ["secret", "config"])
+      for (const name of applications)
+        for (const id of (docker(kind, "ls", "-q", "--filter", `label=dory.swarm=${name}`) ?? "").split("\n"))
+          if (id) docker(kind, "rm", id);
+    const records = applications.map((name) => `/dory/applications/${name}@swarm`);
+    docker("run", "--rm", "-v", "dory:/dory", "caddy:2", "rm", "-rf", ...records);
+    for (let tries = 0; tries < 40 && docker("ps", "-q", "--filter", "name=^sw-s(hop|olo)_"); tries++) await sleep(500);
+    for (const name of applications)
+      for (const volume of (docker("volume", "ls", "-q", "--filter", `name=^${name}-`) ?? "").split("\n"))
+        if (volume) docker("volume", "rm", volume);
+    if (isOurSwarm) docker("swarm", "leave", "--force");
+  });
+
+  function writeShop(generation: string, api: Record<string, string> = {}): void {
+    const database = { image: `${registry}/postgres:18`, port: 5432, secrets: ["POSTGRES_PASSWORD"] };
+    write(folder, {
+      name: "sw-shop",
+      services: {
+        api: { folder: "api", env: { GENERATION: generation, ...api }, secrets: ["DATABASE_URL"] },
+        mail: { folder: "api", env: { GENERATION: generation }, secrets: ["DATABASE_URL"] },
+        database,
+      },
+    });
+  }
+
+  const specOf = (service: string) =>
+    JSON.parse(docker("service", "inspect", service) ?? "[{}]")[0].Spec.TaskTemplate.ContainerSpec;
+  const envOf = (service: string): string[] => specOf(service).Env;
+  const secretsOf = (service: string): string[] =>
+    specOf(service).Secrets.map(({ SecretName }: { SecretName: string }) => SecretName);
+
+  test("publishes replicas on PostgreSQL, with secrets that only the swarm knows", async () => {
+    writeShop("one");
+    const { code, text } = await dory(folder, publish("--port", "18150", "--replicas", "2"), values).told;
+    assert.equal(code, 0, text);
+    assert.match(text, /r1 is live\nhttp:\/\/localhost:18150/);
+    const posted = await post(shop, "first");
+    assert.equal(posted.status, 201);
+    assert.match(await (await fetch(`${shop}/items`)).text(), /first/);
+    assert.doesNotMatch(`${text}${docker("service", "inspect", "sw-shop_api", "sw-shop_database")}`, /fake-password/);
+    const { text: status } = await dory(folder, ["status", "--to", "swarm"]).told;
+    assert.match(status, /api: 2 of 2 run, .*@sha256:/);
+    assert.match(status, /database: 1 of 1 run, .*@sha256:/);
+  });
+
+  test("loses no request while it publishes and goes back, with all that belongs to a release", async () => {
+    const [secret] = secretsOf("sw-shop_api");
+    const load = startLoad(18150);
+    writeShop("two");
+    const published = await dory(folder, publish(), { ...values, DATABASE_URL: `${url}?application_name=two` }).told;
+    assert.equal(published.code, 0, published.text);
+    assert.match(published.text, /live now: r1; replicas: 2/);
+    assert.ok(envOf("sw-shop_api").includes("GENERATION=two"));
+    assert.notEqual(secretsOf("sw-shop_api")[0], secret);
+    const back = await dory(folder, ["rollback", ...swift]).told;
+    assert.equal(back.code, 0, back.text);
+    assert.match(back.text, /r3 is live, as r1 was/);
+    assert.ok(envOf("sw-shop_api").includes("GENERATION=one"));
+    assert.equal(secretsOf("sw-shop_api")[0], secret);
+    const { answered, failures } = await load.stop();
+    assert.deepEqual(failures, []);
+    assert.ok(answered > 500, `only ${answered} requests`);
+  });
+
+  test("leaves the old release alone if the new one does not start, and shows why", async () => {
+    writeShop("one", { PORT: "none" });
+    const { code, text } = await dory(folder, publish(), values).told;
+    assert.equal(code, 1, text);
+    assert.match(
+      text,
+      /non-zero exit \(1\)[\s\S]*PORT must be a whole number[\s\S]*Nothing was changed\. \(unhealthy\)/,
+    );
+    assert.ok(!envOf("sw-shop_api").includes("PORT=none"));
+    assert.equal((await fetch(`${shop}/health`)).status, 200);
+  });
+
+  test("brings back the services that were replaced already if another one fails", async () => {
+    writeShop("three", { PORT: "none" });
+    const { code, text } = await dory(folder, publish(), values).told;
+    assert.equal(code, 2, text);
+    assert.match(text, /The release before serves again\. \(unhealthy\)/);
+    for (const service of ["sw-shop_api", "sw-shop_mail"])
+      assert.ok(envOf(service).includes("GENERATION=one"), service);
+    const { text: releases } = await dory(folder, ["releases", "--to", "swarm"]).told;
+    assert.match(releases, /^r5 +failed .*\nr4 +failed .*\nr3 +live .* restores r1\nr2 +replaced/);
+  });
+
+  test("says so if the secrets of a release are gone, and changes nothing", async () => {
+    for (const name of (
+      docker("secret", "ls", "--filter", "label=dory.swarm=sw-shop", "--format", "{{.Name}}") ?? ""
+    ).split("\n"))
+      docker("secret", "rm", name);
+    const { code, text } = await dory(folder, ["rollback", "r2", ...swift]).told;
+    assert.equal(code, 1);
+    assert.match(text, /\(secrets_gone\)/);
+    assert.equal((await fetch(`${shop}/health`)).status, 200);
+  });
+
+  test("does not take a port that another has", async () => {
+    write(join(folder, "solo"), { name: "sw-solo", services: { solo: { folder: "../api" } } });
+    const { code, text } = await dory(join(folder, "solo"), publish("--port", "18150")).told;
+    assert.equal(code, 1, text);
+    assert.match(text, /Nothing was changed\. \(port_taken\)/);
+    assert.equal(docker("service", "ls", "-q", "--filter", "label=dory.swarm=sw-solo"), "");
+  });
+
+  test("goes on where a publisher was cut off, and keeps the data of SQLite", async () => {
+    const cut = dory(join(folder, "solo"), publish("--port", "18151"));
+    for (let tries = 0; tries < 300 && !docker("service", "inspect", "sw-solo_solo"); tries++) await sleep(100);
+    cut.child.kill("SIGKILL");
+    const first = await dory(join(folder, "solo"), publish("--port", "18151")).told;
+    assert.equal(first.code, 0, first.text);
+    assert.equal((await post(solo, "kept")).status, 201);
+    write(join(folder, "solo"), {
+      name: "sw-solo",
+      services: { solo: { folder: "../api", env: { GENERATION: "2" } } },
+    });
+    const second = await dory(join(folder, "solo"), publish()).told;
+    assert.equal(second.code, 0, second.text);
+    assert.match(await (await fetch(`${solo}/items`)).text(), /kept/);
+  });
+});
+
+const post = (url: string, name: string) =>
+  fetch(`${url}/items`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ name }),
+  });
+
+/** Clients that ask without end: fast and slow, on connections that stay open and on new ones. */
+function startLoad(port: number) {
+  let isOver = false;
+  let answered = 0;
+  const failures: string[] = [];
+  const once = (method: string, agent: Agent | false) =>
+    new Promise<void>((resolve) => {
+      const headers = { "Content-Type": "application/json" };
+      const sent = httpRequest({ host: "127.0.0.1", port, path: "/items", method, agent, headers });
+      const failed = (why: string) => failures.push(`${method} ${why}`);
+      sent.once("error", ({ message }) => resolve(void failed(message)));
+      sent.once("response", (response) => {
+        if (response.statusCode !== (method === "GET" ? 200 : 201)) failed(String(response.statusCode));
+        response.resume().once("error", ({ message }) => failed(message));
+        response.once("close", resolve);
+        answered += 1;
+      });
+      sent.end(method === "GET" ? undefined : '{"name":"load"}');
+    });
+  const client = async (method: string, agent: Agent | false, pauseMs: number) => {
+    for (; !isOver; await sleep(Math.random() * pauseMs)) await once(method, agent);
+  };
+  const clients = ["GET", "POST"].flatMap((method) => [
+    client(method, new Agent({ keepAlive: true, maxSockets: 1 }), 20),
+    client(method, new Agent({ keepAlive: true, maxSockets: 1 }), 1000),
+    client(method, false, 50),
+  ]);
+  return {
+    async stop() {
+      isOver = true;
+      await Promise.all(clients);
+      return { answered, failures };
+    },
+  };
+}
