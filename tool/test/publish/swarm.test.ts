@@ -150,20 +150,20 @@ describe("dory publish --to swarm", { skip: reason }, () => {
           if (id) docker(kind, "rm", id);
     const records = applications.map((name) => `/dory/applications/${name}@swarm`);
     docker("run", "--rm", "-v", "dory:/dory", "caddy:2", "rm", "-rf", ...records);
-    for (let tries = 0; tries < 40 && docker("ps", "-q", "--filter", "name=^sw-s(hop|olo)_"); tries++) await sleep(500);
+    for (let tries = 0; tries < 40 && docker("ps", "-aq", "--filter", "name=^sw-s(hop|olo)_"); tries++) await sleep(500);
     for (const name of applications)
       for (const volume of (docker("volume", "ls", "-q", "--filter", `name=^${name}-`) ?? "").split("\n"))
         if (volume) docker("volume", "rm", volume);
     if (isOurSwarm) docker("swarm", "leave", "--force");
   });
 
-  function writeShop(generation: string, api: Record<string, string> = {}): void {
+  function writeShop(generation: string, api: Record<string, string> = {}, mail = "one"): void {
     const database = { image: `${registry}/postgres:18`, port: 5432, secrets: ["POSTGRES_PASSWORD"] };
     write(folder, {
       name: "sw-shop",
       services: {
         api: { folder: "api", env: { GENERATION: generation, ...api }, secrets: ["DATABASE_URL"] },
-        mail: { folder: "api", env: { GENERATION: generation }, secrets: ["DATABASE_URL"] },
+        mail: { folder: "api", env: { GENERATION: mail, DATABASE_URL: url } },
         database,
       },
     });
@@ -221,7 +221,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
   });
 
   test("brings back the services that were replaced already if another one fails", async () => {
-    writeShop("three", { PORT: "none" });
+    writeShop("three", { PORT: "none" }, "three");
     const { code, text } = await dory(folder, publish(), values).told;
     assert.equal(code, 2, text);
     assert.match(text, /The release before serves again\. \(unhealthy\)/);

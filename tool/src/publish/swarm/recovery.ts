@@ -2,9 +2,9 @@ import { Fault } from "../../fault.ts";
 import type { Lease } from "../engine/lease.ts";
 import { retire } from "../release.ts";
 import { removeOthers } from "./goingback.ts";
-import { serviceName, specificationLabel } from "./names.ts";
-import { keepReleases, readReleases, type SwarmRelease, type SwarmService } from "./records.ts";
-import { findService, servicesOf, specificationOf, tasksOf } from "./service.ts";
+import { keepReleases, readReleases, type SwarmRelease } from "./records.ts";
+import { isRolled } from "./rolling.ts";
+import { servicesOf } from "./service.ts";
 import { sweep } from "./sweep.ts";
 
 /**
@@ -31,18 +31,6 @@ async function refuseAnothers(application: string): Promise<void> {
       "records_elsewhere",
       `${application} runs in this swarm, but was published through another manager, which keeps its records. Set DOCKER_HOST to that one's.`,
     );
-}
-
-async function isRolled(application: string, { name, specification }: SwarmService): Promise<boolean> {
-  const intended = specification.labels[specificationLabel];
-  const service = await findService(serviceName(application, name));
-  const state = service?.UpdateStatus?.State ?? "completed";
-  if (!service || state !== "completed" || specificationOf(service.Spec.TaskTemplate) !== intended) return false;
-  const wanted = (await tasksOf(serviceName(application, name))).filter(
-    ({ DesiredState }) => DesiredState === "running",
-  );
-  const running = wanted.filter(({ Spec, Status }) => specificationOf(Spec) === intended && Status.State === "running");
-  return running.length === wanted.length && running.length === specification.deploy.replicas;
 }
 
 /** Marks a release live and takes away what it replaced; gives the releases. */

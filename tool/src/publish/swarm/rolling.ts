@@ -17,15 +17,28 @@ export interface Rolling {
   isPatient: boolean;
 }
 
-/** Tells the swarm to bring a service to its specification; it goes on by itself. */
+/** Tells the swarm to bring a service to its specification, unless it is there; it goes on by itself. */
 export async function roll(application: string, service: SwarmService, before: Rolling[] = []): Promise<Rolling> {
   const name = serviceName(application, service.name);
   const known = new Set((await tasksOf(name)).map(({ ID }) => ID));
-  await deploy(application, { [service.name]: service.specification });
+  if (!(await isRolled(application, service))) await deploy(application, { [service.name]: service.specification });
   const { labels, deploy: setting } = service.specification;
   const isPatient = [{ known }, ...before].filter((one) => one.known.size === 0).length > 1;
   const replicas = setting.replicas ?? 1;
   return { name, intended: labels[specificationLabel] ?? "", replicas, known, hasRun: false, isPatient };
+}
+
+/** Whether a service runs by its specification, all of it, and the swarm is not changing anything. */
+export async function isRolled(application: string, { name, specification }: SwarmService): Promise<boolean> {
+  const intended = specification.labels[specificationLabel];
+  const full = serviceName(application, name);
+  const service = await findService(full);
+  const state = service?.UpdateStatus?.State ?? "completed";
+  if (!service || state !== "completed" || specificationOf(service.Spec.TaskTemplate) !== intended) return false;
+  if (service.Spec.Mode.Replicated?.Replicas !== specification.deploy.replicas) return false;
+  const wanted = (await tasksOf(full)).filter(({ DesiredState }) => DesiredState === "running");
+  const running = wanted.filter(({ Spec, Status }) => specificationOf(Spec) === intended && Status.State === "running");
+  return running.length === wanted.length && running.length === specification.deploy.replicas;
 }
 
 /** Waits until only tasks of the specification run, all that were asked for. The deadline is for each of them. */
