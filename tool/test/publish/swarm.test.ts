@@ -150,7 +150,8 @@ describe("dory publish --to swarm", { skip: reason }, () => {
           if (id) docker(kind, "rm", id);
     const records = applications.map((name) => `/dory/applications/${name}@swarm`);
     docker("run", "--rm", "-v", "dory:/dory", "caddy:2", "rm", "-rf", ...records);
-    for (let tries = 0; tries < 40 && docker("ps", "-aq", "--filter", "name=^sw-s(hop|olo)_"); tries++) await sleep(500);
+    for (let tries = 0; tries < 40 && docker("ps", "-aq", "--filter", "name=^sw-s(hop|olo)_"); tries++)
+      await sleep(500);
     for (const name of applications)
       for (const volume of (docker("volume", "ls", "-q", "--filter", `name=^${name}-`) ?? "").split("\n"))
         if (volume) docker("volume", "rm", volume);
