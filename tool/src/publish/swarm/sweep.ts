@@ -1,4 +1,4 @@
-import { docker, dockerOrNothing } from "../engine/docker.ts";
+import { docker, dockerIfPossible } from "../engine/docker.ts";
 import { ownLabel } from "./names.ts";
 import type { SwarmRelease } from "./records.ts";
 
@@ -8,8 +8,8 @@ export async function sweep(application: string, releases: SwarmRelease[]): Prom
   const specifications = good.flatMap(({ services }) => services.map(({ specification }) => specification));
   const secrets = new Set(specifications.flatMap(({ secrets = [] }) => secrets.map(({ source }) => source)));
   for (const name of await listed("secret", application))
-    if (!secrets.has(name)) await dockerOrNothing(["secret", "rm", name]);
-  for (const name of await listed("config", application)) await dockerOrNothing(["config", "rm", name]);
+    if (!secrets.has(name)) await dockerIfPossible(["secret", "rm", name]);
+  for (const name of await listed("config", application)) await dockerIfPossible(["config", "rm", name]);
 }
 
 async function listed(kind: "secret" | "config", application: string): Promise<string[]> {
