@@ -39,7 +39,9 @@ export async function buildImage(
     interrupted,
     timeoutMs: 1_800_000,
   }).catch((error) => {
-    throw error instanceof Fault && error.code === "docker" ? buildFault(service, lines) : error;
+    // What a build says may read like a fault of the engine; only what stops any build is taken for one.
+    const isEngines = error instanceof Fault && /^(no_|engine_|disk_full|interrupted)/.test(error.code);
+    throw isEngines ? error : buildFault(service, lines);
   });
   const built = await inspect<{ Id: string }>("image", tag);
   if (!built) throw buildFault(service, lines);

@@ -2,7 +2,7 @@ import { Fault } from "../fault.ts";
 import { type Application, isPostgres, type Service } from "./application.ts";
 import { commitOf } from "./commit.ts";
 import { imageOf } from "./engine/container.ts";
-import { checkEngine } from "./engine/docker.ts";
+import { checkEngine, inspect } from "./engine/docker.ts";
 import { holderName } from "./engine/lease.ts";
 import { buildImage, checkBuildable, pushImage } from "./image.ts";
 import { changesOf, type Plan, printPlan } from "./plan.ts";
@@ -133,11 +133,7 @@ async function prepareImages(
     const built = await progress.step("build", `Build ${service.name}`, (update) =>
       buildImage(application, { ...service, folder }, update, options.interrupted),
     );
-    const isKnown = releases.some(
-      ({ status, services }) =>
-        status !== "failed" && status !== "pending" && services.some(({ image }) => image === built),
-    );
-    if (isSmoked && !isKnown)
+    if (isSmoked && !(await wasLive(built, releases)))
       await progress.step("smoke", `Try ${service.name} as it will run`, (update) =>
         smoke(service, built, secretsOf(service, given), update, options.interrupted),
       );
@@ -150,6 +146,14 @@ async function prepareImages(
     );
   }
   return images;
+}
+
+/** An image that served before was tried before. */
+async function wasLive(id: string, releases: Release[]): Promise<boolean> {
+  const good = releases.filter(({ status }) => status === "live" || status === "replaced");
+  const images = new Set(good.flatMap(({ services }) => services.map(({ image }) => image)));
+  const found = await Promise.all([...images].map((image) => inspect<{ Id: string }>("image", image)));
+  return found.some((image) => image?.Id === id);
 }
 
 const plannedImages = ({ services }: Application) =>

@@ -113,7 +113,7 @@ describe("a swarm that cannot be published to", () => {
   ];
   for (const [code, args, swarm, message] of mistakes)
     test(`says ${code}`, async () => {
-      const folder = writeOut(project({ name: "sw-solo", framework: "koa" }));
+      const folder = writeOut(project({ name: "sw-solo", framework: "koa" }).set("package-lock.json", "{}"));
       const { code: exit, text } = await dory(folder, [...args, "--to", "swarm"], {}, answering(swarm)).told;
       assert.equal(exit, 1);
       assert.match(text, message);

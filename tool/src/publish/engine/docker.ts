@@ -5,7 +5,7 @@ import { Fault } from "../../fault.ts";
 export async function docker(args: string[], how: Execution = {}): Promise<string> {
   const { code, stdout, stderr } = await execute("docker", args, { timeoutMs: 120_000, ...how });
   if (code === 0) return stdout.trim();
-  throw faultOf(code, `${stderr}\n${stdout}`.trim(), args);
+  throw faultOf(code, stderr.trim() || stdout.trim(), args);
 }
 
 /** The same, for something that may not be there: then it gives nothing. Every other failure is told. */
