@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { describe, test } from "node:test";
@@ -170,6 +172,22 @@ describe("dory publish, with an engine, says what is wrong", { skip: noEngine },
     const services = { web: { image: "localhost:1/no/such:image", port: 80 } };
     writeFileSync(join(folder, "dory.json"), JSON.stringify({ name: "my-api", services }));
     assert.match(await faultOf(folder, ["publish"]), /\((image_not_found|registry_unreachable)\)/);
+  });
+
+  test("when the registry asks for a password", async () => {
+    const registry = createHttpServer((_req, res) => {
+      res.writeHead(401, {
+        "WWW-Authenticate": 'Basic realm="fake"',
+        "Docker-Distribution-Api-Version": "registry/2.0",
+      });
+      res.end('{"errors":[{"code":"UNAUTHORIZED","message":"authentication required"}]}');
+    }).listen(0, "127.0.0.1");
+    await once(registry, "listening");
+    const { port } = registry.address() as { port: number };
+    const folder = projectWith({}, { Dockerfile: 'FROM caddy:2\nCMD ["true"]\n' });
+    const said = await faultOf(folder, ["publish", "--registry", `127.0.0.1:${port}/x`, "--no-smoke"]);
+    registry.close();
+    assert.match(said, /Run docker login.*\n[\s\S]*\(registry_login\)/);
   });
 
   test("when the registry is not there", async () => {

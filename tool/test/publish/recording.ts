@@ -108,7 +108,7 @@ export function projectFolder(database = "postgres"): string {
   const files = project({ name: "shop", framework: "hono", database });
   const settings = { secrets: ["DATABASE_URL"], registry: "registry.example.com" };
   const document = { ...JSON.parse(files.get("dory.json") ?? ""), publish: settings };
-  return writeOut(new Map([...files, ["dory.json", JSON.stringify(document)]]));
+  return writeOut(files.set("dory.json", JSON.stringify(document)).set("package-lock.json", "{}"));
 }
 
 /** Runs dory in a folder; the values of secrets come in a file, so that no environment has them. */

@@ -32,7 +32,11 @@ export async function inspect<T>(kind: string, name: string): Promise<T | undefi
 export async function engineHost(): Promise<string | undefined> {
   const { DOCKER_HOST, DOCKER_CONTEXT } = process.env;
   const current = DOCKER_HOST ?? (await docker(contextArgs(DOCKER_CONTEXT)));
-  return /^(?:ssh|tcp):\/\/(?:[^@]*@)?(\[[^\]]+\]|[^:/]+)/.exec(current)?.[1];
+  const [, protocol, host] = /^(ssh|tcp):\/\/(?:[^@]*@)?(\[[^\]]+\]|[^:/]+)/.exec(current) ?? [];
+  if (protocol !== "ssh" || host === undefined) return host;
+  // What stands in DOCKER_HOST may be a name of ssh's configuration alone.
+  const { stdout } = await execute("ssh", ["-G", host], { timeoutMs: 10_000 });
+  return /^hostname (.+)$/m.exec(stdout)?.[1] ?? host;
 }
 
 function contextArgs(context: string | undefined): string[] {
