@@ -6,7 +6,6 @@ export const mark = "# Made from dory.json by dory compose; changes here are los
 /** The text of `compose.yaml`: the services as they are published, the first one reached on port 3000. */
 export function printCompose(application: Application): string {
   const { services } = application;
-  const secrets = [...new Set(services.flatMap(({ secrets }) => secrets))];
   const volumes = services.filter(({ folder }) => folder !== undefined).map(({ name }) => `${name}-data`);
   return [
     mark,
@@ -16,9 +15,6 @@ export function printCompose(application: Application): string {
       `  ${quote(service.name)}:`,
       ...serviceLines(application, service, index === 0),
     ]),
-    ...(secrets.length > 0
-      ? ["secrets:", ...secrets.flatMap((name) => [`  ${name}:`, `    environment: ${name}`])]
-      : []),
     ...(volumes.length > 0 ? ["volumes:", ...volumes.map((name) => `  ${quote(name)}:`)] : []),
     "",
   ].join("\n");
@@ -26,21 +22,15 @@ export function printCompose(application: Application): string {
 
 function serviceLines({ folder: parent }: Application, service: Service, isPublic: boolean): string[] {
   const { name, folder, image, port, env, secrets } = service;
-  const variables = {
-    ...env,
-    ...Object.fromEntries(secrets.map((secret) => [`${secret}_FILE`, `/run/secrets/${secret}`])),
-  };
+  const variables = [
+    ...Object.entries(env).map(([key, value]) => `${key}: ${quote(value)}`),
+    // Files would not do: Compose copies secrets into the container, which a read-only one does not let it.
+    ...secrets.map((secret) => `${secret}: \${${secret}:?must be set}`),
+  ];
   const lines = [
     folder === undefined ? `image: ${quote(image ?? "")}` : `build: ${quote(`./${relative(parent, folder)}`)}`,
     ...(isPublic ? ["ports:", `  - "127.0.0.1:3000:${port}"`] : []),
-    ...list(
-      "environment",
-      Object.entries(variables).map(([key, value]) => `${key}: ${quote(value)}`),
-    ),
-    ...list(
-      "secrets",
-      secrets.map((secret) => `- ${secret}`),
-    ),
+    ...list("environment", variables),
     ...(folder === undefined ? [] : hardened),
     ...(folder === undefined ? [] : ["volumes:", `  - ${quote(`${name}-data:/app/data`)}`]),
     "restart: unless-stopped",

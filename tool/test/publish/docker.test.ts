@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { change, Dory, docker, Load, newProject, noEngine, runDory, unpublish } from "./support.ts";
@@ -30,12 +31,20 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
   });
 
   test("the first release is built, tried against the contract, and served at the URL on the last line", async () => {
+    const left = ["--label", `dory.smoke=${hostname()} 999999999 0`, `dory-smoke-left-${process.pid}`];
+    await docker("network", "create", ...left);
+    await docker("volume", "create", ...left);
     const { code, stdout, stderr } = await runDory(folder, ["publish", "--port", String(port), "--watch-seconds", "1"]);
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /✓ Try dory-test-engine as it will run/);
     assert.equal(stdout.trimEnd().split("\n").at(-1), url);
     assert.equal(await health(), 200);
     assert.deepEqual(await live(), [`${application}-r1`]);
+  });
+
+  test("what a trial that was cut off left behind is cleared away", async () => {
+    assert.equal(await docker("network", "ls", "-q", "--filter", `name=dory-smoke-left-${process.pid}`), "");
+    assert.equal(await docker("volume", "ls", "-q", "--filter", `name=dory-smoke-left-${process.pid}`), "");
   });
 
   test("it runs without rights that it does not need, and without a port of its own", async () => {
@@ -154,7 +163,7 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.equal(await health(), 200);
   });
 
-  for (const step of ["preflight", "build", "lease", "start", "health", "switch", "watch", "settle"])
+  for (const step of ["build", "lease", "start", "health", "switch", "watch", "settle"])
     test(`killed at "${step}", the same command ends published and leaves nothing behind`, async () => {
       const load = new Load(url);
       const dory = new Dory(folder, [...quickly, "--json"]);

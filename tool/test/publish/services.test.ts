@@ -86,7 +86,7 @@ describe("several services", { skip: noEngine }, () => {
     assert.equal((await runDory(folder, ["compose"])).code, 0);
     const compose = readFileSync(join(folder, "compose.yaml"), "utf8");
     assert.match(compose, /build: "\.\/jobs"/);
-    assert.match(compose, /DATABASE_URL_FILE: "\/run\/secrets\/DATABASE_URL"/);
+    assert.match(compose, /DATABASE_URL: \$\{DATABASE_URL:\?must be set\}/);
     assert.ok(!compose.includes(password));
     writeFileSync(join(folder, "compose.yaml"), "services: {}\n");
     assert.match((await runDory(folder, ["compose"])).stderr, /compose_exists/);

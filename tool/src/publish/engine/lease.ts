@@ -17,7 +17,7 @@ export interface Lease {
 }
 
 const secondsToLive = 30;
-const live = `echo held; while timeout ${secondsToLive} sh -c 'read -r sign'; do :; done`;
+const live = `cat /etc/hostname; while timeout ${secondsToLive} sh -c 'read -r sign'; do :; done`;
 
 export async function takeLease(application: string, { isWaiting }: { isWaiting: boolean }): Promise<Lease> {
   const name = `dory-lease-${application}`;
@@ -49,12 +49,13 @@ async function tryToTake(name: string): Promise<Lease | undefined> {
   );
   let told = "";
   child.stderr.on("data", (text) => (told += text));
-  const isHeld = await new Promise<boolean>((resolve) => {
-    child.stdout.once("data", () => resolve(true));
-    child.once("error", () => resolve(false));
-    child.once("close", () => resolve(false));
+  // By its id, since the name may be another's by the time that this one is lost.
+  const id = await new Promise<string>((resolve) => {
+    child.stdout.once("data", (text) => resolve(String(text).trim()));
+    child.once("error", () => resolve(""));
+    child.once("close", () => resolve(""));
   });
-  if (!isHeld) {
+  if (id === "") {
     if (/is already in use by container/i.test(told)) return undefined;
     // Asking again through the common door tells the fault in words that help.
     await docker(["version"]);
@@ -65,7 +66,7 @@ async function tryToTake(name: string): Promise<Lease | undefined> {
   signs.unref();
   return {
     run: async (script, args, input = "") =>
-      whole(await docker(["exec", "-i", name, "sh", "-ec", sealed(script, input), "sh", ...args], { input })),
+      whole(await docker(["exec", "-i", id, "sh", "-ec", sealed(script, input), "sh", ...args], { input })),
     release: async () => {
       clearInterval(signs);
       const closed = new Promise((resolve) => child.once("close", resolve));
