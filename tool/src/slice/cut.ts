@@ -103,12 +103,24 @@ function isNeeded(program: Node, name: string, outside: Node[]): boolean {
   return referencesOutside(program, outside).some(([node]) => nameOf(node) === name);
 }
 
-function referencesOutside(program: Node, removed: Node[]): [Node, Node[]][] {
-  const found: [Node, Node[]][] = [];
+type Reference = [node: Node, above: Node[]];
+
+function referencesOutside(program: Node, removed: Node[]): Reference[] {
+  return referencesIn(program).filter(([node]) => !removed.some((outer) => isWithin(node, outer)));
+}
+
+const found = new WeakMap<Node, Reference[]>();
+
+/** Looked for once: to walk through a program takes most of the time of a cut. */
+function referencesIn(program: Node): Reference[] {
+  const known = found.get(program);
+  if (known) return known;
+  const references: Reference[] = [];
   visit(program, (node, above) => {
-    if (isReference(node, above) && !removed.some((outer) => isWithin(node, outer))) found.push([node, above]);
+    if (isReference(node, above)) references.push([node, above]);
   });
-  return found;
+  found.set(program, references);
+  return references;
 }
 
 function isWithin(inner: Node, outer: Node): boolean {
