@@ -19,6 +19,15 @@ export interface Execution {
   onLine?: (line: string) => void;
 }
 
+/** Lets a program print to whoever runs this; gives its exit code. */
+export function show(program: string, args: string[]): Promise<number> {
+  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(1));
+    child.once("close", (code) => resolve(code ?? 0));
+  });
+}
+
 /** Runs a program to its end. */
 export function execute(program: string, args: string[], how: Execution = {}): Promise<Outcome> {
   // In a group of its own, so that Ctrl-C reaches this process alone, which then decides what to undo.

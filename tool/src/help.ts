@@ -53,7 +53,8 @@ const publishPage = `dory publish [options]     (in a folder with a dory.json)
   --to TARGET         ${targetNames.join(", ")} (default: docker, the engine at hand or at DOCKER_HOST)
   --port N            where it is reached (default: as before, else 8080)
   --domain NAME       serve NAME over HTTPS, on ports 80 and 443
-  --replicas N        how many run of each built service (swarm, kubernetes, fly, cloud-run)
+  --replicas N        how many run of each service (swarm, kubernetes, cloud-run)
+  --autoscale A..B    as many as are needed, within these bounds (kubernetes, cloud-run)
   --registry R        where images are pushed to, like registry.example.com/team
   --env-file FILE     where the values of secrets are, beside the environment; --env-stdin: on stdin
   --plan              tell what would be done, and do nothing

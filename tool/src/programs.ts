@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn } from "node:child_process";
+import { execute } from "./execute.ts";
 import { Fault } from "./fault.ts";
 import type { Line } from "./progress.ts";
 import type { Folder } from "./write.ts";
@@ -45,29 +45,21 @@ export async function npmStart(path: string): Promise<number> {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }
 
-const running = new Set<ChildProcess>();
-let isEnding = false;
+const ending = new AbortController();
+const running = new Set<Promise<unknown>>();
 
 /** Ends what runs, and lets nothing follow on it. */
 export async function endPrograms(): Promise<void> {
-  isEnding = true;
-  for (const child of running) child.kill();
-  await Promise.all([...running].map((child) => once(child, "close")));
+  ending.abort();
+  await Promise.all(running);
 }
 
-/** Runs a program and gathers what it says; a program that is not there has the code 127. */
-function run(program: string, args: string[], cwd: string): Promise<{ code: number; output: string }> {
-  const child = spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
-  running.add(child);
-  let output = "";
-  child.stdout.on("data", (chunk) => (output += chunk));
-  child.stderr.on("data", (chunk) => (output += chunk));
-  return new Promise((resolve) => {
-    const end = (code: number, output: string) => {
-      running.delete(child);
-      if (!isEnding) resolve({ code, output });
-    };
-    child.once("error", () => end(127, `${program} cannot be run; is it installed?`));
-    child.once("close", (code) => end(code ?? 1, output));
-  });
+/** Runs a program and gathers what it says; never comes to an end once all is to end. */
+async function run(program: string, args: string[], cwd: string): Promise<{ code: number; output: string }> {
+  // However slow the network is, whoever waits decides when it is enough.
+  const ended = execute(program, args, { cwd, interrupted: ending.signal, timeoutMs: 86_400_000 });
+  running.add(ended);
+  const { code, stdout, stderr } = await ended;
+  running.delete(ended);
+  return ending.signal.aborted ? new Promise(() => {}) : { code, output: stdout + stderr };
 }

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { type Execution, execute } from "../execute.ts";
+import { type Execution, execute, show } from "../execute.ts";
 import { Fault } from "../fault.ts";
 
 /** What a program says when it fails, and what that means: a code, and what to do. */
@@ -40,12 +39,6 @@ export function program(name: string, missing: string, faults: KnownFault[]): Pr
       const text = await run(args, how);
       return text === "" ? undefined : (JSON.parse(text) as T);
     },
-    show: (args) => {
-      const child = spawn(name, args, { stdio: ["ignore", "inherit", "inherit"] });
-      return new Promise((resolve) => {
-        child.once("error", () => resolve(1));
-        child.once("close", (code) => resolve(code ?? 0));
-      });
-    },
+    show: (args) => show(name, args),
   };
 }

@@ -7,7 +7,7 @@ import { holderName } from "./engine/lease.ts";
 import { buildImage, checkBuildable, pushImage } from "./image.ts";
 import { changesOf, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
-import type { Release, ReleasedService } from "./release.ts";
+import { liveOf, type Release, type ReleasedService } from "./release.ts";
 import { refuseSecretsIn } from "./scan.ts";
 import { checkSecrets, secretsOf, versionOf } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
@@ -31,7 +31,7 @@ export async function publish(publishing: Publishing): Promise<Published | undef
   const { application, target, options, progress, isPlanOnly } = publishing;
   await progress.step("preflight", "Check everything first", () => preflight(publishing));
   const { releases } = await target.look(application);
-  const live = releases.find(({ status }) => status === "live");
+  const live = liveOf(releases);
   const plan = await planOf(publishing, live);
   progress.note(printPlan(plan));
   progress.event("plan", { ...plan });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Fault } from "../fault.ts";
 
 /** What was asked to serve, at one moment: enough to bring it back. It holds no secret, only the name of a version. */
 export interface Release {
@@ -45,13 +46,31 @@ export function retire<T extends Release>(releases: T[]): T[] {
   return releases.filter((release) => failed.includes(release) || good.includes(release));
 }
 
+export const liveOf = <T extends Release>(releases: T[]) => releases.find(({ status }) => status === "live");
+
+/** The releases once this one is live: what was live before is replaced. */
+export function withLive<T extends Release>(releases: T[], { id }: T): T[] {
+  return releases.map((one): T => {
+    if (one.id === id) return { ...one, status: "live" };
+    return one.status === "live" ? { ...one, status: "replaced" } : one;
+  });
+}
+
+/** The releases once it is clear that the publisher of this one never came to its end. */
+export function withCutOff<T extends Release>(releases: T[], pending: T): T[] {
+  const failed: T = { ...pending, status: "failed", reason: "the publisher was cut off" };
+  return releases.map((one) => (one === pending ? failed : one));
+}
+
 /** The release that a rollback brings back: the named one, or the last that was live before what is live now. */
-export function releaseBefore(releases: Release[], wanted?: string): Release | undefined {
-  const live = releases.find(({ status }) => status === "live");
+export function releaseBefore<T extends Release>(releases: T[], wanted?: string): T {
+  const live = liveOf(releases);
   const now = live?.restores ?? live?.id ?? "r0";
   const isOlder = ({ id, restores }: Release) => restores === undefined && numberOf(id) < numberOf(now);
   const good = releases.filter(({ status }) => status === "replaced");
-  return good.findLast((release) => (wanted === undefined ? isOlder(release) : release.id === wanted));
+  const found = good.findLast((release) => (wanted === undefined ? isOlder(release) : release.id === wanted));
+  if (found) return found;
+  throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to go back to. See dory releases.`);
 }
 
 const numberOf = (id: string) => Number(id.slice(1));

@@ -71,8 +71,6 @@ export const cloudRunTarget: Target = {
   async rollback(application, wanted, options, progress) {
     const place = await placeOf();
     const found = releaseBefore(await lookAt(place, application), wanted);
-    if (!found)
-      throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to go back to. See dory releases.`);
     const before = servingRevision(await findService(place, application.name));
     const revision = revisionName(application.name, found.id);
     const url = await switchTo(place, { application, options, progress }, revision, before);

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { hostname, userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
+import type { Attempt } from "../target.ts";
 import { docker, dockerIfPossible, inspect } from "./docker.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
@@ -19,7 +20,7 @@ export interface Lease {
 const secondsToLive = 30;
 const live = `cat /etc/hostname; while timeout ${secondsToLive} sh -c 'read -r sign'; do :; done`;
 
-export async function takeLease(application: string, { isWaiting }: { isWaiting: boolean }): Promise<Lease> {
+async function takeLease(application: string, { isWaiting }: { isWaiting: boolean }): Promise<Lease> {
   const name = `dory-lease-${application}`;
   for (;;) {
     const lease = await tryToTake(name);
@@ -31,6 +32,19 @@ export async function takeLease(application: string, { isWaiting }: { isWaiting:
         `${holder} is publishing ${application}. Wait for it with --wait; a lease without a sign of life ends after ${secondsToLive} seconds.`,
       );
     await sleep(500);
+  }
+}
+
+/** Works under the lease, and gives it back whatever comes of it. */
+export async function underLease<T>(
+  { application, options, progress }: Attempt,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const lease = await progress.step("lease", "Take the lease", () => takeLease(application.name, options));
+  try {
+    return await work(lease);
+  } finally {
+    await lease.release();
   }
 }
 

@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Fault } from "../../fault.ts";
+import { caddyErrors, caddyOptions } from "./caddy.ts";
 import { docker, dockerIfPossible, dockerOrNothing, engineHost, inspect } from "./docker.ts";
 import type { Lease } from "./lease.ts";
 import { helperImage, stateVolume } from "./names.ts";
@@ -123,17 +124,7 @@ export async function ensureNetwork(name: string): Promise<void> {
 }
 
 function caddyfile(address: Address): string {
-  return `{
-	admin localhost:2019
-	grace_period 10s
-	servers {
-		timeouts {
-			read_header 10s
-			read_body 60s
-			idle 5m
-		}
-	}
-}
+  return `${caddyOptions("localhost:2019")}
 import ${sitesFolder(address)}/*.site
 `;
 }
@@ -164,12 +155,7 @@ export function siteFor(application: string, { domain }: Address, port: number):
 	}
 	handle {${slot("blue")}
 	}
-	handle_errors {
-		header Content-Type application/problem+json
-		header Cache-Control no-store
-		header -Server
-		respond \`{"type":"about:blank","title":"{err.status_text}","status":{err.status_code},"code":"unavailable","detail":"The service does not answer; try again shortly."}\`
-	}
+	${caddyErrors}
 }
 `;
 }

@@ -1,8 +1,8 @@
-import { retire } from "../release.ts";
+import { liveOf, retire, withCutOff, withLive } from "../release.ts";
 import { checkHealth } from "./container.ts";
 import type { Lease } from "./lease.ts";
 import { ensureProxy, leaveProxy, proxyKey } from "./proxy.ts";
-import { type EngineRelease, liveOf, readState, switchTo, writeReleases } from "./state.ts";
+import { type EngineRelease, readState, switchTo, writeReleases } from "./state.ts";
 import { sweep, sweepData } from "./sweep.ts";
 
 /** Ends what a publisher that was cut off left behind, to one side or the other; gives the releases. */
@@ -17,8 +17,7 @@ export async function recover(lease: Lease, application: string): Promise<Engine
     return settle(lease, application, releases, pending);
   }
   if (live) await switchTo(lease, application, live.slot);
-  const failed = { ...pending, status: "failed" as const, reason: "the publisher was cut off" };
-  const kept = releases.map((release) => (release === pending ? failed : release));
+  const kept = withCutOff(releases, pending);
   await sweep(application, kept);
   await sweepData(application, pending, kept);
   if (!live || proxyKey(live.address) !== proxyKey(pending.address))
@@ -40,10 +39,7 @@ export async function settle(
   release: EngineRelease,
 ): Promise<EngineRelease[]> {
   const old = liveOf(releases);
-  const settled = releases.map((one): EngineRelease => {
-    if (one.id === release.id) return { ...one, status: "live" };
-    return one.status === "live" ? { ...one, status: "replaced" } : one;
-  });
+  const settled = withLive(releases, release);
   await writeReleases(lease, application, settled);
   const kept = retire(settled);
   await sweep(application, kept);

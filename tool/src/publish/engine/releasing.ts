@@ -1,12 +1,12 @@
 import { Fault } from "../../fault.ts";
-import { nextId } from "../release.ts";
+import { liveOf, nextId } from "../release.ts";
 import { type Attempt, type Published, ReleaseFault } from "../target.ts";
 import { docker } from "./docker.ts";
 import type { Lease } from "./lease.ts";
 import { askProxy, ensureProxy, leaveProxy, proxyKey, urlOf } from "./proxy.ts";
 import { recover, settle } from "./recovery.ts";
 import { planRelease, start } from "./starting.ts";
-import { type Address, type EngineRelease, liveOf, otherSlot, switchTo, writeReleases } from "./state.ts";
+import { type Address, type EngineRelease, otherSlot, switchTo, writeReleases } from "./state.ts";
 import { sweep, sweepData } from "./sweep.ts";
 import { healthPath, seen, waitUntilHealthy, watch } from "./watching.ts";
 

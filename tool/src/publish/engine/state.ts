@@ -64,6 +64,3 @@ export async function switchTo(lease: Lease, application: string, slot: Slot): P
 }
 
 export const otherSlot = (slot: Slot): Slot => (slot === "blue" ? "green" : "blue");
-
-export const liveOf = <R extends Release>(releases: R[]): R | undefined =>
-  releases.find(({ status }) => status === "live");

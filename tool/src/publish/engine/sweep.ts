@@ -1,7 +1,8 @@
+import { liveOf } from "../release.ts";
 import { removeContainer } from "./container.ts";
 import { docker, dockerIfPossible, dockerOrNothing } from "./docker.ts";
 import { imageTag, releaseNetwork, secretsVolume } from "./names.ts";
-import { type EngineRelease, liveOf } from "./state.ts";
+import type { EngineRelease } from "./state.ts";
 
 /** Removes what belongs to an application and to none of the releases that are kept; only what is live may run. */
 export async function sweep(application: string, releases: EngineRelease[]): Promise<void> {

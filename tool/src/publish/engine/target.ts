@@ -1,14 +1,14 @@
-import { spawn } from "node:child_process";
 import { createServer } from "node:net";
+import { show } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
-import { releaseBefore } from "../release.ts";
+import { liveOf, releaseBefore } from "../release.ts";
 import type { Attempt, Published, Target } from "../target.ts";
 import { findContainer, imageOf } from "./container.ts";
 import { checkEngine, docker, dockerOrNothing, engineHost } from "./docker.ts";
-import { holderName, takeLease } from "./lease.ts";
+import { holderName, underLease } from "./lease.ts";
 import { urlOf } from "./proxy.ts";
 import { releaseUnder } from "./releasing.ts";
-import { liveOf, lookAtState } from "./state.ts";
+import { lookAtState } from "./state.ts";
 
 /** One engine: this machine's, or another's over ssh. */
 export const dockerTarget: Target = {
@@ -33,8 +33,6 @@ export const dockerTarget: Target = {
   async rollback(application, wanted, options, progress) {
     const { releases } = await lookAtState(application.name);
     const found = releaseBefore(releases, wanted);
-    if (!found)
-      throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to go back to. See dory releases.`);
     const { id, status: _, reason: __, ...release } = found;
     const now = { at: new Date().toISOString(), by: holderName(), restores: release.restores ?? id };
     return holding({ application, release: { ...release, ...now }, options, progress });
@@ -56,32 +54,31 @@ export const dockerTarget: Target = {
 };
 
 async function holding(attempt: Attempt): Promise<Published> {
-  const { application, options, progress } = attempt;
-  const host = await engineHost();
-  const lease = await progress.step("lease", "Take the lease", () => takeLease(application.name, options));
-  try {
-    return await releaseUnder(lease, attempt, host !== undefined);
-  } finally {
-    await lease.release();
-  }
+  const isRemote = (await engineHost()) !== undefined;
+  return underLease(attempt, (lease) => releaseUnder(lease, attempt, isRemote));
 }
 
 /** A port that something else has is told before anything is built, where that can be seen. */
 async function refuseIfTaken(application: string, wanted: number | undefined): Promise<void> {
+  const port = wanted ?? 8080;
+  if ((await engineHost()) !== undefined || (await isFree(port))) return;
+  // It may be the application's own; or it has another one, and keeps that.
   const live = liveOf((await lookAtState(application)).releases);
-  const port = wanted ?? live?.address.port ?? 8080;
-  if ((await engineHost()) !== undefined || live?.address.port === port) return;
+  if (live && (wanted === undefined || wanted === live.address.port)) return;
+  throw new Fault(
+    "port_taken",
+    `Something listens on port ${port} of this machine already. Choose another with --port.`,
+  );
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  const isFree = await new Promise<boolean>((resolve) => {
+  const found = await new Promise<boolean>((resolve) => {
     server.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "EADDRINUSE"));
     server.listen(port, "127.0.0.1", () => resolve(true));
   });
   server.close();
-  if (!isFree)
-    throw new Fault(
-      "port_taken",
-      `Something listens on port ${port} of this machine already. Choose another with --port.`,
-    );
+  return found;
 }
 
 /** An image that is taken as it is must be there, and run on this engine. */
@@ -107,9 +104,5 @@ async function statusLine(service: string, container: string): Promise<string> {
 
 function showLogs(container: string, lines: number, isFollowing: boolean): Promise<number> {
   const args = ["logs", "--tail", String(lines), ...(isFollowing ? ["--follow"] : []), container];
-  const child = spawn("docker", args, { stdio: ["ignore", "inherit", "inherit"] });
-  return new Promise((resolve) => {
-    child.once("error", () => resolve(1));
-    child.once("close", (code) => resolve(code ?? 0));
-  });
+  return show("docker", args);
 }

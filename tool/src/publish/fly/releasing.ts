@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
-import { nextId } from "../release.ts";
+import { liveOf, nextId } from "../release.ts";
 import { type Attempt, ReleaseFault } from "../target.ts";
 import { type FlyRelease, flyToml } from "./config.ts";
 import { deploy, destroyMachine, flyctl, importSecrets, listSecrets, recentLogs } from "./flyctl.ts";
@@ -15,7 +15,7 @@ export async function releaseTo(app: string, attempt: Attempt): Promise<FlyRelea
   const { options, progress, secrets } = attempt;
   const machines = await machinesOf(app);
   const before = recordOf(machines);
-  const live = before.find(({ status }) => status === "live");
+  const live = liveOf(before);
   const [values = {}] = Object.values(secrets ?? {});
   const lines = importLines(values);
   if (options.interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
@@ -92,7 +92,7 @@ async function takeBack(
   known: Set<string>,
   cause: string,
 ): Promise<"unchanged" | "rolled_back"> {
-  const live = before.find(({ status }) => status === "live");
+  const live = liveOf(before);
   try {
     const machines = await machinesOf(app);
     if (!live) {

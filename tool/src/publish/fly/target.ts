@@ -50,9 +50,7 @@ export const flyTarget: Target = {
 
   async rollback(application, wanted, options, progress) {
     const app = appOf(application);
-    const found = releaseBefore(recordOf(await machinesOf(app)), wanted) as FlyRelease | undefined;
-    if (!found)
-      throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to go back to. See dory releases.`);
+    const found = releaseBefore(recordOf(await machinesOf(app)), wanted);
     const { id, status: _, secretDigests, ...release } = found;
     const now = await digestsOf(app);
     const other = release.services[0]?.secrets.find((name) => now[name] !== secretDigests[name]);

@@ -1,5 +1,5 @@
 import { Fault } from "../../fault.ts";
-import { nextId, retire } from "../release.ts";
+import { liveOf, nextId, retire, withCutOff, withLive } from "../release.ts";
 import { type Attempt, ReleaseFault, scaleOf } from "../target.ts";
 import { countsIn, lookAtCluster, whyNotServing } from "./cluster.ts";
 import { apply, kubectl } from "./kubectl.ts";
@@ -7,7 +7,7 @@ import type { Lease } from "./lease.ts";
 import { type Counts, type KubernetesRelease, manifestsOf, secretManifest } from "./manifests.ts";
 import { secretName } from "./names.ts";
 import { rollOut, seen, told, watch } from "./rollout.ts";
-import { liveOf, readReleases, writeReleases } from "./state.ts";
+import { readReleases, writeReleases } from "./state.ts";
 import { sweep } from "./sweep.ts";
 import { takeBack } from "./undo.ts";
 
@@ -34,7 +34,7 @@ export async function releaseUnder(lease: Lease, attempt: Attempt): Promise<Kube
     await record(attempt, [...before, { ...release, status: "failed", reason: error.message.split("\n", 1)[0] ?? "" }]);
     throw new ReleaseFault(error.code, cause, outcome);
   }
-  const settled = settle([...before, release], release);
+  const settled = retire(withLive([...before, release], release));
   await record(attempt, settled);
   await sweep(application.name, settled).catch(({ message }: Error) => progress.note(`Not tidied up: ${message}`));
   return { ...release, status: "live" };
@@ -89,22 +89,13 @@ async function recover(application: string, healthMs: number): Promise<Kubernete
   if (!pending) return releases;
   const live = liveOf(releases);
   const cluster = await lookAtCluster(application);
-  if (whyNotServing(cluster, pending) === undefined) return settle(releases, pending);
+  if (whyNotServing(cluster, pending) === undefined) return retire(withLive(releases, pending));
   if (live) {
     await apply(manifestsOf(application, live, countsIn(cluster)));
     const services = live.services.map(({ name }) => name);
     await rollOut(services, Date.now() + healthMs * live.scale.min, () => {});
   }
-  const failed = { ...pending, status: "failed" as const, reason: "the publisher was cut off" };
-  return releases.map((release) => (release === pending ? failed : release));
-}
-
-function settle(releases: KubernetesRelease[], live: KubernetesRelease): KubernetesRelease[] {
-  const settled = releases.map((one): KubernetesRelease => {
-    if (one.id === live.id) return { ...one, status: "live" };
-    return one.status === "live" ? { ...one, status: "replaced" } : one;
-  });
-  return retire(settled);
+  return withCutOff(releases, pending);
 }
 
 /** What serves is decided by now; if that cannot be written down, the next publish finds it out. */

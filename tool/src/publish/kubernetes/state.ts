@@ -22,5 +22,3 @@ export function releasesManifest(application: string, releases: KubernetesReleas
     data: { "releases.json": JSON.stringify(releases, null, 2) },
   };
 }
-
-export const liveOf = (releases: KubernetesRelease[]) => releases.find(({ status }) => status === "live");

@@ -1,7 +1,7 @@
+import { liveOf } from "../release.ts";
 import { kubectl } from "./kubectl.ts";
 import { besideOf, type KubernetesRelease } from "./manifests.ts";
 import { secretName, selectorOf } from "./names.ts";
-import { liveOf } from "./state.ts";
 
 /** Removes what belongs to an application and to none of the releases that are kept; only what is live may run. */
 export async function sweep(application: string, releases: KubernetesRelease[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
 import { refuseUnpinned } from "../pinned.ts";
-import { releaseBefore } from "../release.ts";
+import { liveOf, releaseBefore } from "../release.ts";
 import type { Attempt, Published, Target } from "../target.ts";
 import { type Cluster, deploymentOf, imageOf, lookAtCluster, podsOf, restartsOf } from "./cluster.ts";
 import { kubectl, placeOf } from "./kubectl.ts";
@@ -9,7 +9,7 @@ import { takeLease } from "./lease.ts";
 import { manifestsOf, secretManifest } from "./manifests.ts";
 import { selectorOf } from "./names.ts";
 import { plannedRelease, releaseUnder } from "./releasing.ts";
-import { liveOf, readReleases } from "./state.ts";
+import { readReleases } from "./state.ts";
 
 /** The cluster and the namespace that kubectl is set to. */
 export const kubernetesTarget: Target = {
@@ -46,8 +46,6 @@ export const kubernetesTarget: Target = {
 
   async rollback(application, wanted, options, progress) {
     const found = releaseBefore(await readReleases(application.name), wanted);
-    if (!found)
-      throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to go back to. See dory releases.`);
     const { id, status: _, reason: __, ...release } = found;
     return holding({ application, release: { ...release, restores: id }, options, progress });
   },

@@ -1,10 +1,10 @@
 import type { IDeployment } from "kubernetes-models/apps/v1";
+import { liveOf } from "../release.ts";
 import { type Attempt, ReleaseFault } from "../target.ts";
 import { type Cluster, countsIn, deploymentOf, imageOf, lookAtCluster, runs, secretOf } from "./cluster.ts";
 import { apply, kubectl, rolloutUndo, scaling } from "./kubectl.ts";
 import { besideOf, type KubernetesRelease } from "./manifests.ts";
 import { rollOut } from "./rollout.ts";
-import { liveOf } from "./state.ts";
 import { remove, removeBeside } from "./sweep.ts";
 
 /** Brings the cluster back to what it had before a release; Kubernetes never does that by itself. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
+import { caddyErrors, caddyOptions } from "../engine/caddy.ts";
 import { docker, dockerOrNothing, engineHost, inspect } from "../engine/docker.ts";
 import { helperImage } from "../engine/names.ts";
 import { checkManager, findNode } from "./manager.ts";
@@ -57,17 +58,7 @@ export function frontSpecification(front: Front): Specification {
  * release to the next; a new configuration would close idle connections, and with them requests that are on their way.
  */
 export function caddyfile({ application, service, servicePort }: Front): string {
-  return `{
-	admin off
-	grace_period 10s
-	servers {
-		timeouts {
-			read_header 10s
-			read_body 60s
-			idle 5m
-		}
-	}
-}
+  return `${caddyOptions("off")}
 :8080 {
 	@asked header X-Upstream ?
 	header -Server
@@ -90,12 +81,7 @@ export function caddyfile({ application, service, servicePort }: Front): string 
 			keepalive 30s
 		}
 	}
-	handle_errors {
-		header Content-Type application/problem+json
-		header Cache-Control no-store
-		header -Server
-		respond \`{"type":"about:blank","title":"{err.status_text}","status":{err.status_code},"code":"unavailable","detail":"The service does not answer; try again shortly."}\`
-	}
+	${caddyErrors}
 }
 `;
 }

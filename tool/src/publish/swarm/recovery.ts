@@ -1,6 +1,6 @@
 import { Fault } from "../../fault.ts";
 import type { Lease } from "../engine/lease.ts";
-import { retire } from "../release.ts";
+import { retire, withCutOff, withLive } from "../release.ts";
 import { removeOthers } from "./goingback.ts";
 import { keepReleases, readReleases, type SwarmRelease } from "./records.ts";
 import { isRolled } from "./rolling.ts";
@@ -18,8 +18,7 @@ export async function recover(lease: Lease, application: string): Promise<SwarmR
   if (!pending) return releases;
   const isWell = await Promise.all(pending.services.map((service) => isRolled(application, service)));
   if (isWell.every(Boolean)) return settle(lease, application, releases, pending);
-  const failed = { ...pending, status: "failed" as const, reason: "the publisher was cut off" };
-  const kept = releases.map((release) => (release === pending ? failed : release));
+  const kept = withCutOff(releases, pending);
   await keepReleases(lease, application, kept);
   return kept;
 }
@@ -40,10 +39,7 @@ export async function settle(
   releases: SwarmRelease[],
   release: SwarmRelease,
 ): Promise<SwarmRelease[]> {
-  const settled = releases.map((one): SwarmRelease => {
-    if (one.id === release.id) return { ...one, status: "live" };
-    return one.status === "live" ? { ...one, status: "replaced" } : one;
-  });
+  const settled = withLive(releases, release);
   await keepReleases(lease, application, settled);
   await removeOthers(application, release);
   const kept = retire(settled);

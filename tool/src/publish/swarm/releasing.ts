@@ -1,8 +1,7 @@
 import { Fault } from "../../fault.ts";
 import type { Lease } from "../engine/lease.ts";
-import { liveOf } from "../engine/state.ts";
 import { healthPath } from "../engine/watching.ts";
-import { nextId } from "../release.ts";
+import { liveOf, nextId } from "../release.ts";
 import { type Attempt, type Published, ReleaseFault } from "../target.ts";
 import { ensureFront, removeFront, urlOf } from "./front.ts";
 import { goBack } from "./goingback.ts";

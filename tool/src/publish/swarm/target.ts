@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
+import { show } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
 import { checkEngine } from "../engine/docker.ts";
-import { holderName, takeLease } from "../engine/lease.ts";
-import { liveOf } from "../engine/state.ts";
+import { holderName, underLease } from "../engine/lease.ts";
 import { fetchImage } from "../engine/target.ts";
-import { releaseBefore } from "../release.ts";
-import type { Attempt, Published, Target } from "../target.ts";
+import { liveOf, releaseBefore } from "../release.ts";
+import type { Target } from "../target.ts";
 import { urlOf } from "./front.ts";
 import { checkManager, checkNames } from "./manager.ts";
 import { serviceName } from "./names.ts";
@@ -36,17 +35,15 @@ export const swarmTarget: Target = {
     return { releases, ...(live ? { url: await urlOf(name, live.port) } : {}) };
   },
 
-  release: (attempt) => holding(attempt),
+  release: (attempt) => underLease(attempt, (lease) => releaseUnder(lease, attempt)),
 
   async rollback(application, wanted, options, progress) {
     await checkManager();
     const releases = await lookAtReleases(application.name);
-    const found = releaseBefore(releases, wanted) as SwarmRelease | undefined;
-    if (!found)
-      throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to go back to. See dory releases.`);
+    const found = releaseBefore(releases, wanted);
     const { id, status: _, reason: __, ...release } = found;
-    const again = { ...release, at: new Date().toISOString(), by: holderName(), restores: id };
-    return holding({ application, release: again, options, progress });
+    const again = { ...release, at: new Date().toISOString(), by: holderName(), restores: release.restores ?? id };
+    return swarmTarget.release({ application, release: again, options, progress });
   },
 
   async status({ name }) {
@@ -64,16 +61,6 @@ export const swarmTarget: Target = {
     return Math.max(...(await Promise.all(codes)));
   },
 };
-
-async function holding(attempt: Attempt): Promise<Published> {
-  const { application, options, progress } = attempt;
-  const lease = await progress.step("lease", "Take the lease", () => takeLease(application.name, options));
-  try {
-    return await releaseUnder(lease, attempt);
-  } finally {
-    await lease.release();
-  }
-}
 
 async function liveRelease(application: string): Promise<SwarmRelease | undefined> {
   await checkManager();
@@ -100,9 +87,5 @@ function taskLine({ ID, NodeID = "no node", Status }: Task): string {
 
 function showLogs(service: string, lines: number, isFollowing: boolean): Promise<number> {
   const args = ["service", "logs", "--tail", String(lines), ...(isFollowing ? ["--follow"] : []), service];
-  const child = spawn("docker", args, { stdio: ["ignore", "inherit", "inherit"] });
-  return new Promise((resolve) => {
-    child.once("error", () => resolve(1));
-    child.once("close", (code) => resolve(code ?? 0));
-  });
+  return show("docker", args);
 }
