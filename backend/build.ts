@@ -1,4 +1,8 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import { appEntry, decorators } from "./compile.ts";
 
 /** Companions that a package loads only if they are there are not bundled. */
 const optional: Plugin = {
@@ -12,16 +16,49 @@ const optional: Plugin = {
   },
 };
 
+/** A source map for our own lines alone: that of the packages would be larger than the bundle. */
+const ownLines: Plugin = {
+  name: "own lines",
+  setup(build) {
+    const nothing = Buffer.from('{"version":3,"sources":["package"],"mappings":"AAAA"}').toString("base64");
+    build.onLoad({ filter: /\bnode_modules\b.*\.[cm]?js$/ }, async ({ path }) => ({
+      contents: `${await readFile(path, "utf8")}\n//# sourceMappingURL=data:application/json;base64,${nothing}`,
+      loader: "default",
+    }));
+  },
+};
+
+const plugins = [optional, ownLines];
+plugins.push(decorators);
+
+const entryPoints = ["src/main.ts"];
+entryPoints.push(appEntry);
+
+const isStart = process.argv.includes("--start");
+
 export const options: BuildOptions = {
-  entryPoints: ["src/main.ts"],
-  outfile: "dist/main.cjs",
+  entryPoints,
+  outdir: "dist",
+  outExtension: { ".js": ".cjs" },
   bundle: true,
   platform: "node",
   target: "node26",
-  minify: true,
+  // Names stay: libraries go by those of classes, and people by those in a stack.
+  minifySyntax: !isStart,
+  minifyWhitespace: !isStart,
+  sourcemap: "linked",
+  sourcesContent: false,
   logLevel: "warning",
-  plugins: [optional],
+  plugins,
 };
 
-if (import.meta.main) await build(options);
-if (process.argv.includes("--start")) await import(`${import.meta.dirname}/dist/main.cjs`);
+if (import.meta.main) {
+  const { outputFiles } = await build({ ...options, write: false });
+  // Another build may run at the same time, or a start: neither meets half a file.
+  for (const { path, contents } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.${process.pid}`, contents);
+    renameSync(`${path}.${process.pid}`, path);
+  }
+}
+if (isStart) await import(`${import.meta.dirname}/dist/main.cjs`);

@@ -7,12 +7,12 @@ export const createApp: CreateApp = async (parts) => {
 };
 
 const apps = {
-  elysia: () => import("./frameworks/elysia.ts"),
-  express: () => import("./frameworks/express.ts"),
-  fastify: () => import("./frameworks/fastify.ts"),
-  h3: () => import("./frameworks/h3.ts"),
-  hapi: () => import("./frameworks/hapi.ts"),
-  hono: () => import("./frameworks/hono.ts"),
-  koa: () => import("./frameworks/koa.ts"),
-  nest: () => import("./frameworks/nest.ts"),
+  elysia: () => import("./frameworks/elysia/app.ts"),
+  express: () => import("./frameworks/express/app.ts"),
+  fastify: () => import("./frameworks/fastify/app.ts"),
+  h3: () => import("./frameworks/h3/app.ts"),
+  hapi: () => import("./frameworks/hapi/app.ts"),
+  hono: () => import("./frameworks/hono/app.ts"),
+  koa: () => import("./frameworks/koa/app.ts"),
+  nest: () => import("./frameworks/nest/app.ts"),
 };

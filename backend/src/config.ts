@@ -3,12 +3,10 @@ import { token } from "./features/auth/auth.ts";
 import { origin } from "./features/cors/cors.ts";
 import { frameworks } from "./frameworks/names.ts";
 import { logLevels } from "./log.ts";
+import { StartError } from "./start-error.ts";
 import { defaultUrl, protocols } from "./store/open.ts";
 
 export type Config = ReturnType<typeof readConfig>;
-
-/** A reason not to start that whoever runs this can mend. */
-export class StartError extends Error {}
 
 /** Reads the environment. All faults are told at once, by the variable's name and never with its value. */
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -29,7 +27,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     }
   };
   const config = {
-    host: read("HOST", "0.0.0.0", String),
+    host: read("HOST", "127.0.0.1", String),
     port: read("PORT", "3000", integer(0, 65_535)),
     databaseUrl: read("DATABASE_URL", defaultUrl, url(protocols)),
     framework: read("FRAMEWORK", "hono", oneOf(frameworks)),
@@ -40,6 +38,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS", "10000", integer(1)),
     requestTimeoutMs: read("REQUEST_TIMEOUT_MS", "20000", integer(1)),
     handlerTimeoutMs: read("HANDLER_TIMEOUT_MS", "10000", integer(1)),
+    maxConnections: read("MAX_CONNECTIONS", "10000", integer(1)),
     keepAliveMs: read("KEEP_ALIVE_MS", "75000", integer(1)),
     drainDelayMs: read("DRAIN_DELAY_MS", "0", integer(0)),
     shutdownTimeoutMs: read("SHUTDOWN_TIMEOUT_MS", "10000", integer(1)),
@@ -64,7 +63,7 @@ function url(protocols: string[]) {
 
 /** Of a list, the place of what is wrong is told: its value may be a secret. */
 function listOf<T>({ what, read }: { what: string; read(one: string): T | undefined }) {
-  const refused = (index: number) => refuse(`must list ${what}, parted by commas; number ${index + 1} is not one`);
+  const refused = (index: number) => refuse(`must list ${what}, separated by commas; number ${index + 1} is not one`);
   return (value: string) => value.split(",").map((one, index) => read(one) ?? refused(index));
 }
 

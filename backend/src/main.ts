@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApp } from "./app.ts";
-import { readConfig, StartError } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { createHttpServer } from "./http/server.ts";
 import { flushLog, log, logging } from "./log.ts";
 import { unavailable } from "./problem.ts";
-import { createShell } from "./server.ts";
-import { openStore } from "./store/open.ts";
+import { StartError } from "./start-error.ts";
+import { createStore } from "./store/open.ts";
 
 start().catch((error) => {
   console.error(error instanceof StartError ? error.message : error);
@@ -14,15 +15,24 @@ start().catch((error) => {
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   logging.level = config.logLevel;
-  const store = await openStore(config);
+  const store = createStore(config);
   let isStopping = false;
 
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let isUp = Promise.resolve(false);
   const health = async () => {
-    const isUp = !isStopping && Promise.race([store.ping().then(() => true), sleep(1000, false, { ref: false })]);
+    if (isStopping) throw unavailable();
+    // Anybody may ask as often as they like: the database is asked ten times a second at most.
+    if (performance.now() - askedAt >= 100) {
+      askedAt = performance.now();
+      isUp = answersWithin(1000, store.ping());
+    }
     if (!(await isUp)) throw unavailable();
   };
 
-  const shell = createShell(await createApp({ config, store, health }), config);
+  const app = await createApp({ config, store, health });
+  await store.open();
+  const server = createHttpServer(app, config);
 
   const stop = async (exitCode: number) => {
     if (isStopping) process.exit(1);
@@ -30,7 +40,8 @@ async function start(): Promise<void> {
     log("info", "stopping");
     await sleep(config.drainDelayMs);
     setTimeout(() => process.exit(1), config.shutdownTimeoutMs + 250);
-    const isClean = await shell.drain();
+    const isClean = await server.drain();
+    await app.close?.();
     await store.close();
     process.exit(isClean ? exitCode : 1);
   };
@@ -42,5 +53,12 @@ async function start(): Promise<void> {
     void stop(1);
   });
 
-  log("info", "listening", { port: await shell.listen() });
+  log("info", "listening", { port: await server.listen() });
+}
+
+function answersWithin(ms: number, answer: Promise<void>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms, false);
+    answer.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -1,15 +1,19 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "./config.ts";
+import type { Route } from "./http/routes.ts";
 import type { Store } from "./store/store.ts";
 
 /** What an app is made of; `health` throws while the server takes no traffic. */
 export type Parts = { config: Config; store: Store; health(): Promise<void> };
 
-/** The seam: in any framework, an app is a function from the parts to a Node request listener. */
-export type CreateApp = (parts: Parts) => RequestListener | Promise<RequestListener>;
+/** What an app is to the server around it. */
+export interface App {
+  listener(req: IncomingMessage, res: ServerResponse): unknown;
+  /** What the framework's router knows. 405, `Allow`, limits and the route in the log follow from it. */
+  routes: Route[];
+  /** Runs the framework's own hooks for the end. */
+  close?(): unknown;
+}
 
-/** What each route allows: the answer to OPTIONS, and what a 405 tells. */
-export const routes = new Map([
-  ["/health", "GET, HEAD, OPTIONS"],
-  ["/items", "GET, HEAD, POST, OPTIONS"],
-]);
+/** The seam: in any framework, an app is a function from the parts to a Node request listener and its routes. */
+export type CreateApp = (parts: Parts) => App | Promise<App>;

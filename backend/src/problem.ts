@@ -1,52 +1,96 @@
-import type { IncomingMessage } from "node:http";
-import { unauthorized } from "./features/auth/problem.ts";
-import { log } from "./log.ts";
+import { STATUS_CODES } from "node:http";
 
-/** Every way to fail: its status, and RFC 9110's phrase for it. */
-const problems = {
-  malformed_json: [400, "Bad Request"],
-  invalid_query: [400, "Bad Request"],
-  bad_request: [400, "Bad Request"],
-  unauthorized,
-  not_found: [404, "Not Found"],
-  method_not_allowed: [405, "Method Not Allowed"],
-  request_timeout: [408, "Request Timeout"],
-  body_too_large: [413, "Content Too Large"],
-  unsupported_media_type: [415, "Unsupported Media Type"],
-  expectation_failed: [417, "Expectation Failed"],
-  invalid_item: [422, "Unprocessable Content"],
-  idempotency_key_reused: [422, "Unprocessable Content"],
-  headers_too_large: [431, "Request Header Fields Too Large"],
-  internal_error: [500, "Internal Server Error"],
-  unavailable: [503, "Service Unavailable"],
+/** Every way to fail that has a code of its own: its status. */
+const statuses = {
+  malformed_json: 400,
+  invalid_query: 400,
+  bad_request: 400,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+  invalid_item: 422,
+  idempotency_key_reused: 422,
+  headers_too_large: 431,
+  internal_error: 500,
+  unavailable: 503,
 } as const;
+
+/** Where Node's phrase is not RFC 9110's. */
+const phrases: Record<number, string> = { 413: "Content Too Large", 422: "Unprocessable Content" };
+
+export interface Fault {
+  pointer?: string;
+  parameter?: string;
+  detail: string;
+}
+
+interface More {
+  errors?: Fault[];
+  headers?: Record<string, string>;
+}
+
+const maxErrors = 20;
 
 /** A failure that the client is told about; `errors` names the fields or query parameters that are at fault. */
 export class Problem extends Error {
-  readonly code: keyof typeof problems;
-  readonly more: { errors?: object[]; headers?: Record<string, string> };
+  readonly code: string;
+  readonly status: number;
+  readonly more: More;
+  /** Libraries that wrap an error look for these two. */
+  readonly statusCode: number;
+  readonly expose = true;
 
-  constructor(code: Problem["code"], detail: string, more: Problem["more"] = {}) {
+  constructor(code: keyof typeof statuses | [code: string, status: number], detail: string, more: More = {}) {
     super(detail);
-    this.code = code;
+    [this.code, this.status] = typeof code === "string" ? [code, statuses[code]] : code;
+    this.statusCode = this.status;
     this.more = more;
   }
 }
 
-export const notFound = () => new Problem("not_found", "There is nothing at this path.");
+/** A problem of any status: its code is the status phrase, unless the table has another. */
+export function problemOf(status: number, detail = "", more: More = {}): Problem {
+  const [known] = Object.entries(statuses).filter(([code, one]) => one === status && !byHand.has(code));
+  const code = known?.[0] ?? titleOf(status).toLowerCase().replace(/'/g, "").replace(/\W+/g, "_");
+  return new Problem([code, status], detail || details[status] || `${titleOf(status)}.`, more);
+}
+
+/** These say more than their status does. */
+const byHand = new Set(["malformed_json", "invalid_query", "invalid_item", "idempotency_key_reused"]);
+
+const details: Record<number, string> = {
+  404: "There is nothing at this path.",
+  500: "Something went wrong; the logs tell more.",
+  503: "This cannot be answered now; try again shortly.",
+};
+
+export function titleOf(status: number): string {
+  return phrases[status] ?? STATUS_CODES[status] ?? "Error";
+}
+
+export const notFound = () => problemOf(404);
 export const methodNotAllowed = (allow: string) =>
   new Problem("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } });
-export const unavailable = () =>
-  new Problem("unavailable", "This cannot be answered now; try again shortly.", { headers: { "Retry-After": "1" } });
+export const unavailable = () => problemOf(503, "", { headers: { "Retry-After": "1" } });
 
-/** The answer (RFC 9457) to whatever was thrown while a request was handled. */
-export function answerTo(error: unknown, { headers }: Pick<IncomingMessage, "headers">) {
-  const requestId = headers["x-request-id"];
-  const isForeseen = error instanceof Problem;
-  if (!isForeseen) log("error", "a request failed unexpectedly", { requestId, error });
-  const problem = isForeseen ? error : new Problem("internal_error", "Something went wrong; the logs tell more.");
-  const { code, message: detail, more } = problem;
-  const [status, title] = problems[code];
-  const body = JSON.stringify({ type: "about:blank", title, status, code, detail, errors: more.errors, requestId });
-  return { status, headers: { "Content-Type": "application/problem+json", ...more.headers }, body };
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A problem as it is sent (RFC 9457). `members` are further ones, of an answer that it takes the place of. */
+export function answerWith({ code, status, message, more }: Problem, requestId: unknown, members: object = {}): Answer {
+  const { errors = [] } = more;
+  const detail = errors.length > 1 ? `${message} (1 of ${errors.length} faults)` : message;
+  const told = { type: "about:blank", title: titleOf(status), status, code, detail };
+  const body = { ...members, ...told, ...(errors.length > 0 && { errors: errors.slice(0, maxErrors) }), requestId };
+  return {
+    status,
+    headers: { "Content-Type": "application/problem+json", ...more.headers },
+    body: JSON.stringify(body),
+  };
 }

@@ -1,13 +1,12 @@
-import type { Config } from "../config.ts";
 import * as postgres from "./postgres.ts";
 import * as sqlite from "./sqlite.ts";
-import type { Store } from "./store.ts";
+import type { Store, StoreConfig } from "./store.ts";
 
 export const protocols = [...sqlite.protocols, ...postgres.protocols];
 export const { defaultUrl } = sqlite;
 
-/** Opens the store of the kind that `DATABASE_URL` names. */
-export function openStore(config: Config): Promise<Store> {
+/** The store of the kind that `DATABASE_URL` names. */
+export function createStore(config: StoreConfig): Store {
   const isSqlite = sqlite.protocols.some((protocol) => config.databaseUrl.startsWith(protocol));
-  return isSqlite ? sqlite.openStore(config) : postgres.openStore(config);
+  return isSqlite ? sqlite.createStore(config) : postgres.createStore(config);
 }

@@ -1,74 +1,23 @@
 import { randomUUIDv7 } from "node:crypto";
-import { type Config, StartError } from "../config.ts";
-import { columns, type NewItem } from "../item.ts";
+import type { Pool } from "pg";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
-import { newColumns, pageOf, replayOf, type Store } from "./store.ts";
+import type { Resource } from "../resource.ts";
+import { StartError } from "../start-error.ts";
+import { maxPageBytes, newColumns, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
 
 export const protocols = ["postgres:", "postgresql:"];
 export const defaultUrl = undefined;
 
-const fields = Object.keys(columns) as (keyof NewItem)[];
-const names = fields.map((field) => `"${field}",`).join(" ");
+/** The store in PostgreSQL. One that is not there yet is waited for; one that says no is a reason not to start. */
+export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Store {
+  const tables: ((pool: Pool) => Promise<void>)[] = [];
+  let pool: Pool;
+  let prepared: Promise<unknown> | undefined;
 
-/** Replicas that start together take turns: `IF NOT EXISTS` alone lets them collide. */
-const schema = `
-  BEGIN;
-  SELECT pg_advisory_xact_lock(hashtext('items'));
-  CREATE TABLE IF NOT EXISTS items (
-    insert_order bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    id uuid NOT NULL UNIQUE,
-    ${fields.map((field) => `"${field}" ${columns[field]},`).join(" ")}
-    created_at timestamptz NOT NULL,
-    idempotency_key text UNIQUE
-  );
-  COMMIT`;
-const table = `
-  SELECT attname, format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
-  FROM pg_attribute WHERE attrelid = to_regclass('items') AND attnum > 0 AND NOT attisdropped
-    AND attname NOT IN ('insert_order', 'id', 'created_at', 'idempotency_key')`;
-
-const select = (rest: string) => `
-  SELECT json_strip_nulls(row_to_json((SELECT item FROM (
-    SELECT id, ${names} to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
-  ) item)))::text FROM items ${rest}`;
-
-const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
-const firstPage = select(newestFirst);
-const pageAfter = select(`WHERE insert_order < (SELECT insert_order FROM items WHERE id = $2) ${newestFirst}`);
-const byKey = select("WHERE idempotency_key = $1");
-const insert = `
-  INSERT INTO items (id, ${names} created_at, idempotency_key)
-  VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
-  ON CONFLICT (idempotency_key) DO NOTHING RETURNING id`;
-
-/** The driver would write a list as an array of PostgreSQL's. */
-const toSql = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
-
-/** Connects to the database. One that is not there yet is waited for; one that says no is a reason not to start. */
-export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Promise<Store> {
-  // Loaded here, since it costs a start that does not use it most of its time.
-  const { Pool } = await import("pg");
-  const patience = handlerTimeoutMs / 2;
-  const timeouts = { connectionTimeoutMillis: patience, query_timeout: patience, statement_timeout: patience };
-  const pool = new Pool({ connectionString: databaseUrl, keepAlive: true, ...timeouts });
-  pool.on("error", (error) => log("warn", "a database connection was lost", { error }));
-  let prepared: Promise<void> | undefined;
-
-  /** Makes the table, or adds the columns of new fields. Two replicas may both find one missing. */
-  const makeTable = async () => {
-    await pool.query(schema);
-    const { rows } = await pool.query<[string, string]>({ text: table, rowMode: "array" });
-    const { rowCount } = await pool.query("SELECT FROM items LIMIT 1");
-    const additions = newColumns(rows, rowCount === 1).map(
-      ([name, type]) => `ADD COLUMN IF NOT EXISTS "${name}" ${type}`,
-    );
-    if (additions.length > 0) await pool.query(`ALTER TABLE items ${additions}`);
-  };
-
-  /** Until the table could be made, every use of the store tries again. */
+  /** Until the tables could be made, every use of the store tries again. */
   const prepare = async () => {
-    prepared ??= makeTable().catch((error) => {
+    prepared ??= Promise.all(tables.map((make) => make(pool))).catch((error) => {
       prepared = undefined;
       throw error;
     });
@@ -86,17 +35,62 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
     }
   };
 
-  await prepare().catch((error) => {
-    if (isRefusal(error)) throw new StartError(`The database of DATABASE_URL cannot be used: ${error.message}`);
-    log("warn", "the database cannot be reached yet", { error });
-  });
+  return {
+    table(resource) {
+      tables.push((pool) => makeTable(pool, resource));
+      return tableOf(resource, query);
+    },
+    async open() {
+      // Loaded here, since it costs a start that does not use it most of its time.
+      const { Pool } = await import("pg");
+      const patience = handlerTimeoutMs / 2;
+      const timeouts = { connectionTimeoutMillis: patience, query_timeout: patience, statement_timeout: patience };
+      try {
+        pool = new Pool({ connectionString: databaseUrl, keepAlive: true, ...timeouts });
+        pool.on("error", (error) => log("warn", "a database connection was lost", { error }));
+        await prepare();
+      } catch (error) {
+        const { message } = error as Error;
+        if (isRefusal(error as Error)) throw new StartError(`The database of DATABASE_URL cannot be used: ${message}`);
+        log("warn", "the database cannot be reached yet", { error });
+      }
+    },
+    ping: async () => void (await query("SELECT 1", [])),
+    close: () => pool.end(),
+  };
+}
+
+type Query = (text: string, values: unknown[]) => Promise<string[]>;
+
+function tableOf<T extends object>({ name, columns }: Resource<T>, query: Query): Table<T> {
+  const fields = Object.keys(columns) as (keyof T & string)[];
+  const names = fields.map((field) => `"${field}",`).join(" ");
+  const select = (rest: string) => `
+    SELECT json_strip_nulls(row_to_json((SELECT item FROM (
+      SELECT id, ${names} to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
+    ) item)))::text AS item, insert_order FROM "${name}" ${rest}`;
+  const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
+  // Items beyond what a page may have are not even sent by the database, but for the first of them.
+  const within = (page: string) => `
+    SELECT item FROM (
+      SELECT item, insert_order, sum(octet_length(item)) OVER (ORDER BY insert_order DESC) - octet_length(item) AS before
+      FROM (${page}) page
+    ) page WHERE before <= ${maxPageBytes} ORDER BY insert_order DESC`;
+  const firstPage = within(select(newestFirst));
+  const after = `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = $2) ${newestFirst}`;
+  const pageAfter = within(select(after));
+  const byKey = `SELECT item FROM (${select("WHERE idempotency_key = $1")}) found`;
+  const insert = `
+    INSERT INTO "${name}" (id, ${names} created_at, idempotency_key)
+    VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
+    ON CONFLICT (idempotency_key) DO NOTHING RETURNING id`;
 
   return {
     async list({ limit, cursor }) {
       const items = await (cursor ? query(pageAfter, [limit + 1, cursor]) : query(firstPage, [limit + 1]));
       return pageOf(items, { limit, cursor });
     },
-    async create({ item, idempotencyKey }) {
+    async create(item, { idempotencyKey } = { idempotencyKey: undefined }) {
       const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
       const values = [made.id, ...fields.map((field) => toSql(item[field])), made.createdAt, idempotencyKey];
       const [inserted] = await query(insert, values);
@@ -105,10 +99,38 @@ export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Prom
       if (!stored) throw unavailable();
       return replayOf(stored, item);
     },
-    ping: async () => void (await query("SELECT 1", [])),
-    close: () => pool.end(),
   };
 }
+
+/** Makes the table, or adds the columns of new fields. Two replicas may both find one missing. */
+async function makeTable<T extends object>(pool: Pool, { name, columns }: Resource<T>): Promise<void> {
+  const fields = Object.entries<string>(columns).map(([field, type]) => `"${field}" ${type},`);
+  // Replicas that start together take turns: `IF NOT EXISTS` alone lets them collide.
+  await pool.query(`
+    BEGIN;
+    SELECT pg_advisory_xact_lock(hashtext('${name}'));
+    CREATE TABLE IF NOT EXISTS "${name}" (
+      insert_order bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id uuid NOT NULL UNIQUE,
+      ${fields.join(" ")}
+      created_at timestamptz NOT NULL,
+      idempotency_key text UNIQUE
+    );
+    COMMIT`);
+  const text = `
+    SELECT attname, format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
+    FROM pg_attribute WHERE attrelid = to_regclass('"${name}"') AND attnum > 0 AND NOT attisdropped
+      AND attname NOT IN ('insert_order', 'id', 'created_at', 'idempotency_key')`;
+  const { rows } = await pool.query<[string, string]>({ text, rowMode: "array" });
+  const { rowCount } = await pool.query(`SELECT FROM "${name}" LIMIT 1`);
+  const additions = newColumns({ name, columns }, rows, rowCount === 1).map(
+    ([column, type]) => `ADD COLUMN IF NOT EXISTS "${column}" ${type}`,
+  );
+  if (additions.length > 0) await pool.query(`ALTER TABLE "${name}" ${additions}`);
+}
+
+/** The driver would write a list as an array of PostgreSQL's. */
+const toSql = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
 
 /** By the class of the code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";

@@ -1,64 +1,29 @@
 import { randomUUIDv7 } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Config, StartError } from "../config.ts";
-import type { Creation } from "../input.ts";
-import { columns, type NewItem } from "../item.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
-import { newColumns, pageOf, replayOf, type Store } from "./store.ts";
+import type { Resource } from "../resource.ts";
+import { StartError } from "../start-error.ts";
+import { newColumns, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
 
 export const protocols = ["file:"];
 export const defaultUrl = "file:./data/items.db";
 
-const fields = Object.keys(columns) as (keyof NewItem)[];
-const pairs = fields.map((field) => `'${field}', ${jsonOf(field)},`).join(" ");
-const json = `json_object('id', id, ${pairs} 'createdAt', created_at)`;
-// A patch leaves out what is null: the fields that were not sent.
-const item = Object.values(columns).every((type) => type.endsWith("NOT NULL")) ? json : `json_patch('{}', ${json})`;
+type Answer = () => void;
 
-const schema = `BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS items (
-  insert_order INTEGER PRIMARY KEY AUTOINCREMENT, id text NOT NULL UNIQUE,
-  ${fields.map((field) => `"${field}" ${columns[field].replace("double precision", "numeric")},`).join(" ")}
-  created_at text NOT NULL, idempotency_key text UNIQUE)`;
-const table = `SELECT name, replace(lower(type), 'numeric', 'double precision') || iif("notnull", ' NOT NULL', '')
-  FROM pragma_table_info('items') WHERE name NOT IN ('insert_order', 'id', 'created_at', 'idempotency_key')`;
+/** The store in an SQLite file; the first start makes it. */
+export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Store {
+  const tables: ((db: DatabaseSync) => void)[] = [];
+  const waiting: { insert(): Answer; reject(error: unknown): void }[] = [];
+  let db: DatabaseSync;
+  let ping: StatementSync;
 
-/** SQLite keeps booleans as numbers and lists as text. */
-function jsonOf(field: keyof NewItem): string {
-  if (columns[field].startsWith("boolean")) return `json(CASE "${field}" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`;
-  return columns[field].startsWith("json") ? `json("${field}")` : `"${field}"`;
-}
-
-function toSql(value: unknown): SQLInputValue {
-  if (typeof value === "boolean") return Number(value);
-  return Array.isArray(value) ? JSON.stringify(value) : ((value ?? null) as SQLInputValue);
-}
-
-/** Opens the file that keeps the items; the first start makes it. */
-export async function openStore({ databaseUrl, handlerTimeoutMs }: Config): Promise<Store> {
-  try {
-    // A URL parser would take a relative path for one from the root.
-    const path = databaseUrl.startsWith("file:/") ? fileURLToPath(databaseUrl) : resolve(databaseUrl.slice(5));
-    mkdirSync(dirname(path), { recursive: true });
-    const db = new DatabaseSync(path, { returnArrays: true, timeout: handlerTimeoutMs });
-    db.exec(schema);
-    const hasItems = db.prepare("SELECT 1 FROM items").get();
-    for (const [name, type] of newColumns(db.prepare(table).all() as never, hasItems))
-      db.exec(`ALTER TABLE items ADD COLUMN "${name}" ${type.replace("double precision", "numeric")}`);
-    db.exec("COMMIT; PRAGMA busy_timeout = 0");
-    return await storeIn(db, handlerTimeoutMs / 2);
-  } catch (error) {
-    throw new StartError(`The SQLite file of DATABASE_URL cannot be used: ${(error as Error).message}`);
-  }
-}
-
-async function storeIn(db: DatabaseSync, patience: number): Promise<Store> {
   /** Waits for the lock of another process without blocking the event loop, as SQLite's own waiting would. */
-  const run = async <T>(work: () => T, deadline = Date.now() + patience): Promise<T> => {
+  const run = async <T>(work: () => T, deadline = Date.now() + handlerTimeoutMs / 2): Promise<T> => {
     try {
       return work();
     } catch (error) {
@@ -69,32 +34,11 @@ async function storeIn(db: DatabaseSync, patience: number): Promise<Store> {
     }
   };
 
-  await run(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
-  const select = (rest: string) => db.prepare(`SELECT ${item} FROM items ${rest}`);
-  // SQLite plans by the value of a bare `?`, and therefore again at every use.
-  const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
-  const firstPage = select(newestFirst);
-  const pageAfter = select(`WHERE insert_order < (SELECT insert_order FROM items WHERE id = ?) ${newestFirst}`);
-  const byKey = select("WHERE idempotency_key = ?");
-  const insert = db.prepare(`
-    INSERT INTO items (id, ${fields.map((field) => `"${field}",`).join(" ")} created_at, idempotency_key)
-    VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`);
-  const waiting: (Creation & PromiseWithResolvers<string>)[] = [];
-
-  const create = ({ item, idempotencyKey, resolve }: (typeof waiting)[number]) => {
-    const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const values = fields.map((field) => toSql(item[field]));
-    const { changes } = insert.run(made.id, ...values, made.createdAt, idempotencyKey ?? null);
-    if (changes === 1) return () => resolve(JSON.stringify(made));
-    const [stored = ""] = byKey.get(idempotencyKey ?? null) as unknown as string[];
-    return () => resolve(Promise.try(replayOf, stored, item));
-  };
-
   /** One transaction for all that wait: a flush to disk for each would cost most of the throughput. */
-  const createWaiting = () => {
+  const insertWaiting = () => {
     db.exec("BEGIN IMMEDIATE");
     try {
-      const answers = waiting.map(create);
+      const answers = waiting.map(({ insert }) => insert());
       db.exec("COMMIT");
       waiting.length = 0;
       for (const answer of answers) answer();
@@ -105,19 +49,129 @@ async function storeIn(db: DatabaseSync, patience: number): Promise<Store> {
   const rejectWaiting = (error: unknown) => waiting.splice(0).map(({ reject }) => reject(error));
 
   return {
-    async list({ limit, cursor }) {
-      const rows = await run(() => (cursor ? pageAfter.all(cursor, limit + 1) : firstPage.all(limit + 1)));
-      return pageOf((rows as unknown as string[][]).flat(), { limit, cursor });
+    table<T extends object>(resource: Resource<T>): Table<T> {
+      const table = new SqliteTable(resource);
+      tables.push((db) => table.open(db));
+      return {
+        list: (page) => run(() => pageOf(table.rows(page), page)),
+        create(item, creation) {
+          const { promise, resolve, reject } = Promise.withResolvers<string>();
+          const insert = () => table.insert(item, creation?.idempotencyKey, resolve);
+          // Whoever comes while another process holds the lock joins, so there is one attempt at a time.
+          if (waiting.push({ insert, reject }) === 1) setImmediate(() => run(insertWaiting).catch(rejectWaiting));
+          return promise;
+        },
+      };
     },
-    create(creation) {
-      const settle = Promise.withResolvers<string>();
-      // Whoever comes while another process holds the lock joins, so there is one attempt at a time.
-      if (waiting.push({ ...creation, ...settle }) === 1) setImmediate(() => run(createWaiting).catch(rejectWaiting));
-      return settle.promise;
+    async open() {
+      try {
+        db = openFile(databaseUrl, handlerTimeoutMs);
+        for (const open of tables) open(db);
+        ping = db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1");
+        db.exec("PRAGMA busy_timeout = 0");
+        await run(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
+      } catch (error) {
+        throw new StartError(`The SQLite file of DATABASE_URL cannot be used: ${(error as Error).message}`);
+      }
     },
-    ping: () => run(() => void firstPage.get(1)),
+    ping: () => run(() => void ping.get()),
     close: async () => db.close(),
   };
+}
+
+/** The table of a resource: its SQL, and the statements in use. */
+class SqliteTable<T extends object> {
+  readonly #name: string;
+  readonly #resource: Resource<T>;
+  readonly #columns: Record<string, string>;
+  readonly #fields: (keyof T & string)[];
+  #firstPage!: StatementSync;
+  #pageAfter!: StatementSync;
+  #byKey!: StatementSync;
+  #insert!: StatementSync;
+
+  constructor(resource: Resource<T>) {
+    const { name, columns } = resource;
+    this.#resource = resource;
+    this.#name = `"${name}"`;
+    this.#columns = columns;
+    this.#fields = Object.keys(columns) as (keyof T & string)[];
+  }
+
+  open(db: DatabaseSync): void {
+    this.#make(db);
+    const [name, fields] = [this.#name, this.#fields];
+    const select = (rest: string) => db.prepare(`SELECT ${this.#json()} FROM ${name} ${rest}`);
+    // SQLite plans by the value of a bare `?`, and therefore again at every use.
+    const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
+    this.#firstPage = select(newestFirst);
+    this.#pageAfter = select(`WHERE insert_order < (SELECT insert_order FROM ${name} WHERE id = ?) ${newestFirst}`);
+    this.#byKey = select("WHERE idempotency_key = ?");
+    this.#insert = db.prepare(`
+      INSERT INTO ${name} (id, ${fields.map((field) => `"${field}",`).join(" ")} created_at, idempotency_key)
+      VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`);
+  }
+
+  /** The items of a page, each as JSON, and one more if there is one. */
+  rows({ limit, cursor }: { limit: number; cursor: string | undefined }): string[] {
+    const rows = cursor ? this.#pageAfter.all(cursor, limit + 1) : this.#firstPage.all(limit + 1);
+    return (rows as unknown as string[][]).flat();
+  }
+
+  /** Within a transaction; what it returns is called once that is durable. */
+  insert(item: T, key: string | undefined, answer: (json: string | Promise<string>) => void): Answer {
+    const idempotencyKey = key ?? null;
+    const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
+    const values = this.#fields.map((field) => toSql(item[field]));
+    const { changes } = this.#insert.run(made.id, ...values, made.createdAt, idempotencyKey);
+    if (changes === 1) return () => answer(JSON.stringify(made));
+    const [stored = ""] = this.#byKey.get(idempotencyKey) as unknown as string[];
+    return () => answer(Promise.try(replayOf, stored, item));
+  }
+
+  #make(db: DatabaseSync): void {
+    const own = ["insert_order", "id", "created_at", "idempotency_key"];
+    db.exec(`BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS ${this.#name} (
+      insert_order INTEGER PRIMARY KEY AUTOINCREMENT, id text NOT NULL UNIQUE,
+      ${this.#fields.map((field) => `"${field}" ${typeIn(this.#columns[field])},`).join(" ")}
+      created_at text NOT NULL, idempotency_key text UNIQUE)`);
+    const table = db.prepare(`
+      SELECT name, replace(lower(type), 'numeric', 'double precision') || iif("notnull", ' NOT NULL', '')
+      FROM pragma_table_info(?) WHERE name NOT IN (${own.map((name) => `'${name}'`)})`);
+    const hasItems = db.prepare(`SELECT 1 FROM ${this.#name}`).get();
+    for (const [name, type] of newColumns(this.#resource, table.all(this.#resource.name) as never, hasItems))
+      db.exec(`ALTER TABLE ${this.#name} ADD COLUMN "${name}" ${typeIn(type)}`);
+    db.exec("COMMIT");
+  }
+
+  #json(): string {
+    const pairs = this.#fields.map((field) => `'${field}', ${jsonOf(field, this.#columns[field])},`).join(" ");
+    const json = `json_object('id', id, ${pairs} 'createdAt', created_at)`;
+    // A patch leaves out what is null: the fields that were not sent.
+    return Object.values(this.#columns).every((type) => type.endsWith("NOT NULL")) ? json : `json_patch('{}', ${json})`;
+  }
+}
+
+function openFile(url: string, timeout: number): DatabaseSync {
+  // A URL parser would take a relative path for one from the root.
+  const path = url.startsWith("file:/") ? fileURLToPath(url) : resolve(url.slice(5));
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // SQLite would make a file that everybody may read.
+  closeSync(openSync(path, "a", 0o600));
+  return new DatabaseSync(path, { returnArrays: true, timeout });
+}
+
+const typeIn = (type = "") => type.replace("double precision", "numeric");
+
+/** SQLite keeps booleans as numbers and lists as text. */
+function jsonOf(field: string, type = ""): string {
+  if (type.startsWith("boolean")) return `json(CASE "${field}" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`;
+  return type.startsWith("json") ? `json("${field}")` : `"${field}"`;
+}
+
+function toSql(value: unknown): SQLInputValue {
+  if (typeof value === "boolean") return Number(value);
+  return Array.isArray(value) ? JSON.stringify(value) : ((value ?? null) as SQLInputValue);
 }
 
 /** https://sqlite.org/rescode.html: BUSY and LOCKED; ERROR, CONSTRAINT, MISMATCH, MISUSE and what is not SQLite's. */

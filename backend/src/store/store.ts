@@ -1,25 +1,46 @@
 import { type Creation, type Page, unknownCursor } from "../input.ts";
-import { columns } from "../item.ts";
 import { Problem } from "../problem.ts";
+import type { Resource } from "../resource.ts";
 
-/** Where items are kept. It answers JSON text, to a write only once it is durable; what it cannot do now is `unavailable`. */
+export interface StoreConfig {
+  databaseUrl: string;
+  handlerTimeoutMs: number;
+}
+
+/** Where resources are kept. What it cannot do now is `unavailable`. */
 export interface Store {
-  /** One page, newest first: `{ items, nextCursor }`. */
-  list(page: Page): Promise<string>;
-  /** The new item, or the one that an earlier creation with the same idempotency key made. */
-  create(creation: Creation): Promise<string>;
+  /** The table of a resource. It is made, or checked, when the store is opened. */
+  table<T extends object>(resource: Resource<T>): Table<T>;
+  open(): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** It answers JSON text, to a write only once it is durable. */
+export interface Table<T> {
+  /** One page, newest first: `{ items, nextCursor }`. */
+  list(page: Page): Promise<string>;
+  /** The new item, or the one that an earlier creation with the same idempotency key made. */
+  create(item: T, creation?: Creation): Promise<string>;
+}
+
+/** An answer has at most so much, but at least one item. */
+export const maxPageBytes = 2 ** 20;
+
 /** What a table that was made for other fields lacks. A change that it takes a person to decide on is refused. */
-export function newColumns(table: [name: string, type: string][], hasItems: unknown) {
-  const [found, wanted] = [new Map(table), new Map<string, string>(Object.entries(columns))];
+export function newColumns(
+  { name: table, columns }: { name: string; columns: Record<string, string> },
+  rows: [name: string, type: string][],
+  hasItems: unknown,
+) {
+  const [found, wanted] = [new Map(rows), new Map(Object.entries(columns))];
   const lacking = [...wanted].filter(([name]) => !found.has(name));
   for (const [name] of hasItems ? [...found, ...lacking] : found) {
     const [is, must] = [found.get(name), wanted.get(name)];
     if (is && must ? is !== must : (is ?? must)?.endsWith("NOT NULL"))
-      throw new Error(`column "${name}" is ${is ?? "missing"}, item.ts says ${must ?? "none"}; change either`);
+      throw new Error(
+        `column "${name}" of "${table}" is ${is ?? "missing"}, the code says ${must ?? "none"}; change either`,
+      );
   }
   return lacking;
 }
@@ -27,13 +48,24 @@ export function newColumns(table: [name: string, type: string][], hasItems: unkn
 /** The answer to a page, from one item more than it has if another page follows. */
 export function pageOf(items: string[], { limit, cursor }: Page): string {
   if (cursor && items.length === 0) throw unknownCursor();
-  const shown = items.slice(0, limit);
-  const nextCursor = items.length > limit ? JSON.parse(shown.at(-1) ?? "").id : null;
+  const shown = items.slice(0, fitting(items, limit));
+  const nextCursor = shown.length < items.length ? JSON.parse(shown.at(-1) ?? "").id : null;
   return `{"items":[${shown}],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }
 
+/** How many of the items a page may have. Of short ones so many fit that they need not be measured. */
+function fitting(items: string[], limit: number): number {
+  let [count, bytes] = [0, 100];
+  for (const item of items) {
+    bytes += item.length < 1000 ? 3 * item.length : Buffer.byteLength(item) + 1;
+    if (count === limit || (count > 0 && bytes > maxPageBytes)) break;
+    count++;
+  }
+  return count;
+}
+
 /** The answer to a creation whose idempotency key is taken: the stored item, if it was made from the same fields. */
-export function replayOf(stored: string, item: Creation["item"]): string {
+export function replayOf(stored: string, item: object): string {
   const { id, createdAt, ...fields } = JSON.parse(stored);
   if (JSON.stringify(fields) === JSON.stringify(item)) return stored;
   throw new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one.");

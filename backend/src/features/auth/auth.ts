@@ -1,7 +1,16 @@
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { routes } from "../../parts.ts";
-import { Problem } from "../../problem.ts";
+import type { HttpRequest } from "../../http/request.ts";
+import { type Route, taking } from "../../http/routes.ts";
+import { countOf } from "../../http/target.ts";
+import { type Problem, problemOf } from "../../problem.ts";
+
+declare module "../../http/routes.ts" {
+  interface Route {
+    /** Whether it needs no token. */
+    isPublic?: boolean;
+  }
+}
 
 /** The header that a token comes in. */
 export const tokenHeader = "Authorization";
@@ -13,19 +22,25 @@ export const token = {
 };
 
 /** Refuses a request without one of the tokens. The idempotency keys of each token are its own. */
-export function authenticate(req: IncomingMessage, tokens: Buffer[]): void {
+export function authenticate(req: HttpRequest, tokens: Buffer[]): void {
   if (!needsToken(req)) return;
-  const { authorization = [] } = req.headersDistinct;
-  const [, sent] = (authorization.length === 1 && /^Bearer +(\S+)$/i.exec(authorization[0] ?? "")) || [];
-  if (sent === undefined) throw unauthorized(`Send one ${tokenHeader} header: Bearer and a token of this API.`);
+  const [, sent] = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? "") ?? [];
+  if (sent === undefined || countOf(req, "authorization") > 1)
+    throw unauthorized(`Send one ${tokenHeader} header: Bearer and a token of this API.`);
   if (!isOneOf(tokens, digest(sent))) throw unauthorized("This token is not valid here.", ', error="invalid_token"');
   scopeKey(req, sent);
 }
 
-/** A health check brings no token, nor do browsers with OPTIONS; a path that is no route has nothing to hide. */
-function needsToken({ method, url = "" }: IncomingMessage): boolean {
-  const [path = ""] = url.split("?", 1);
-  return routes.has(path) && path !== "/health" && method !== "OPTIONS";
+/**
+ * Everything needs one but health checks, OPTIONS, which browsers send without, and what only routes take that are
+ * declared public. A route that nobody knows here stays closed.
+ */
+function needsToken({ match, method = "" }: HttpRequest): boolean {
+  if (method === "OPTIONS") return false;
+  const isOpen = ({ pattern, isPublic }: Route) => isPublic === true || pattern === "/health";
+  const at = match?.routes ?? [];
+  const reached = match ? taking(match, method) : [];
+  return !(reached.length > 0 ? reached : at).every(isOpen) || at.length === 0;
 }
 
 /** Looks at all of them, and at all of each, so that the time it takes tells nothing. */
@@ -44,6 +59,6 @@ function scopeKey({ headers }: IncomingMessage, token: string): void {
 }
 
 /** RFC 6750, section 3: a challenge has at least one parameter. */
-function unauthorized(detail: string, error = ""): Problem {
-  return new Problem("unauthorized", detail, { headers: { "WWW-Authenticate": `Bearer realm="api"${error}` } });
+export function unauthorized(detail: string, error = ""): Problem {
+  return problemOf(401, detail, { headers: { "WWW-Authenticate": `Bearer realm="api"${error}` } });
 }

@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { routes } from "../../parts.ts";
+import type { ServerResponse } from "node:http";
+import type { HttpRequest } from "../../http/request.ts";
 import { tokenHeader } from "../auth/auth.ts";
 
 /** What is needed of a response. */
-export type NodeResponse = Pick<ServerResponse, "setHeader">;
+type NodeResponse = Pick<ServerResponse, "setHeader">;
 
 const requestHeaders = ["Content-Type", "Idempotency-Key", "X-Request-Id"];
 requestHeaders.push(tokenHeader);
@@ -18,7 +18,7 @@ export const origin = {
 };
 
 /** Lets pages of these origins, and of no others, read the answer. No cookie is ever wanted, so none is allowed. */
-export function allowOrigin(req: IncomingMessage, res: NodeResponse, origins: string[]): void {
+export function allowOrigin(req: HttpRequest, res: NodeResponse, origins: string[]): void {
   res.setHeader("Vary", "Origin");
   const { origin = "", "access-control-request-method": wanted } = req.headers;
   if (!origins.includes(origin)) return;
@@ -28,10 +28,9 @@ export function allowOrigin(req: IncomingMessage, res: NodeResponse, origins: st
 }
 
 /** The route itself answers OPTIONS; this is what a browser asks of it before it sends a request. */
-function answerPreflight({ url = "" }: IncomingMessage, res: NodeResponse): void {
-  const allow = routes.get(url.split("?", 1)[0] ?? "");
-  if (allow === undefined) return;
-  res.setHeader("Access-Control-Allow-Methods", allow);
+function answerPreflight({ match, headers }: HttpRequest, res: NodeResponse): void {
+  if (!match || match.routes.length === 0) return;
+  res.setHeader("Access-Control-Allow-Methods", match.allow || `${headers["access-control-request-method"]}`);
   res.setHeader("Access-Control-Allow-Headers", requestHeaders.join(", "));
   res.setHeader("Access-Control-Max-Age", preflightSeconds);
 }

@@ -1,0 +1,72 @@
+import { malformedJson } from "./http/body.ts";
+import type { HttpRequest } from "./http/request.ts";
+import { log } from "./log.ts";
+import { type Answer, answerWith, type Fault, Problem, problemOf } from "./problem.ts";
+import { faultsOf } from "./validation.ts";
+
+/** The answer to whatever was thrown while a request was handled. */
+export function answerTo(error: unknown, req: object): Answer {
+  return answerWith(problemIn(error, req as HttpRequest), (req as HttpRequest).requestId);
+}
+
+/** What was thrown, as a problem. What is not the client's fault tells nothing, and is logged whole. */
+export function problemIn(error: unknown, req: HttpRequest): Problem {
+  const problem = req.refusal ?? clientsFault(error as Thrown, req);
+  if (!problem) log("error", "a request failed unexpectedly", { requestId: req.requestId, error });
+  return problem ?? problemOf(500);
+}
+
+/** The problem that an error tells of, in whichever way a framework or a plugin tells it. */
+function clientsFault(error: Thrown, req: HttpRequest): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error?.cause instanceof Problem) return error.cause;
+  const status = statusOf(error ?? {});
+  const isParsers = error instanceof SyntaxError || (status === 400 && /JSON/.test(detailOf(error)));
+  const malformed = isParsers ? malformedJson(req) : undefined;
+  if (malformed) return malformed;
+  if (status >= 400 && status < 500) return problemOf(status, detailOf(error), moreOf(error));
+  const isGone = req.isCutOff || (req.socket?.destroyed && goneCodes.includes(error?.code ?? ""));
+  return isGone ? new Problem("bad_request", "The body did not arrive whole.") : undefined;
+}
+
+/** What is thrown at whoever still answers a client that went away. */
+const goneCodes = ["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED"];
+
+/** Where frameworks and libraries put the status of an error, and what it tells the client. */
+interface Thrown {
+  code?: string;
+  message?: string;
+  cause?: unknown;
+  expose?: boolean;
+  syscall?: string;
+  status?: unknown;
+  statusCode?: unknown;
+  headers?: object;
+  output?: { statusCode: number; payload?: { message?: string }; headers?: object };
+  res?: Response;
+  getResponse?(): unknown;
+}
+
+function statusOf({ output, statusCode, status }: Thrown): number {
+  return Number(output?.statusCode ?? statusCode ?? status ?? 0);
+}
+
+/** A message that was made for the client. One of the system's would tell a path. */
+function detailOf(error: Thrown): string {
+  if (error.expose === false || error.syscall) return "";
+  const { message = error.output?.payload?.message } = (error.getResponse?.() ?? {}) as { message?: unknown };
+  return [message ?? error.message ?? ""].flat().join("; ");
+}
+
+function moreOf(error: Thrown): { errors?: Fault[]; headers?: Record<string, string> } {
+  const errors = faultsOf(error);
+  return { headers: headersOf(error), ...(errors.length > 0 && { errors }) };
+}
+
+/** Those that belong to a failure: what is wanted, when to come again, what is allowed. */
+function headersOf({ headers, output, res }: Thrown): Record<string, string> {
+  const entries = [headers, output?.headers, res?.headers].flatMap((one) =>
+    one && Symbol.iterator in one ? [...(one as Headers)] : Object.entries(one ?? {}),
+  );
+  return Object.fromEntries(entries.filter(([name]) => !/^(content|transfer|connection)/i.test(name)));
+}

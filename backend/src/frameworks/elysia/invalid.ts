@@ -1,0 +1,44 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { ValidationError } from "elysia";
+import { problemOf } from "../../problem.ts";
+import { invalidItem } from "../../validation.ts";
+
+type Issue = { message: string; path: PropertyKey[] };
+
+/**
+ * Takes the place of Elysia's error. That one writes the value into its message, which overflows the stack if it is
+ * nested deeply, and forgets all issues of a Standard Schema but the first.
+ */
+export class InvalidInput extends ValidationError {
+  issues: Issue[] | undefined;
+
+  constructor(
+    type: string,
+    validator: ConstructorParameters<typeof ValidationError>[1],
+    value: unknown,
+    isUnsafe?: boolean,
+    issues?: readonly StandardSchemaV1.Issue[],
+  ) {
+    const plain = issues?.map(({ message, path = [] }) => ({ message, path: path.map(keyOf) }));
+    super(type, validator, plain ? undefined : value, isUnsafe, plain as never);
+    this.issues = plain;
+    this.value = value;
+  }
+}
+
+/** The problem of what a client sent and a schema refused: in Standard Schema, or with Elysia's `t`. */
+export function problemOfInput(error: ValidationError): Error {
+  const problem = invalidItem((error as InvalidInput).issues ?? error.all.flatMap(issueOf));
+  // An answer that does not fit is no fault of the client.
+  if (error.type === "response") return new Error(`An answer does not fit its schema: ${problem.message}`);
+  return error.type === "body" ? problem : problemOf(422, problem.message.replace(/^The body /, ""), problem.more);
+}
+
+function issueOf(one: ValidationError["all"][number]): Issue[] {
+  if (!("path" in one)) return [];
+  const custom = "schema" in one ? (one.schema as { error?: unknown }).error : undefined;
+  return [{ message: typeof custom === "string" ? custom : one.message, path: one.path.split("/").slice(1) }];
+}
+
+const keyOf = (segment: PropertyKey | StandardSchemaV1.PathSegment) =>
+  typeof segment === "object" ? segment.key : segment;

@@ -1,0 +1,6 @@
+import { Elysia } from "elysia";
+
+/** Lets routes be declared public: `app.use(publicRoutes).get("/status", …, { isPublic: true })` needs no token. */
+export const publicRoutes = new Elysia({ name: "publicRoutes" }).macro({ isPublic: (_isPublic: boolean) => ({}) });
+
+export const isPublic = (hooks: object) => "isPublic" in hooks && hooks.isPublic === true;

@@ -1,0 +1,26 @@
+import { Elysia } from "elysia";
+import type { ServerRequest } from "srvx";
+import type { HttpRequest } from "../../http/request.ts";
+
+/** Gives routes a larger or smaller body: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
+export const bodyLimit = new Elysia({ name: "bodyLimit" }).macro({ bodyLimit: (_bytes: number) => ({}) });
+
+/** Node's request, from the one that a route has. */
+export function nodeRequest(request: Request): HttpRequest {
+  return (request as ServerRequest).runtime?.node?.req as HttpRequest;
+}
+
+/** Elysia looks at `request.body` to learn whether there is one. This one is not read before someone reads it. */
+export function withLazyBody(request: Request): Request {
+  if (request.method === "GET" || request.method === "HEAD") return request;
+  let body: ReadableStream | undefined;
+  const get = () => {
+    body ??= ReadableStream.from(chunksOf(request));
+    return body;
+  };
+  return Object.defineProperty(request, "body", { get });
+}
+
+async function* chunksOf(request: Request) {
+  yield* nodeRequest(request);
+}

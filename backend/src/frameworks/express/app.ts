@@ -1,0 +1,40 @@
+import express, { type Request, type Response } from "express";
+import { answerTo } from "../../failure.ts";
+import { adopt, routesIn } from "../../http/express.ts";
+import type { CreateApp } from "../../parts.ts";
+import { notFound } from "../../problem.ts";
+import { jsonBody } from "./body.ts";
+import { itemRoutes } from "./items/routes.ts";
+import { isPublic } from "./public.ts";
+
+adopt(express);
+
+export const createApp: CreateApp = (parts) => {
+  const app = express();
+  app.enable("case sensitive routing");
+  app.enable("strict routing");
+  app.disable("etag");
+  app.disable("x-powered-by");
+
+  app.use(jsonBody);
+
+  app.get("/health", async (_req, res) => {
+    await parts.health();
+    res.json({ status: "ok" });
+  });
+
+  app.use("/items", itemRoutes(parts));
+
+  // Express calls back with what no handler took, wherever that one stands.
+  const listener = (req: Request, res: Response) =>
+    app(req, res, (error) => {
+      const { status, headers, body } = answerTo(error ?? notFound(), req);
+      // An answer that has begun cannot be taken back, but cut: it must not pass for a whole one.
+      if (res.headersSent) res.destroy();
+      else res.status(status).set(headers).send(body);
+    });
+
+  const routes = routesIn(app.router);
+  for (const route of routes) route.isPublic = route.handlers.includes(isPublic);
+  return { listener, routes };
+};

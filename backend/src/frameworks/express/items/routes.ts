@@ -1,0 +1,23 @@
+import { Router } from "express";
+import { readCreation, readPage } from "../../../input.ts";
+import { items, NewItem } from "../../../items/item.ts";
+import type { Parts } from "../../../parts.ts";
+import { valid } from "../body.ts";
+
+/** `/items` */
+export function itemRoutes({ store }: Parts): Router {
+  const table = store.table(items);
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router.get("/", async (req, res) => {
+    const page = readPage(req);
+    res.type("json").send(await table.list(page));
+  });
+
+  router.post("/", valid(NewItem), async (req, res) => {
+    const item = await table.create(req.body, readCreation(req));
+    res.status(201).type("json").send(item);
+  });
+
+  return router;
+}

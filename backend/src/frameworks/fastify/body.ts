@@ -1,0 +1,19 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { readJson } from "../../http/body.ts";
+import { notFound, Problem } from "../../problem.ts";
+import { isStandard } from "./schema.ts";
+
+/** `request.body` is the JSON that was sent to a route. Parsers for other types may be added, as usual. */
+export function jsonBody(app: FastifyInstance): void {
+  app.addContentTypeParser("application/json", async ({ raw }: FastifyRequest) => readJson(raw));
+  app.addHook("preParsing", (request, _reply, payload, done) => done(refusalOf(request), payload));
+}
+
+/** Fastify would read a body that no route takes, let none pass for one, and take text for what a schema describes. */
+function refusalOf(request: FastifyRequest): Problem | null {
+  if (request.method === "GET" || request.method === "HEAD") return null;
+  if (request.is404) return notFound();
+  const schema = request.routeOptions.schema?.body;
+  const isTaken = request.mediaType === "text/plain" ? !isStandard(schema) : request.mediaType || !schema;
+  return isTaken ? null : new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8.");
+}

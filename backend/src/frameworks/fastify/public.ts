@@ -1,0 +1,10 @@
+import type { FastifyContextConfig } from "fastify";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Declares a route public: `app.get("/status", { config: { isPublic: true } }, …)` needs no token. */
+    isPublic?: boolean;
+  }
+}
+
+export const isPublic = (config: FastifyContextConfig = {}) => config.isPublic === true;

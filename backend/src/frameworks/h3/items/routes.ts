@@ -1,0 +1,26 @@
+import { H3, HTTPResponse, readValidatedBody } from "h3";
+import { readCreation, readPage } from "../../../input.ts";
+import { items, NewItem } from "../../../items/item.ts";
+import type { Parts } from "../../../parts.ts";
+import { nodeRequest } from "../body.ts";
+
+const json = { "Content-Type": "application/json" };
+
+/** `/items` */
+export function itemRoutes({ store }: Parts) {
+  const table = store.table(items);
+  const app = new H3();
+
+  app.get("/", async (event) => {
+    const page = readPage(nodeRequest(event));
+    return new HTTPResponse(await table.list(page), { headers: json });
+  });
+
+  app.post("/", async (event) => {
+    const item = await readValidatedBody(event, NewItem);
+    const created = await table.create(item, readCreation(nodeRequest(event)));
+    return new HTTPResponse(created, { status: 201, headers: json });
+  });
+
+  return app;
+}

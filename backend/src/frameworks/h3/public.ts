@@ -1,0 +1,12 @@
+import type { H3RouteMeta } from "h3";
+
+declare module "h3" {
+  interface H3RouteMeta {
+    /** Whether the route needs no token: `app.get("/status", handler, { meta: { isPublic: true } })`. */
+    isPublic?: boolean;
+  }
+}
+
+export function isPublic(meta?: H3RouteMeta): boolean {
+  return meta?.isPublic === true;
+}

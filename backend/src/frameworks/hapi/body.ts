@@ -1,0 +1,40 @@
+import type { IncomingMessage } from "node:http";
+import type { Lifecycle, Request } from "@hapi/hapi";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { readJson } from "../../http/body.ts";
+import type { HttpRequest } from "../../http/request.ts";
+import { taking } from "../../http/routes.ts";
+import { notFound } from "../../problem.ts";
+import { validate } from "../../validation.ts";
+
+/** `request.payload` is the JSON that was sent; hapi does not read what stands there already. */
+export const jsonPayload: Lifecycle.Method = async (request, h) => {
+  if (takesJson(request)) Object.assign(request, { payload: await readJson(request.raw.req) });
+  return h.continue;
+};
+
+/** Where it has no route, hapi would read the body before it says so. */
+export const skipPayload: Lifecycle.Method = ({ raw }, h) => {
+  const { match, method = "" } = raw.req as HttpRequest;
+  if (match && hasBody(raw.req) && taking(match, method).length === 0) throw notFound();
+  return h.continue;
+};
+
+/** For `validate.payload`: a schema of any library that speaks Standard Schema. */
+export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
+  return (payload: unknown) => validate(schema, payload);
+}
+
+/** What a route declares in `options.payload` is left to hapi: raw bytes, streams, forms, files. */
+function takesJson({ method, raw, route }: Request): boolean {
+  const { payload, validate } = route.settings;
+  if (method === "get" || method === "head" || payload?.parse !== true || payload.output !== "data") return false;
+  const { allow, multipart, override } = payload;
+  if (override || (allow && !allow.includes("application/json"))) return false;
+  if (allow || multipart) return /^application\/json\b/i.test(raw.req.headers["content-type"] ?? "");
+  return hasBody(raw.req) || Boolean(validate?.payload);
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
+}

@@ -1,0 +1,32 @@
+import type { Plugin } from "@hapi/hapi";
+import { readCreation, readPage } from "../../../input.ts";
+import { items, NewItem } from "../../../items/item.ts";
+import type { Parts } from "../../../parts.ts";
+import { valid } from "../body.ts";
+
+/** `/items` */
+export const itemRoutes: Plugin<Parts> = {
+  name: "items",
+  register(server, { store }) {
+    const table = store.table(items);
+
+    server.route({
+      method: "GET",
+      path: "/",
+      handler: async ({ raw }, h) => {
+        const page = readPage(raw.req);
+        return h.response(await table.list(page)).type("application/json");
+      },
+    });
+
+    server.route<{ Payload: NewItem }>({
+      method: "POST",
+      path: "/",
+      options: { validate: { payload: valid(NewItem) } },
+      handler: async ({ payload, raw }, h) => {
+        const item = await table.create(payload, readCreation(raw.req));
+        return h.response(item).code(201).type("application/json");
+      },
+    });
+  },
+};

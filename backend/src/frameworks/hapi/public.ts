@@ -1,0 +1,6 @@
+import type { RequestRoute } from "@hapi/hapi";
+
+/** A route is declared public by `options: { auth: false }`: it needs no token. */
+export function isPublic({ settings }: RequestRoute): boolean {
+  return (settings.auth as unknown) === false;
+}

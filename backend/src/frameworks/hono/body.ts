@@ -1,0 +1,19 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { createMiddleware } from "hono/factory";
+import { readJson } from "../../http/body.ts";
+import { validate } from "../../validation.ts";
+
+/** `c.req.json()` is the JSON that was sent. A body that is not JSON is refused when a handler asks for it. */
+export const jsonBody = createMiddleware<{ Bindings: HttpBindings }>((c, next) => {
+  c.req.json = <T>() => readJson(c.env.incoming) as Promise<T>;
+  return next();
+});
+
+/** Holds the body against a schema; `c.req.valid("json")` returns it then. */
+export function valid<T extends object>(schema: StandardSchemaV1<unknown, T>) {
+  return createMiddleware<object, string, { in: { json: T }; out: { json: T } }>(async (c, next) => {
+    c.req.addValidatedData("json", await validate(schema, await c.req.json()));
+    await next();
+  });
+}

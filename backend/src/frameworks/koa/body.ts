@@ -1,0 +1,36 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Context, DefaultState, Middleware } from "koa";
+import { readInto, readJson } from "../../http/body.ts";
+import { validate } from "../../validation.ts";
+
+declare module "koa" {
+  interface Request {
+    body?: unknown;
+  }
+}
+
+/** `ctx.request.body` is the JSON that was sent to a route. A body that is not JSON is refused when a handler asks for it. */
+export const jsonBody: Middleware = async (ctx, next) => {
+  const isReadByOthers = ctx.req.readableEnded && !ctx.is("json");
+  if (!isReadByOthers) await readInto(ctx.request, ctx.req);
+  await next();
+};
+
+/** What @koa/bodyparser asks a context, wherever it stands: forms are for it, JSON is not. */
+export const disableBodyParser: PropertyDescriptor & ThisType<Context> = {
+  get() {
+    return Boolean(this.is("json"));
+  },
+  set(value) {
+    Object.defineProperty(this, "disableBodyParser", { value, writable: true });
+  },
+};
+
+/** Holds the JSON in `ctx.request.body` against a schema. */
+export function valid<T>(schema: StandardSchemaV1<unknown, T>): Middleware<DefaultState, { request: { body: T } }> {
+  return async (ctx, next) => {
+    const json = ctx.is("json") ? ctx.request.body : await readJson(ctx.req);
+    ctx.request.body = await validate(schema, json);
+    await next();
+  };
+}

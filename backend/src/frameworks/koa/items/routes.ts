@@ -1,0 +1,26 @@
+import Router from "@koa/router";
+import { readCreation, readPage } from "../../../input.ts";
+import { items, NewItem } from "../../../items/item.ts";
+import type { Parts } from "../../../parts.ts";
+import { valid } from "../body.ts";
+
+/** `/items` */
+export function itemRoutes({ store }: Parts): Router {
+  const table = store.table(items);
+  const router = new Router({ prefix: "/items", sensitive: true });
+
+  router.get("/", async (ctx) => {
+    const page = readPage(ctx.req);
+    ctx.type = "json";
+    ctx.body = await table.list(page);
+  });
+
+  router.post("/", valid(NewItem), async (ctx) => {
+    const item = await table.create(ctx.request.body, readCreation(ctx.req));
+    ctx.status = 201;
+    ctx.type = "json";
+    ctx.body = item;
+  });
+
+  return router;
+}

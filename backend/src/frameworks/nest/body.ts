@@ -1,0 +1,25 @@
+import { StandardSchemaValidationPipe } from "@nestjs/common";
+import type { RequestHandler } from "express";
+import { readInto } from "../../http/body.ts";
+import { invalidItem } from "../../validation.ts";
+import { declare } from "./metadata.ts";
+
+/** `@Body()` is the JSON that was sent to a route. A body that is not JSON is refused when a handler asks for it. */
+export const jsonBody: RequestHandler = async (req, _res, next) => {
+  await readInto(req, req);
+  next();
+};
+
+/** Holds a parameter against its schema: `@Body({ schema: NewItem })`. No field of it is deleted before. */
+export class SchemaPipe extends StandardSchemaValidationPipe {
+  constructor() {
+    super({ exceptionFactory: invalidItem });
+  }
+
+  protected override stripProtoKeys(): void {}
+}
+
+export const bodyLimitKey = "bodyLimit";
+
+/** Gives a route, or all of a controller, a larger or smaller body: `@BodyLimit(5_000_000) @Post("import") …`. */
+export const BodyLimit = (bytes: number) => declare(bodyLimitKey, bytes);

@@ -1,0 +1,34 @@
+import { inspect } from "node:util";
+import { ConsoleLogger, type LogLevel } from "@nestjs/common";
+import { flushLog, log } from "../../log.ts";
+
+const levels = { verbose: "debug", debug: "debug", log: "info", warn: "warn", error: "error", fatal: "error" } as const;
+
+/** Who tells of Nest's own start. */
+const starters = ["NestFactory", "InstanceLoader", "RoutesResolver", "RouterExplorer", "NestApplication"];
+
+interface Line {
+  context: string;
+  logLevel: LogLevel;
+  errorStack?: unknown;
+  params?: Record<string, unknown>;
+  error?: Error;
+}
+
+/** Writes what Nest tells, and every `new Logger("…")` of a class, to the log. */
+export class JsonLogger extends ConsoleLogger {
+  constructor() {
+    super({ json: true });
+  }
+
+  protected override printAsJson(message: unknown, { context, logLevel, errorStack, params, error }: Line): void {
+    // Why a start fails is thrown, too, and printed then.
+    if (context === "ExceptionHandler") return;
+    const level = logLevel === "log" && starters.includes(context) ? "debug" : levels[logLevel];
+    const text = typeof message === "string" ? message : inspect(message);
+    const data = params && JSON.parse(this.stringifyJsonLogObject(params));
+    log(level, text, { context: context || undefined, ...data, stack: errorStack, error });
+    // Nest ends the process right after it told of a package that is missing.
+    if (level === "error") flushLog();
+  }
+}

@@ -1,0 +1,17 @@
+import type { Handler } from "../../http/express.ts";
+
+/** Declares something of a route, or of all routes of a controller. Nest tells the router what stands at methods alone. */
+export function declare(key: string, value: unknown): ClassDecorator & MethodDecorator {
+  return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
+    const { prototype } = target as { prototype: object };
+    const methods = method ? [method] : Object.values(Object.getOwnPropertyDescriptors(prototype));
+    for (const { value: handler } of methods)
+      if (typeof handler === "function" && !Reflect.hasMetadata(key, handler))
+        Reflect.defineMetadata(key, value, handler);
+  };
+}
+
+/** What the route of these handlers declares. */
+export function declared(key: string, handlers: Handler[]) {
+  return handlers.map((handler) => Reflect.getMetadata(key, handler)).find((value) => value !== undefined);
+}

@@ -1,0 +1,6 @@
+import { declare } from "./metadata.ts";
+
+export const publicKey = "isPublic";
+
+/** Declares a route, or all of a controller, public: `@Public() @Get("status") …` needs no token. */
+export const Public = () => declare(publicKey, true);

@@ -1,0 +1,21 @@
+import type { Express } from "express";
+import { type Handler, routesIn } from "../../http/express.ts";
+import type { Route } from "../../http/routes.ts";
+import { bodyLimitKey } from "./body.ts";
+import { declared } from "./metadata.ts";
+import { publicKey } from "./public.ts";
+
+/** The routes that Nest has given to Express. */
+export function routesOf({ router }: Express): Route[] {
+  const routes = routesIn(router).filter(({ handlers }) => !handlers.every(isMiddleware));
+  for (const route of routes) {
+    route.bodyLimit ??= declared(bodyLimitKey, route.handlers);
+    route.isPublic = declared(publicKey, route.handlers);
+  }
+  return routes;
+}
+
+/** To Express, `forRoutes()` and Nest's answer to unknown paths are routes, too. That of a controller has a path here. */
+function isMiddleware(handler: Handler): boolean {
+  return handler.length > 2 && !Reflect.hasMetadata("path", handler);
+}

@@ -1,0 +1,93 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { Problem } from "../problem.ts";
+import { HttpRequest } from "./request.ts";
+import { taking } from "./routes.ts";
+
+/** The body as JSON. The headers are judged first: a body that they rule out is never asked for. */
+export async function readJson(req: IncomingMessage): Promise<unknown> {
+  judgeHeaders(req);
+  return parseJson(await readBody(req));
+}
+
+/** The bytes of the body, also when someone else has read it before: a signature is made over these. */
+export function readBody(req: IncomingMessage): Promise<Buffer> {
+  return req instanceof HttpRequest ? req.bytes() : collect(req);
+}
+
+/** A middleware that gives a route a larger or smaller body: `app.post("/import", bodyLimit(5_000_000), …)`. */
+export function bodyLimit(bytes: number) {
+  return Object.assign((...args: unknown[]) => (args.at(-1) as () => Promise<void>)(), { bodyLimit: bytes });
+}
+
+function isJson({ headers }: IncomingMessage): boolean {
+  return /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
+}
+
+function judgeHeaders(req: IncomingMessage): void {
+  const { "content-type": type = "", "content-encoding": encoding, "idempotency-key": key } = req.headers;
+  const [, charset = "utf-8"] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? [];
+  if (!isJson(req) || charset.toLowerCase() !== "utf-8")
+    throw new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8.");
+  if (encoding !== undefined) throw new Problem("unsupported_media_type", "Send the body without Content-Encoding.");
+  if (key !== undefined && !/^[!-~]{1,255}$/.test(key.toString()))
+    throw new Problem("bad_request", "Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.");
+}
+
+function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new Problem("malformed_json", "The body is not valid UTF-8.");
+  try {
+    return JSON.parse(body.toString());
+  } catch (error) {
+    throw new Problem("malformed_json", `The body is not valid JSON: ${whatIsWrong(body, (error as Error).message)}.`);
+  }
+}
+
+/** What is wrong with a body that someone else has read and could not parse. */
+export function malformedJson(req: IncomingMessage): Problem | undefined {
+  const bytes = req instanceof HttpRequest && isJson(req) ? req.bytesRead : undefined;
+  try {
+    if (bytes) parseJson(bytes);
+    return undefined;
+  } catch (error) {
+    return error as Problem;
+  }
+}
+
+/** As much as V8's message tells, without the piece of the body that it may quote. */
+function whatIsWrong(body: Buffer, message: string): string {
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
+  if (line) return `see line ${line}, column ${column}`;
+  const [, token] = /^Unexpected token '(.+?)'/su.exec(message) ?? [];
+  if (token) return `unexpected ${JSON.stringify(token)}`;
+  return body.length === 0 ? "it is empty" : "it ends too early";
+}
+
+/** For requests that did not come over the network, like those that a framework injects for a test. */
+async function collect(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+/** Puts the JSON body of a request to a route into `holder.body`. If it is none, whoever asks for it there is told so. */
+export async function readInto(holder: { body?: unknown }, req: IncomingMessage): Promise<void> {
+  if (!isForRoute(req)) return;
+  const define = (how: PropertyDescriptor) => Object.defineProperty(holder, "body", { configurable: true, ...how });
+  const set = (value: unknown) => define({ value, writable: true, enumerable: true });
+  try {
+    set(await readJson(req));
+  } catch (problem) {
+    const get = () => {
+      throw problem;
+    };
+    define({ get, set });
+  }
+}
+
+/** A body that no route takes is not read. */
+function isForRoute(req: IncomingMessage): boolean {
+  const { method = "GET" } = req;
+  if (method === "GET" || method === "HEAD" || method === "OPTIONS") return false;
+  return !(req instanceof HttpRequest) || !req.match || taking(req.match, method).length > 0;
+}

@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { HttpRequest } from "./request.ts";
+import { HttpResponse } from "./response.ts";
+
+const idleMs = 250;
+const lingerMs = 1000;
+/** How many requests may wait for the one that is handled before no more are read. */
+const maxWaiting = 10;
+
+/** An open connection: the answers still owed on it, one handler at a time, and how it ends. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #owed = new Set<HttpResponse>();
+  readonly #waiting: (() => void)[] = [];
+  #latest: HttpResponse | undefined;
+  #last: HttpResponse | undefined;
+  #hasFailed = false;
+  #idleSince = Date.now();
+  #bytesRead = 0;
+  #sentAt = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // Node calls this after the last answer. Its own would not read on, and unread data resets the connection.
+    socket.destroySoon = () => {
+      if (socket.writableEnded) return;
+      socket.end();
+      setTimeout(() => socket.destroy(), lingerMs).unref();
+    };
+  }
+
+  /** Handles a request once those before it on this connection have their answers. */
+  take(res: HttpResponse, handle: () => void): void {
+    this.#latest = res;
+    this.#owed.add(res);
+    if (this.#owed.size === 1) handle();
+    else if (this.#waiting.push(handle) > maxWaiting) this.#socket.pause();
+  }
+
+  /** The rest of a refused body may come after the answer: it is no new request. */
+  touch(): void {
+    if (this.#owed.size === 0) this.#rest();
+  }
+
+  /** The answer that is being made, if there is one. */
+  get current(): HttpResponse | undefined {
+    return this.#owed.values().next().value;
+  }
+
+  /** Makes the last answer that is owed tell of the close: Node ends the connection after the first one that does. */
+  announceClose(): void {
+    if (this.#last && this.#last !== this.#latest && !this.#last.headersSent) this.#last.shouldKeepAlive = true;
+    if (!this.#latest?.shouldKeepAlive) return;
+    this.#last = this.#latest;
+    this.#last.shouldKeepAlive = false;
+  }
+
+  /** Ends the connection if no request has come on it for so long, whatever else was sent. */
+  closeAfter(ms: number): void {
+    const isReading = this.#latest?.req.complete === false;
+    if (this.#owed.size === 0 && !isReading && Date.now() - this.#idleSince >= ms) this.#socket.destroySoon();
+  }
+
+  /** Before a stop: what is sent from now on is looked at, since a line break now and then is no request. */
+  watch(): void {
+    this.#sentAt = this.#socket.bytesRead > this.#bytesRead ? Date.now() + lingerMs : 0;
+    this.#socket.on("data", (bytes: Buffer) => {
+      if (!/^[\r\n]*$/.test(bytes.toString("latin1"))) this.#sentAt = Number.POSITIVE_INFINITY;
+    });
+  }
+
+  /** Ends the connection if it has been idle for a moment, counted from `start` at the earliest. */
+  closeIfIdle(start: number): void {
+    const isSending = Date.now() < this.#sentAt && this.#latest?.req.complete !== false;
+    const idle = Date.now() - Math.max(start, this.#idleSince);
+    if (this.#owed.size === 0 && !isSending && idle >= idleMs) this.#socket.destroySoon();
+  }
+
+  /** Tells of a request that cannot be read to its end, once those before it have their answers. */
+  async fail(tell: (res: HttpResponse) => void): Promise<void> {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    const unread = this.#latest?.req.complete === false ? this.#latest : undefined;
+    await Promise.all([...this.#owed].filter((res) => res !== unread).map((res) => once(res, "close")));
+    this.replace(unread, tell);
+  }
+
+  /** Tells something else in place of an answer that does not come, and ends. What a framework still writes is lost. */
+  replace(res: HttpResponse | undefined, tell: (res: HttpResponse) => void): void {
+    if (res?.headersSent || !this.#socket.writable) this.#socket.destroy();
+    if (this.#socket.destroyed) return;
+    res?.detachSocket(this.#socket);
+    this.#waiting.length = 0;
+    this.#owed.clear();
+    const instead = new HttpResponse(res?.req ?? new HttpRequest(this.#socket));
+    instead.assignSocket(this.#socket);
+    instead.shouldKeepAlive = false;
+    instead.once("finish", () => this.#socket.destroySoon());
+    tell(instead);
+  }
+
+  /** Notes that an answer has left, and goes on to the next request. */
+  settle(res: HttpResponse): void {
+    this.#owed.delete(res);
+    this.#rest();
+    this.#waiting.shift()?.();
+    if (this.#waiting.length === 0 && this.#socket.isPaused()) this.#socket.resume();
+  }
+
+  #rest(): void {
+    this.#idleSince = Date.now();
+    this.#bytesRead = this.#socket.bytesRead;
+    this.#sentAt = 0;
+  }
+}

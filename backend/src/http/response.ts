@@ -1,0 +1,147 @@
+import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from "node:http";
+import { answerWith, methodNotAllowed, type Problem, problemOf } from "../problem.ts";
+import type { HttpRequest } from "./request.ts";
+import { taking } from "./routes.ts";
+
+type Given = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
+
+/**
+ * A response that keeps the contract, whatever writes it. A failure that is no problem yet becomes one, and what a router
+ * answers for want of a route becomes a 405, or the answer to OPTIONS, where the path has other methods.
+ */
+export class HttpResponse extends ServerResponse<HttpRequest> {
+  /** An answer that someone writes and that will not leave as it is. */
+  private held: { status: number; headers: [string, OutgoingHttpHeader][]; body: Buffer[] } | undefined;
+  private isFinal = false;
+
+  override writeHead(status: number, ...rest: (string | Given)[]): this {
+    const given = rest.find((one) => typeof one === "object") as Given;
+    if (this.isFinal || !this.mustChange(status, given)) return super.writeHead(status, this.complete(given));
+    this.held = { status, headers: pairsOf(given), body: [] };
+    return this;
+  }
+
+  override write(chunk: unknown, ...rest: unknown[]): boolean {
+    if (!this.isHeld()) return super.write(chunk, ...(rest as [BufferEncoding]));
+    this.keep(chunk, rest);
+    return true;
+  }
+
+  override end(...args: unknown[]): this {
+    if (!this.isHeld()) return super.end(...(args as [unknown, BufferEncoding]));
+    const done = args.find((one) => typeof one === "function") as (() => void) | undefined;
+    if (done) this.once("finish", done);
+    if (args[0] && typeof args[0] !== "function") this.keep(args[0], [args[1]]);
+    return this.release();
+  }
+
+  /** Answers with a problem, in place of anything else. */
+  fail(problem: Problem, members: object = {}): this {
+    const { status, headers, body } = answerWith(problem, this.req.requestId, members);
+    return this.replaceBy(status, { ...headers, "Content-Length": Buffer.byteLength(body) }, body);
+  }
+
+  private replaceBy(status: number, headers: OutgoingHttpHeaders, body?: string): this {
+    for (const name of this.getHeaderNames()) if (describesBody(name)) this.removeHeader(name);
+    this.held = undefined;
+    this.isFinal = true;
+    return this.writeHead(status, headers).end(body);
+  }
+
+  /** Whether the answer is held back. One that is written without a head has its status in `statusCode`. */
+  private isHeld(): boolean {
+    if (!this.headersSent && !this.held && !this.isFinal && this.mustChange(this.statusCode))
+      this.writeHead(this.statusCode);
+    return this.held !== undefined;
+  }
+
+  private mustChange(status: number, given?: Given): boolean {
+    const { refusal, method } = this.req;
+    if (refusal) return true;
+    if (status < 400)
+      return method === "OPTIONS" && status === 200 && this.isMisrouted(404) && this.has("allow", given);
+    return this.isMisrouted(status) || !/^application\/problem\+json\b/.test(this.find("content-type", given));
+  }
+
+  private isMisrouted(status: number): boolean {
+    const { match, method = "" } = this.req;
+    return !!match?.allow && (status === 404 || status === 405 || status === 501) && taking(match, method).length === 0;
+  }
+
+  private find(name: string, given: Given): string {
+    const [, value = this.getHeader(name)] = pairsOf(given).find(([one]) => one.toLowerCase() === name) ?? [];
+    return String(value ?? "");
+  }
+
+  private has(name: string, given: Given): boolean {
+    return this.find(name, given) !== "";
+  }
+
+  /** The headers of an answer with those that stand on every one. */
+  private complete(given: Given): OutgoingHttpHeaders {
+    const own: OutgoingHttpHeaders = {};
+    if (!this.hasHeader("cache-control")) own["cache-control"] = "no-store";
+    if (!this.hasHeader("x-content-type-options")) own["x-content-type-options"] = "nosniff";
+    if (this.req.requestId) own["x-request-id"] = this.req.requestId;
+    if (!Array.isArray(given)) return Object.assign(own, lowerCased(given));
+    const names = new Set(pairsOf(given).map(([name]) => name.toLowerCase()));
+    const lacking = Object.entries(own).filter(([name]) => !names.has(name));
+    return [...given, ...(Array.isArray(given[0]) ? lacking : lacking.flat())] as never;
+  }
+
+  private keep(chunk: unknown, rest: unknown[]): void {
+    const encoding = typeof rest[0] === "string" ? (rest[0] as BufferEncoding) : "utf8";
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk, encoding) : Buffer.from(chunk as Uint8Array);
+    if (bytes.length < maxHeld) this.held?.body.push(bytes);
+    for (const done of rest) if (typeof done === "function") queueMicrotask(() => done());
+  }
+
+  private release(): this {
+    const { refusal, match, method } = this.req;
+    const { status = 500, headers = [], body = [] } = this.held ?? {};
+    if (refusal) return this.fail(refusal);
+    if (this.isMisrouted(status < 400 ? 404 : status)) {
+      const allow = match?.allow ?? "";
+      return method === "OPTIONS" ? this.replaceBy(204, { Allow: allow }) : this.fail(methodNotAllowed(allow));
+    }
+    for (const [name, value] of headers) this.setHeader(name, value as string);
+    const { detail = "", ...members } =
+      status < 500 ? toldBy(this.find("content-type", undefined), Buffer.concat(body)) : {};
+    const isPhrase = detail.replace(/^\d+ /, "") === STATUS_CODES[status];
+    return this.fail(problemOf(status, isPhrase ? "" : detail), members);
+  }
+}
+
+/** A failure that says more than this in one go is not read for its words. */
+const maxHeld = 65_536;
+
+const describesBody = (name: string) =>
+  /^(content-|transfer-encoding$|etag$|last-modified$|accept-ranges$)/i.test(name);
+
+/** Node takes headers as an object, as a list of pairs, and as names and values in turn. */
+function pairsOf(given: Given): [string, OutgoingHttpHeader][] {
+  if (!Array.isArray(given)) return Object.entries(given ?? {}) as [string, OutgoingHttpHeader][];
+  if (Array.isArray(given[0])) return given as unknown as [string, OutgoingHttpHeader][];
+  return given.flatMap((name, at) => (at % 2 === 0 ? [[String(name), given[at + 1] ?? ""]] : []));
+}
+
+/** Names in lower case, so that ours are not sent beside theirs. Most frameworks write them so. */
+function lowerCased(headers: OutgoingHttpHeaders | undefined): OutgoingHttpHeaders | undefined {
+  for (const name in headers)
+    if (name.charCodeAt(0) < 97)
+      return Object.fromEntries(Object.entries(headers).map(([one, value]) => [one.toLowerCase(), value]));
+  return headers;
+}
+
+/** What a failure says that was not written as a problem: its text, or the members of its JSON. */
+function toldBy(type: string, body: Buffer): { detail?: string } & object {
+  const text = body.toString();
+  if (!/\bjson\b/.test(type)) return /^text\/plain\b/.test(type) && text.length < 500 ? { detail: text } : {};
+  try {
+    const { detail, message, error, ...members } = JSON.parse(text);
+    const told = [detail, message, error].find((one) => typeof one === "string" || Array.isArray(one));
+    return { detail: [told ?? ""].flat().join("; "), ...members, ...(typeof error === "object" && { error }) };
+  } catch {
+    return {};
+  }
+}

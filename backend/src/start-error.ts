@@ -1,0 +1,2 @@
+/** A reason not to start that whoever runs this can fix. */
+export class StartError extends Error {}

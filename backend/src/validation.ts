@@ -1,0 +1,46 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { type Fault, Problem } from "./problem.ts";
+
+/** Holds a value against a schema of any library that speaks Standard Schema; a value that does not fit is a 422. */
+export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: unknown): Promise<T> {
+  const result = await schema["~standard"].validate(value);
+  if (result.issues) throw invalidItem(result.issues);
+  return result.value;
+}
+
+/** The problem of a body that does not fit. Of several faults in one place the first is told. */
+export function invalidItem(issues: readonly Issue[]): Problem {
+  const faults = [...new Map(issues.toReversed().map((issue) => [pointerTo(issue), issue])).entries()].reverse();
+  const errors = faults.map(([pointer, { message }]) => ({ pointer, detail: message ?? "is not valid" }));
+  const [[, first] = []] = faults;
+  return new Problem("invalid_item", `${stepsOf(first).join(".") || "The body"} ${first?.message}`, { errors });
+}
+
+/** What validators know of a fault: Standard Schema and Zod, joi (`details`), Ajv (`validation`). */
+interface Issue {
+  message?: string | undefined;
+  path?: readonly unknown[] | undefined;
+  instancePath?: string;
+}
+
+/** The faults that an error lists, whichever validator made it. */
+export function faultsOf(error: object): Fault[] {
+  const { issues, details, validation, data, cause } = error as Record<string, unknown>;
+  const lists = [issues, details, validation, (data as Listed)?.issues, (cause as Listed)?.issues];
+  const found = lists.find((list) => Array.isArray(list) && list.length > 0) as Issue[] | undefined;
+  return (found ?? []).map((issue) => ({ pointer: pointerTo(issue), detail: issue.message ?? "is not valid" }));
+}
+
+type Listed = { issues?: unknown } | undefined;
+
+function stepsOf({ path, instancePath = "" }: Issue = {}): unknown[] {
+  const steps = path ?? instancePath.split("/").slice(1);
+  return steps.map((step) => (typeof step === "object" && step ? (step as { key: unknown }).key : step));
+}
+
+/** RFC 6901, section 6: a JSON pointer in a URI fragment. */
+function pointerTo(issue: Issue): string {
+  const escaped = (step: unknown) =>
+    encodeURIComponent(String(step).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
+  return ["#", ...stepsOf(issue).map(escaped)].join("/");
+}
