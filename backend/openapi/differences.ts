@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Route } from "../src/http/routes.ts";
+import type { Document } from "./document.ts";
+import { methods, type Place, placesOf, shapeOf } from "./templates.ts";
+
+/** What a document and a router do not agree about, each a sentence. */
+export function differences({ paths = {} }: Document, routes: Route[]): string[] {
+  const described = Object.entries(paths).flatMap(([path, item]) =>
+    methods.filter((method) => item[method]).map((method) => ({ method, path })),
+  );
+  const routed = routes.flatMap(placesOf);
+  return [
+    ...lacking(described, routed).map((one) => `${one} is in the app, not in openapi.json`),
+    ...lacking(routed, described).map((one) => `${one} is in openapi.json, not in the app`),
+  ];
+}
+
+/** The parts of a document that are not as they would be made now. A route that it lacks is a difference already. */
+export function stale(document: Document, made: Document): string[] {
+  const known = partsOf(document);
+  const isLacking = (name: string) => known[name] === undefined && name.includes("/");
+  return Object.entries(partsOf(made))
+    .filter(([name, part]) => !isLacking(name) && !isDeepStrictEqual(known[name], part))
+    .map(([name]) => `${name} in openapi.json is not up to date: run npm run openapi`);
+}
+
+function partsOf({ paths = {}, components = {}, tags, security }: Document): Record<string, unknown> {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
+  );
+  const parts = { tags, security, ...components, ...Object.fromEntries(operations) };
+  return JSON.parse(JSON.stringify(parts));
+}
+
+/** Those of the wanted places that are not there. */
+function lacking(there: Place[], wanted: Place[]): string[] {
+  const missing = wanted.filter((one) => !there.some((other) => isSame(one, other)));
+  return [...new Set(missing.map(({ method, path }) => `${method === "*" ? "GET" : method.toUpperCase()} ${path}`))];
+}
+
+function isSame(one: Place, other: Place): boolean {
+  const isMethod = one.method === other.method || [one.method, other.method].includes("*");
+  return isMethod && shapeOf(one.path) === shapeOf(other.path);
+}

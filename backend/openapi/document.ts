@@ -1,0 +1,92 @@
+import type { Route } from "../src/http/routes.ts";
+import { componentsOf, type Described } from "./components.ts";
+import { creation, health, listing, type Operation, type Shared, sharedBy, skeleton } from "./operations.ts";
+import { type Place, placesOf, shapeOf } from "./templates.ts";
+
+/** An OpenAPI document, as far as it is looked at here. */
+export interface Document {
+  security?: object[];
+  tags?: Tag[];
+  paths?: Paths;
+  components?: Record<string, object>;
+  [member: string]: unknown;
+}
+
+type Paths = Record<string, Record<string, Operation>>;
+type Tag = { name: string };
+
+/** What a document begins with. All of it is its owner's. */
+export function newDocument(title: string): Document {
+  const license = { name: "Proprietary", identifier: "LicenseRef-Proprietary" };
+  return {
+    openapi: "3.1.0",
+    info: { title, version: "1.0.0", license },
+    servers: [{ url: "http://127.0.0.1:3000", description: "As npm start serves it" }],
+  };
+}
+
+/**
+ * The document, up to date with the app. What follows from resources is made again, and a route that the document lacks
+ * gets a skeleton; whatever else its owner wrote stays as it is.
+ */
+export function updated(document: Document, app: Described): Document {
+  const paths = updatedPaths(document.paths ?? {}, app);
+  const resources = app.resources.filter(({ name }) => Object.keys(paths).some((path) => isOf(name, path)));
+  const isOpen = app.features.every(({ guard }) => guard === undefined);
+  return {
+    ...document,
+    ...(isOpen && { security: document.security ?? [] }),
+    tags: withTags(document.tags ?? [], ["health", ...resources.map(({ name }) => name)]),
+    paths,
+    components: componentsOf({ ...app, resources }, paths, document.components),
+  };
+}
+
+function updatedPaths(known: Paths, { routes, resources, features }: Described): Paths {
+  const paths = { ...known };
+  const isNested = (name: string) => routes.flatMap(placesOf).every(({ path }) => path !== `/${name}`);
+  for (const route of routes)
+    for (const place of placesOf(route)) {
+      const path = keyIn(paths, place.path);
+      if (place.method === "*" && paths[path]) continue;
+      const method = place.method === "*" ? "get" : place.method;
+      const resource = resources.find(({ name }) => path === `/${name}` || (isNested(name) && isOf(name, path)));
+      const shared = sharedBy(features, route);
+      const made = madeAt({ method, path }, resource, shared);
+      const operation = made ?? kept(paths[path]?.[method], shared) ?? skeleton({ method, path }, shared);
+      paths[path] = { ...paths[path], [method]: { ...operation, ...limitOf(route) } };
+    }
+  return paths;
+}
+
+/** The operation, if it follows from a resource or is every backend's. */
+function madeAt({ method, path }: Place, resource: Named | undefined, shared: Shared): Operation | undefined {
+  if (method === "get" && path === "/health") return health(shared);
+  if (method === "get" && resource) return listing(resource, path, shared);
+  if (method === "post" && resource) return creation(resource, path, shared);
+  return undefined;
+}
+
+type Named = Described["resources"][number];
+
+/** What the owner wrote, and what it takes to be let in, as the router has it. */
+function kept(known: Operation | undefined, { security }: Shared): Operation | undefined {
+  if (!known) return undefined;
+  const { "x-body-limit": _, security: __, ...own } = known;
+  return { ...own, ...security };
+}
+
+const limitOf = ({ bodyLimit }: Route) => (bodyLimit === undefined ? {} : { "x-body-limit": bodyLimit });
+
+/** Whether a path is that of a resource, as `/v1/items` is, and not that of something within another. */
+const isOf = (name: string, path: string) => path.endsWith(`/${name}`) && !path.includes("{");
+
+/** The path as the document has it already, perhaps with other names for its parameters. */
+function keyIn(paths: Paths, path: string): string {
+  return Object.keys(paths).find((known) => shapeOf(known) === shapeOf(path)) ?? path;
+}
+
+function withTags(tags: Tag[], names: string[]): Tag[] {
+  const missing = names.filter((name) => !tags.some((tag) => tag.name === name));
+  return [...tags, ...missing.map((name) => ({ name, description: `What is at /${name}` }))];
+}

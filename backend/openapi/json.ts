@@ -1,0 +1,35 @@
+/** As the formatter is configured. */
+export const lineWidth = 120;
+
+/** JSON text as the formatter wants it: objects over several lines, lists of plain values on one if they fit. */
+export function printJson(value: unknown): string {
+  return `${layOut(JSON.parse(JSON.stringify(value)), 0, 0)}\n`;
+}
+
+function layOut(value: unknown, indent: number, taken: number): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return layOutList(value, indent, taken);
+  const members = Object.entries(value).map(([name, member]) => {
+    const key = `${JSON.stringify(name)}: `;
+    return `${key}${layOut(member, indent + 2, key.length + 1)}`;
+  });
+  return wrap("{", members, "}", indent);
+}
+
+function layOutList(values: unknown[], indent: number, taken: number): string {
+  const flat = `[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
+  const isPlain = values.every((value) => typeof value !== "object" || value === null);
+  if (isPlain && indent + taken + flat.length <= lineWidth) return flat;
+  return wrap(
+    "[",
+    values.map((value) => layOut(value, indent + 2, 1)),
+    "]",
+    indent,
+  );
+}
+
+function wrap(open: string, parts: string[], close: string, indent: number): string {
+  if (parts.length === 0) return open + close;
+  const inner = " ".repeat(indent + 2);
+  return `${open}\n${parts.map((part) => inner + part).join(",\n")}\n${" ".repeat(indent)}${close}`;
+}

@@ -1,0 +1,129 @@
+import type { Route } from "../src/http/routes.ts";
+import { answerName } from "./answers.ts";
+import { type Feature, guardsOf, headersOf } from "./feature.ts";
+import { refer, references } from "./references.ts";
+import { type Place, parametersOf } from "./templates.ts";
+
+export type Operation = Record<string, unknown>;
+
+/** What an operation has in common with others. */
+export interface Shared {
+  /** Those of every answer. */
+  headers: object;
+  /** What is asked of a request, where anything is asked of any. */
+  security: { security?: object[] };
+  /** The statuses of the answers where that is missing. */
+  refusals: number[];
+}
+
+export function sharedBy(features: Feature[], route: Route): Shared {
+  const all = guardsOf(features);
+  const guards = all.filter(({ isLifted }) => route.pattern !== "/health" && !isLifted(route));
+  const schemes = guards.flatMap(({ securitySchemes }) => Object.keys(securitySchemes));
+  return {
+    headers: references("headers", headersOf(features)),
+    security: all.length > 0 ? { security: schemes.map((scheme) => ({ [scheme]: [] })) } : {},
+    refusals: guards.flatMap(({ problems }) => problems.map(({ status }) => status)),
+  };
+}
+
+/** What a resource is called: in paths, and in names. */
+interface Named {
+  name: string;
+  title: string;
+}
+
+/** Any request may be answered so. */
+const always = [400, 408, 417, 431, 500, 503];
+
+export function health({ headers, security }: Shared): Operation {
+  const schema = { type: "object", properties: { status: { type: "string", enum: ["ok"] } }, required: ["status"] };
+  return {
+    operationId: "getHealth",
+    summary: "Tells whether the server takes traffic",
+    tags: ["health"],
+    ...security,
+    responses: { 200: answer("All is well", schema, headers), ...problems(always) },
+  };
+}
+
+export function listing({ name, title }: Named, path: string, shared: Shared): Operation {
+  return {
+    operationId: `list${before(path)}${capital(name)}`,
+    summary: `Lists ${name}, newest first`,
+    tags: [name],
+    ...shared.security,
+    parameters: [
+      { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 100, default: 20 } },
+      { name: "cursor", in: "query", description: "The nextCursor of the page before", schema: { type: "string" } },
+    ],
+    responses: {
+      200: answer("A page", refer("schemas", `${title}Page`), shared.headers),
+      ...problems([...always, ...shared.refusals]),
+    },
+  };
+}
+
+export function creation({ name, title }: Named, path: string, shared: Shared): Operation {
+  return {
+    operationId: `create${before(path)}${title}`,
+    summary: `Creates one of the ${name}`,
+    tags: [name],
+    ...shared.security,
+    parameters: [
+      {
+        name: "Idempotency-Key",
+        in: "header",
+        description: "Makes a retry safe: the same key and body are answered as the first time",
+        schema: { type: "string", pattern: "^[!-~]{1,255}$" },
+      },
+    ],
+    requestBody: { required: true, content: { "application/json": { schema: refer("schemas", `New${title}`) } } },
+    responses: {
+      201: answer("Created, once it is durable", refer("schemas", title), shared.headers),
+      ...problems([...always, ...shared.refusals, 413, 415, 422]),
+    },
+  };
+}
+
+/** What can be said of a route that is known by its place alone; its owner says the rest. */
+export function skeleton({ method, path }: Place, { security, refusals }: Shared): Operation {
+  const parameters = pathParameters(path);
+  return {
+    operationId: `${method}${words(path)}`,
+    summary: `${method.toUpperCase()} ${path}`,
+    ...security,
+    ...(parameters.length > 0 && { parameters }),
+    responses: {
+      200: { description: "Success" },
+      ...problems([400, ...refusals, ...(parameters.length > 0 ? [404] : [])]),
+    },
+  };
+}
+
+function answer(description: string, schema: object, headers: object): object {
+  return { description, headers, content: { "application/json": { schema } } };
+}
+
+function problems(statuses: number[]): object {
+  const each = statuses.map((status) => [status, refer("responses", answerName(status))]);
+  return { ...Object.fromEntries(each), default: refer("responses", "Problem") };
+}
+
+function pathParameters(path: string): object[] {
+  return parametersOf(path).map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+}
+
+/** The words of a path, as part of a name: `/names/{id}` is `NamesById`. */
+function words(path: string): string {
+  const parts = path.replaceAll(/\{/g, "/by-").match(/[A-Za-z0-9]+/g) ?? ["root"];
+  return parts.map(capital).join("");
+}
+
+/** The words of what stands before the last segment. */
+function before(path: string): string {
+  const above = path.slice(0, path.lastIndexOf("/"));
+  return above === "" ? "" : words(above);
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,32 @@
+import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import type { Resource } from "../src/resource.ts";
+import type { Schema } from "./example.ts";
+
+/** The JSON schema of what a client sends: as the resource gives it, or made from its schema. */
+export function jsonSchemaOf({ name, schema, jsonSchema }: Resource): Schema {
+  const { entries } = schema as { entries?: v.ObjectEntries };
+  const made = jsonSchema ?? (entries ? fromEntries(entries) : fromStandard(schema["~standard"]));
+  if (!made)
+    throw new Error(
+      `The schema of "${name}" cannot be turned into a JSON schema. Give the resource a jsonSchema beside its schema.`,
+    );
+  const { $schema: _, ...rest } = made;
+  return rest;
+}
+
+/** A check that JSON schemas have no word for is left out. */
+function fromEntries(entries: v.ObjectEntries): Schema {
+  const made = toJsonSchema(v.strictObject(entries), {
+    target: "draft-2020-12",
+    overrideAction: ({ errors, jsonSchema }) => (errors ? jsonSchema : undefined),
+  });
+  return made as Schema;
+}
+
+/** Several libraries can tell it themselves: https://standardschema.dev/json-schema */
+function fromStandard(standard: object): Schema | undefined {
+  const { jsonSchema } = standard as Partial<StandardJSONSchemaV1.Props>;
+  return jsonSchema?.input({ target: "draft-2020-12" });
+}

@@ -1,0 +1,55 @@
+import type { Route } from "../src/http/routes.ts";
+
+/** An operation, as `openapi.json` names it: a method in small letters and a path with `{parameters}`. */
+export interface Place {
+  method: string;
+  path: string;
+}
+
+/** The methods that are described. HEAD and OPTIONS follow from the others. */
+export const methods = ["get", "post", "put", "patch", "delete"];
+
+/** Where a route is in `openapi.json`. A method of `*` is any; what catches all is no place of its own. */
+export function placesOf({ method, pattern }: Route): Place[] {
+  const isKnown = method === "*" || methods.includes(method.toLowerCase());
+  if (!isKnown || catchesAll(method, pattern)) return [];
+  return templatesOf(pattern).map((path) => ({ method: method.toLowerCase(), path }));
+}
+
+/** Paths that differ only in the names of their parameters are the same path. */
+export function shapeOf(path: string): string {
+  return path.replace(/\{[^}]*\}/g, "{}");
+}
+
+/** The names of a path's parameters. */
+export function parametersOf(path: string): string[] {
+  return [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
+}
+
+/** A wildcard from the start on, or one for any method: middleware, or a handler for what nobody else takes. */
+function catchesAll(method: string, pattern: string): boolean {
+  return /^\/?\{?\/?(\*|\w+\*\})/.test(pattern) || (method === "*" && pattern.includes("*"));
+}
+
+/** The paths that a router's pattern stands for, in any notation: one more for each part that may be missing. */
+export function templatesOf(pattern: string): string[] {
+  const plain = pattern.replace(ownPattern, "$1");
+  const [whole, optional, ...more] = optionalPart.exec(plain) ?? [];
+  if (whole === undefined) return [named(plain)];
+  const without = plain.replace(whole, "") || "/";
+  return [without, plain.replace(whole, () => optional ?? more.join(""))].flatMap(templatesOf);
+}
+
+/** `:id{[0-9]+}` and `:id(\\d+)`: what a parameter must look like. */
+const ownPattern = /(:\w+)(?:\{(?![^{}]*[/.]:)(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\))/g;
+
+/** `{/:id}`, `/:id?` and `/{id?}`. */
+const optionalPart = /\{([^{}]*[/:][^{}]*)\}|(\/:\w+)\?|(\/\{\w+)\?(\})/;
+
+/** `:id`, `*path`, `{*path}`, `{path*}`, `**:path` and wildcards without a name. */
+function named(pattern: string): string {
+  return pattern
+    .replace(/\{(\w+)\*\d*\}/g, "{$1}")
+    .replace(/\{?\*+:?(\w*)\}?/g, (_, name) => `{${name || "path"}}`)
+    .replace(/:(\w+)[*+]?/g, "{$1}");
+}

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { describeApp } from "../openapi/app.ts";
+import { differences, stale } from "../openapi/differences.ts";
+import { type Document, updated } from "../openapi/document.ts";
+import openApi from "../openapi.json" with { type: "json" };
+
+const document: Document = openApi;
+
+describe("openapi.json", async () => {
+  const app = await describeApp();
+
+  test("has the routes of the app, and no others", () => {
+    expectNothing(differences(document, app.routes));
+  });
+
+  test("says of resources and routes what they are", () => {
+    expectNothing(stale(document, updated(document, app)));
+  });
+});
+
+function expectNothing(found: string[]): void {
+  assert.ok(found.length === 0, found.join("\n"));
+}

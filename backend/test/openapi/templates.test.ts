@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { placesOf, templatesOf } from "../../openapi/templates.ts";
+
+describe("a router's pattern", () => {
+  const templates: [pattern: string, ...paths: string[]][] = [
+    ["/", "/"],
+    ["/items", "/items"],
+    ["/items/:id", "/items/{id}"],
+    ["/items/{id}", "/items/{id}"],
+    ["/items/{id?}", "/items", "/items/{id}"],
+    ["/items/:id?", "/items", "/items/{id}"],
+    ["/:id?", "/", "/{id}"],
+    ["/items{/:id}", "/items", "/items/{id}"],
+    ["/:name{.:ext}", "/{name}", "/{name}.{ext}"],
+    ["/items/:id{[0-9]+}", "/items/{id}"],
+    ["/items/:id{[0-9]{3}}/parts", "/items/{id}/parts"],
+    ["/items/:id(\\d+)", "/items/{id}"],
+    ["/files/*", "/files/{path}"],
+    ["/files/*splat", "/files/{splat}"],
+    ["/files/{*path}", "/files/{path}"],
+    ["/files/**", "/files/{path}"],
+    ["/files/**:rest", "/files/{rest}"],
+    ["/files/{rest*}", "/files/{rest}"],
+    ["/files/{rest*2}", "/files/{rest}"],
+  ];
+  for (const [pattern, ...paths] of templates)
+    test(`${pattern} is ${paths.join(" and ")}`, () => assert.deepEqual(templatesOf(pattern), paths));
+
+  test("that catches all is no operation, nor is middleware, nor HEAD and OPTIONS", () => {
+    for (const pattern of ["*", "/*", "/**", "/*splat", "/{*path}", "{/*path}", "/{path*}", "/**:path"])
+      assert.deepEqual(placesOf({ method: "GET", pattern }), []);
+    assert.deepEqual(placesOf({ method: "*", pattern: "/files/*" }), []);
+    for (const method of ["HEAD", "OPTIONS", "TRACE"]) assert.deepEqual(placesOf({ method, pattern: "/items" }), []);
+  });
+});

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as v from "valibot";
+import { z } from "zod";
+import { jsonSchemaOf } from "../../../backend/openapi/schema.ts";
+import { exactly, type Resource } from "../../../backend/src/resource.ts";
+
+describe("the JSON schema of a resource", () => {
+  const expected = { type: "object", properties: { name: { type: "string", minLength: 1 } }, required: ["name"] };
+
+  test("is made from its fields; a check that JSON schemas have no word for is left out", () => {
+    const name = v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.check(() => true),
+    );
+    assert.deepEqual(jsonSchemaOf(resource(exactly({ name }))), { ...expected, additionalProperties: false });
+  });
+
+  test("is made by any other library that can", () => {
+    const schema = z.strictObject({ name: z.string().min(1) });
+    assert.deepEqual(jsonSchemaOf(resource(schema)), { ...expected, additionalProperties: false });
+  });
+
+  test("may be given; where it is not and cannot be made, that is said", () => {
+    const schema = { "~standard": { version: 1 as const, vendor: "own", validate: () => ({ value: {} }) } };
+    assert.deepEqual(jsonSchemaOf({ ...resource(schema), jsonSchema: expected }), expected);
+    assert.throws(() => jsonSchemaOf(resource(schema)), /"things".*Give the resource a jsonSchema/);
+    assert.throws(() => jsonSchemaOf(resource(exactly({ at: v.date() }))), /"date" schema cannot be converted/);
+  });
+});
+
+function resource(schema: Resource["schema"]): Resource {
+  return { name: "things", title: "Thing", schema, columns: {} };
+}
