@@ -1,14 +1,54 @@
-import { authChecks } from "../../backend/test/conformance/auth/checks.ts";
+import { originHeader } from "../../backend/openapi/features/cors.ts";
+import { authChecks, authOperationChecks } from "../../backend/test/conformance/auth/checks.ts";
 import { credentials } from "../../backend/test/conformance/auth/tokens.ts";
 import { corsChecks } from "../../backend/test/conformance/cors/checks.ts";
-import { checks } from "../../backend/test/conformance/index.ts";
-import type { Check } from "../../backend/test/conformance/suite.ts";
-import type { Feature } from "./request.ts";
+import type { OpenApi } from "../../backend/test/conformance/document.ts";
+import { checksOf } from "../../backend/test/conformance/index.ts";
+import type { Check, Place } from "../../backend/test/conformance/suite.ts";
+import { type Feature, features } from "./request.ts";
+
+/** The features that a document describes. */
+export function featuresIn({ components = {} }: OpenApi): Feature[] {
+  const { securitySchemes = {}, headers = {} } = components as Record<string, Record<string, { scheme?: string }>>;
+  const isDescribed = {
+    auth: Object.values(securitySchemes).some(({ scheme }) => scheme === "bearer"),
+    cors: originHeader in headers,
+  };
+  return features.filter((feature) => isDescribed[feature]);
+}
 
 /** The part of the suite that a backend with these features is judged by. */
-export function checksFor(features: Feature[]): Check[] {
+export function checksFor(document: OpenApi, features: Feature[]): Check<Place>[] {
   // What the suite sends with every request, to a backend that knows no token.
   if (!features.includes("auth")) delete credentials["Authorization"];
-  const unasked = [...(features.includes("auth") ? [] : authChecks), ...(features.includes("cors") ? [] : corsChecks)];
-  return checks.filter((one) => !unasked.includes(one));
+  const ofFeatures = { auth: [...authChecks, ...authOperationChecks], cors: corsChecks };
+  const leftOut = Object.entries(ofFeatures).filter(([feature]) => !features.includes(feature as Feature));
+  return checksOf(
+    document,
+    leftOut.flatMap(([, checks]): Pick<Check, "name">[] => checks),
+  );
+}
+
+/** What became of one check. */
+export interface Finding {
+  check: string;
+  fault?: string;
+}
+
+/** Runs checks one after the other, and slow ones beside them from the start; the findings have the order of the checks. */
+export function findingsOf(checks: Check<Place>[], place: Place): Promise<Finding>[] {
+  let previous: Promise<unknown> = Promise.resolve();
+  return checks.map((check) => {
+    if (check.isSlow) return findingOf(check, place);
+    const finding = previous.then(() => findingOf(check, place));
+    previous = finding;
+    return finding;
+  });
+}
+
+function findingOf({ name, run }: Check<Place>, place: Place): Promise<Finding> {
+  return run(place).then(
+    () => ({ check: name }),
+    (error: Error) => ({ check: name, fault: error.message }),
+  );
 }

@@ -1,34 +1,49 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Server } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { apiTokens } from "../../backend/test/conformance/auth/tokens.ts";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
+import { apiTokens, tokens } from "../../backend/test/conformance/auth/tokens.ts";
 import { corsOrigins } from "../../backend/test/conformance/cors/origins.ts";
 import { Backend } from "../../backend/test/support/backend.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
-import { project, repository, run, temporaryFolder, writeOut } from "./support.ts";
+import { mask } from "../src/mask.ts";
+import { build, project, repository, run, start, temporaryFolder, writeOut } from "./support.ts";
 
 const openApi = join(repository, "backend/openapi.json");
 
 describe("dory check, of a backend with every feature", () => {
   let backend: Backend;
 
+  const startBackend = async () => {
+    const limits = { HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
+    return Backend.start({ DATABASE_URL: await newSqliteFile(), ...limits });
+  };
   before(async () => {
-    const limits = { HEADERS_TIMEOUT_MS: "1000", REQUEST_TIMEOUT_MS: "2000" };
-    backend = await Backend.start({ DATABASE_URL: await newSqliteFile(), ...limits });
+    backend = await startBackend();
   });
   after(() => backend.stop());
 
   test("holds it against all of the contract", async () => {
-    const doryJson = join(temporaryFolder(), "dory.json");
-    writeFileSync(doryJson, project({ framework: "hono", features: ["auth", "cors"] }).get("dory.json") ?? "");
+    const folder = temporaryFolder();
+    const files = project({ framework: "hono", features: ["auth", "cors"] });
+    for (const name of ["dory.json", "openapi.json"]) writeFileSync(join(folder, name), files.get(name) ?? "");
     const told = { ...apiTokens, ...corsOrigins };
-    const fromOpenApi = await check(told, backend.url, "--fields-from", openApi);
-    const fromDoryJson = await check(told, backend.url, "--fields-from", doryJson);
-    for (const { ok, checks } of [fromOpenApi, fromDoryJson]) assert.ok(ok, JSON.stringify(checks));
+    // Each has a backend of its own: two that create the same items at once take them for doubles.
+    const others = await Promise.all([startBackend(), startBackend()]);
+    using stack = new DisposableStack();
+    for (const other of others) stack.use(other);
+    const [fromOpenApi, fromDoryJson, withoutCors] = await Promise.all([
+      check(told, backend.url, "--openapi", openApi),
+      check(told, others[0].url, "--fields-from", join(folder, "dory.json")),
+      check(apiTokens, others[1].url),
+    ]);
+    for (const { ok, checks } of [fromOpenApi, fromDoryJson]) assert.ok(ok, faultsIn(checks));
     assert.deepEqual(fromOpenApi.checks, fromDoryJson.checks);
-    const withoutCors = await check(apiTokens, backend.url);
     assert.ok(withoutCors.ok && withoutCors.checks.length < fromOpenApi.checks.length);
   });
 
@@ -44,23 +59,73 @@ describe("dory check, of a backend with every feature", () => {
     });
 
   test("asks for the origins that it cannot know", async () => {
-    assert.equal((await check(apiTokens, backend.url, "--fields-from", openApi)).code, "origins_missing");
+    assert.equal((await check(apiTokens, backend.url, "--openapi", openApi)).code, "origins_missing");
   });
 });
 
-describe("dory check, of a project", { concurrency: 2 }, () => {
+test("dory check speaks TLS", async () => {
+  const folder = temporaryFolder();
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const files = ["-keyout", key, "-out", cert];
+  await run(
+    folder,
+    "openssl",
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+    "-nodes",
+    ...files,
+    ...subject,
+  );
+  const limits = { HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
+  using backend = await Backend.start({ DATABASE_URL: await newSqliteFile(), ...limits });
+  using secure = await inFrontOf(backend.url, { key: readFileSync(key), cert: readFileSync(cert) });
+  const { ok, checks } = await check({ ...apiTokens, NODE_EXTRA_CA_CERTS: cert }, `https://localhost:${secure.port}`);
+  assert.ok(ok, faultsIn(checks));
+});
+
+describe("dory check, of what repeats the requests it gets,", () => {
+  const pieces = tokens.flatMap((token) => [token.slice(1, 20), token.toUpperCase(), token.slice(-12)]);
+
+  test("tells no token", async () => {
+    const timeouts = { headersTimeout: 1000, requestTimeout: 1000, connectionsCheckingInterval: 200 };
+    const server = createServer(timeouts, ({ rawHeaders, url }, res) => res.end(JSON.stringify({ rawHeaders, url })));
+    using echo = await listening(server);
+    const told = { ...apiTokens, ...corsOrigins };
+    const { ok, checks } = await check(told, `http://127.0.0.1:${echo.port}`, "--openapi", openApi);
+    const text = JSON.stringify(checks);
+    assert.ok(!ok && text.includes("***"));
+    for (const piece of pieces) assert.ok(!text.includes(piece), piece);
+  });
+
+  test("tells no piece of one", () => {
+    assert.equal(mask("Bearer abcdefgh-12345678, not abc", ["abcdefgh-12345678"]), "Bearer ***, not abc");
+    assert.equal(mask("cut off: bcdefgh-1", ["abcdefgh-12345678"]), "cut off: ***");
+    assert.equal(mask("87654321-HGFEDCBA", ["abcdefgh-12345678"]), "***");
+    assert.equal(mask("short: abc", ["abc", ""]), "short: ***");
+  });
+});
+
+describe("dory check, of a project", { concurrency: 3 }, () => {
   for (const features of [[], ["auth"], ["cors"]])
     test(`with ${features.join() || "no feature"}`, async () => {
       const folder = writeOut(project({ framework: "hono", database: "sqlite", fields: ["live:boolean"], features }));
-      await run(folder, "npm", "run", "build");
-      const limits = { HEADERS_TIMEOUT_MS: "1000", REQUEST_TIMEOUT_MS: "2000" };
-      const own = ["sh", "-c", `exec "$0" ${folder}/dist/main.cjs`];
-      using backend = await Backend.start({ ...limits, DATABASE_URL: await newSqliteFile() }, own);
+      await build(folder);
+      const limits = { HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
+      using backend = await start(folder, { ...limits, DATABASE_URL: await newSqliteFile() });
       const told = { ...(features.includes("auth") && apiTokens), ...(features.includes("cors") && corsOrigins) };
       const { ok, checks } = await check(told, backend.url, "--fields-from", join(folder, "dory.json"));
-      assert.ok(ok, JSON.stringify(checks));
+      assert.ok(ok, faultsIn(checks));
     });
 });
+
+function faultsIn(checks: { check: string; fault?: string }[]): string {
+  return JSON.stringify(checks.filter(({ fault }) => fault !== undefined));
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: a result or a fault
 function check(env: NodeJS.Dict<string>, ...args: string[]): Promise<any> {
@@ -70,4 +135,27 @@ function check(env: NodeJS.Dict<string>, ...args: string[]): Promise<any> {
       resolve(JSON.parse(stdout)),
     ),
   );
+}
+
+/** What a load balancer does: TLS towards the client, none towards the backend. */
+function inFrontOf(url: string, options: TlsOptions) {
+  const server = createTlsServer({ ...options, allowHalfOpen: true, noDelay: true }, (socket) => {
+    const inner = connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+    for (const [one, other] of [
+      [socket, inner],
+      [inner, socket],
+    ] as const)
+      one.on("error", () => other.destroy()).pipe(other);
+  });
+  return listening(server);
+}
+
+async function listening(server: Server) {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.dispose]() {
+      server.close();
+    },
+  };
 }

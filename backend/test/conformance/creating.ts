@@ -103,7 +103,7 @@ const badKeys = ["", "two words", "a\tb", "x".repeat(256), "caf\xe9", "\x7f", "a
 
 export const creatingChecks: Check[] = [
   {
-    name: "POST /items answers the item as it was stored",
+    name: "POST answers the item as it was stored",
     async run(subject) {
       const sent = validItem(subject.item);
       const reply = await post(subject, sent);
@@ -189,6 +189,15 @@ export const creatingChecks: Check[] = [
         ...subject.item.required.map((name) => `#/${name}`),
         "#/%EF%BF%BD",
       ]);
+    },
+  },
+  {
+    name: "of many faults 20 are listed, and the detail has their number",
+    async run(subject) {
+      const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`unknown${n}`, n]));
+      const { detail, errors } = expectProblem(await post(subject, many), 422, "invalid_item");
+      assert.equal(errors?.length, 20);
+      assert.match(detail, new RegExp(`\\b${50 + subject.item.required.length}\\b`));
     },
   },
   {
@@ -294,7 +303,7 @@ export const creatingChecks: Check[] = [
     async run(subject) {
       const body = JSON.stringify(validItem(subject.item));
       const headers = { "Content-Type": "application/json" };
-      const reply = await send(subject, { method: "POST", path: "/items?limit=5", headers, body });
+      const reply = await send(subject, { method: "POST", path: `${subject.path}?limit=5`, headers, body });
       expectProblem(reply, 400, "invalid_query");
     },
   },

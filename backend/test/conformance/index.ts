@@ -1,15 +1,22 @@
-import { authChecks } from "./auth/checks.ts";
+import { authChecks, authOperationChecks } from "./auth/checks.ts";
 import { corsChecks } from "./cors/checks.ts";
 import { creatingChecks } from "./creating.ts";
+import { type OpenApi, resourcesIn } from "./document.ts";
 import { headerChecks } from "./headers.ts";
+import { healthChecks } from "./health.ts";
 import { limitChecks } from "./limits.ts";
 import { listingChecks } from "./listing.ts";
+import { operationChecks } from "./operations.ts";
 import { parsingChecks } from "./parsing.ts";
 import { routeChecks } from "./routes.ts";
-import type { Check } from "./suite.ts";
+import type { Check, Place, Running } from "./suite.ts";
 
-/** The contract of a backend, over HTTP alone: any base URL can be judged by it. */
-export const checks: Check[] = [
+/** What is checked once. */
+const backendChecks: Check<Running>[] = [...healthChecks, ...operationChecks];
+backendChecks.push(...authOperationChecks);
+
+/** What is checked for each resource. */
+const resourceChecks: Check[] = [
   ...routeChecks,
   ...listingChecks,
   ...creatingChecks,
@@ -19,3 +26,23 @@ export const checks: Check[] = [
   ...authChecks,
   ...corsChecks,
 ];
+
+/** The contract of the backend that an OpenAPI document describes, over HTTP alone: any base URL can be judged by it. */
+export function checksOf(document: OpenApi, leftOut: Pick<Check, "name">[] = []): Check<Place>[] {
+  const resources = resourcesIn(document);
+  const nameOf = (name: string, path: string) => (resources.length > 1 ? `${path}: ${name}` : name);
+  const isAsked = (check: Pick<Check, "name">) => !leftOut.includes(check);
+  return [
+    ...backendChecks.filter(isAsked).map((check) => ({
+      ...check,
+      run: (place: Place) => check.run({ ...place, document }),
+    })),
+    ...resources.flatMap((resource) =>
+      resourceChecks.filter(isAsked).map((check) => ({
+        ...check,
+        name: nameOf(check.name, resource.path),
+        run: (place: Place) => check.run({ ...place, ...resource, document }),
+      })),
+    ),
+  ];
+}

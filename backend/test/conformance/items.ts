@@ -2,35 +2,51 @@ import { randomUUID } from "node:crypto";
 
 /** A field, as a JSON schema tells of it. */
 export interface FieldSchema {
-  type: "string" | "number" | "integer" | "boolean" | "array";
+  type?: "string" | "number" | "integer" | "boolean" | "array";
   minLength?: number;
   maxLength?: number;
   minimum?: number;
   maximum?: number;
-  format?: "date-time";
+  format?: string;
   enum?: string[];
   items?: FieldSchema;
+  example?: unknown;
+  examples?: unknown[];
 }
 
 /** What an item is, as a JSON schema tells of it. */
 export interface ItemSchema {
   properties: Record<string, FieldSchema>;
   required: string[];
-}
-
-/** The schema in an OpenAPI document. */
-export function itemIn(openApi: { components: { schemas: { NewItem: unknown } } }): ItemSchema {
-  return openApi.components.schemas.NewItem as ItemSchema;
+  examples: Record<string, unknown>[];
 }
 
 /** A valid item, as unlike any other as its fields allow. */
-export function validItem({ properties }: ItemSchema): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, sample(field)]));
+export function validItem({ properties, examples }: ItemSchema): Record<string, unknown> {
+  const pick = (name: string, field: FieldSchema) =>
+    isKnown(field) ? sample(field) : (exampleOf(field) ?? examples[0]?.[name]);
+  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, pick(name, field)]));
+}
+
+/** A valid item that fills a body as far as one of its fields can. */
+export function largeItem(schema: ItemSchema, bytes: number): Record<string, unknown> {
+  const item = validItem(schema);
+  const free = bytes - JSON.stringify(item).length - 100;
+  const larger = Object.entries(schema.properties).map(([name, field]) => ({ ...item, [name]: largest(field, free) }));
+  return larger.reduce((one, other) => (JSON.stringify(other).length > JSON.stringify(one).length ? other : one), item);
+}
+
+/** Nothing for a field that cannot be large. */
+function largest(field: FieldSchema, length: number): unknown {
+  if (!isKnown(field) || field.enum || field.format) return undefined;
+  if (field.type === "array") return ["x".repeat(length)];
+  return field.type === "string" ? "x".repeat(Math.min(length, field.maxLength ?? length)) : undefined;
 }
 
 /** Values that the field takes: its bounds, and what is often mistaken for something else. */
 export function goodValues(field: FieldSchema): unknown[] {
   const { minimum = -1e6, maximum = 1e6, minLength = 0, maxLength = 300 } = field;
+  if (!isKnown(field)) return [exampleOf(field)].filter((value) => value !== undefined);
   if (field.enum) return field.enum;
   if (field.format) return goodTimestamps;
   switch (field.type) {
@@ -48,6 +64,8 @@ export function goodValues(field: FieldSchema): unknown[] {
       return [true, false];
     case "array":
       return [[], [""], ["x", "x"], oddTexts, Array.from({ length: 500 }, (_, n) => String(n))];
+    default:
+      return [];
   }
 }
 
@@ -55,6 +73,7 @@ export function goodValues(field: FieldSchema): unknown[] {
 export function badValues(field: FieldSchema): [json: string, below: string][] {
   const whole = (...values: unknown[]) => values.map((value): [string, string] => [JSON.stringify(value), ""]);
   const raw = (...texts: string[]) => texts.map((text): [string, string] => [text, ""]);
+  if (!isKnown(field)) return [];
   if (field.enum)
     return whole("no such value", field.enum[0]?.toUpperCase().concat(" "), "", 5, true, null, field.enum);
   if (field.format) return [...whole(...badTimestamps, 0, Date.now(), true, null, []), ...raw('"\\u0000"')];
@@ -82,7 +101,22 @@ export function badValues(field: FieldSchema): [json: string, below: string][] {
         ['["\\u0000"]', "/0"],
         ['["\\ud800"]', "/0"],
       ];
+    default:
+      return [];
   }
+}
+
+/** What a schema may say that values can be made for. Of any other field the document needs an example. */
+const known = ["type", "minLength", "maxLength", "minimum", "maximum", "format", "enum", "items"];
+const silent = ["title", "description", "example", "examples", "default", "deprecated"];
+
+function isKnown(field: FieldSchema): boolean {
+  const isPlain = Object.keys(field).every((keyword) => known.includes(keyword) || silent.includes(keyword));
+  return isPlain && (field.format ?? "date-time") === "date-time" && (field.items?.type ?? "string") === "string";
+}
+
+function exampleOf({ example, examples }: FieldSchema): unknown {
+  return example ?? examples?.[0];
 }
 
 function sample(field: FieldSchema): unknown {
@@ -100,6 +134,8 @@ function sample(field: FieldSchema): unknown {
       return Math.random() < 0.5;
     case "array":
       return [randomUUID(), randomUUID()];
+    default:
+      return undefined;
   }
 }
 

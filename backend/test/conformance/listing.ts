@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { validItem } from "./items.ts";
+import { largeItem, validItem } from "./items.ts";
 import { type Check, each, expectJson, expectProblem, post, type Subject, send } from "./suite.ts";
 
 const badLimits = [
@@ -38,6 +38,8 @@ const badCursors = [
   "%F0%9F%98%80",
   "x".repeat(4000),
 ];
+
+const maxPageBytes = 2 ** 20;
 
 export const listingChecks: Check[] = [
   {
@@ -87,6 +89,27 @@ export const listingChecks: Check[] = [
     },
   },
   {
+    name: "a page of large items has at most 1 MiB, and the next one goes on",
+    async run(subject) {
+      const large = largeItem(subject.item, subject.bodyLimitBytes);
+      const bytes = JSON.stringify(large).length;
+      // Of small ones a page never has so much.
+      if (bytes * 90 < maxPageBytes) return;
+      const made: Item[] = [];
+      while (made.length * bytes < maxPageBytes * 1.1) made.push(expectJson(await post(subject, large), 201));
+      const reply = await send(subject, { path: `${subject.path}?limit=100` });
+      assert.ok(Buffer.byteLength(reply.body) <= maxPageBytes, `${Buffer.byteLength(reply.body)} bytes`);
+      const { items, nextCursor }: Page = expectJson(reply, 200);
+      assert.ok(items.length > 0 && nextCursor !== null);
+      const seen = await walk(subject, { limit: 100, until: made[0] });
+      const known = idsOf(made);
+      assert.deepEqual(
+        [...idsOf(seen)].filter((id) => known.has(id)),
+        [...known].reverse(),
+      );
+    },
+  },
+  {
     name: "a wrong `limit` is 400 and named",
     async run(subject) {
       await each(badLimits, (value) => expectInvalidQuery(subject, `?limit=${value}`, "limit"));
@@ -121,7 +144,7 @@ export const listingChecks: Check[] = [
     name: "a query that says nothing changes nothing",
     async run(subject) {
       await each(["?", "?&", "?&&limit=1&", "?li%6Dit=%31"], async (query) => {
-        expectJson(await send(subject, { path: `/items${query}` }), 200);
+        expectJson(await send(subject, { path: `${subject.path}${query}` }), 200);
       });
     },
   },
@@ -144,7 +167,7 @@ export async function create(subject: Subject, count: number): Promise<Item[]> {
 }
 
 export async function list(subject: Subject, query: string): Promise<Page> {
-  return expectJson(await send(subject, { path: `/items${query}` }), 200);
+  return expectJson(await send(subject, { path: `${subject.path}${query}` }), 200);
 }
 
 /**
@@ -186,7 +209,11 @@ function contentOf({ id, ...rest }: Item): string {
 }
 
 async function expectInvalidQuery(subject: Subject, query: string, parameter: string): Promise<void> {
-  const { detail, errors } = expectProblem(await send(subject, { path: `/items${query}` }), 400, "invalid_query");
+  const { detail, errors } = expectProblem(
+    await send(subject, { path: `${subject.path}${query}` }),
+    400,
+    "invalid_query",
+  );
   assert.equal(errors?.[0]?.parameter, parameter);
   assert.ok(detail.includes(parameter));
 }

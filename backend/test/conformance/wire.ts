@@ -1,4 +1,5 @@
-import { connect, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
+import { connect as connectSecurely } from "node:tls";
 
 export interface Reply {
   status: number;
@@ -16,8 +17,7 @@ export class Wire {
   #wake = () => {};
 
   constructor(url: string) {
-    const { hostname, port } = new URL(url);
-    this.socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80), noDelay: true });
+    this.socket = open(new URL(url));
     this.socket.on("data", (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk]);
       this.#wake();
@@ -77,6 +77,14 @@ export class Wire {
       };
     });
   }
+}
+
+function open({ protocol, hostname, port }: URL): Socket {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (protocol === "http:") return connect({ host, port: Number(port || 80), noDelay: true });
+  const name = isIP(host) ? {} : { servername: host };
+  const socket = connectSecurely({ host, port: Number(port || 443), ...name, ALPNProtocols: ["http/1.1"] });
+  return socket.setNoDelay();
 }
 
 function takeReply(bytes: Buffer, isHead: boolean, isClosed: boolean): { reply: Reply; rest: Buffer } | undefined {

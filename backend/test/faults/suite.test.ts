@@ -1,20 +1,25 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import openApi from "../../openapi.json" with { type: "json" };
+import { titleOf } from "../../src/problem.ts";
+import { authOperationChecks, closedIn } from "../conformance/auth/checks.ts";
 import { creatingChecks } from "../conformance/creating.ts";
-import { itemIn } from "../conformance/items.ts";
+import { type Operation, operationsIn, resourcesIn } from "../conformance/document.ts";
+import { checksOf } from "../conformance/index.ts";
 import { create, listingChecks } from "../conformance/listing.ts";
-import { defaults } from "../conformance/suite.ts";
+import { operationChecks } from "../conformance/operations.ts";
+import { defaults, type Subject } from "../conformance/suite.ts";
 import { Backend } from "../support/backend.ts";
 import type { Item } from "../support/client.ts";
 import { Load } from "../support/load.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 
-const item = itemIn(openApi);
+const [resource = assert.fail()] = resourcesIn(openApi);
+const at = (url: string): Subject => ({ ...defaults, ...resource, document: openApi, url });
 const checks = [...listingChecks, ...creatingChecks];
 
 describe("the suite, while other clients create items all the time,", { timeout: 120_000 }, () => {
@@ -30,15 +35,14 @@ describe("the suite, while other clients create items all the time,", { timeout:
     await backend.stop();
   });
 
-  for (const { name, run } of checks)
-    test(`finds no fault: ${name}`, () => run({ ...defaults, item, url: backend.url }));
+  for (const { name, run } of checks) test(`finds no fault: ${name}`, () => run(at(backend.url)));
 });
 
 describe("the suite", { timeout: 120_000 }, () => {
   let backend: Backend;
   before(async () => {
     backend = await Backend.start({ DATABASE_URL: await newSqliteFile() });
-    await create({ ...defaults, item, url: backend.url }, 150);
+    await create(at(backend.url), 150);
   });
   after(() => backend.stop());
 
@@ -47,14 +51,145 @@ describe("the suite", { timeout: 120_000 }, () => {
       using wrong = await tampering(backend.url, tamper);
       for (const name of names) {
         const check = checks.find((one) => one.name.startsWith(name));
-        await assert.rejects(async () => check?.run({ ...defaults, item, url: wrong.url }), name);
+        await assert.rejects(async () => check?.run(at(wrong.url)), name);
       }
     });
 });
 
+/** What an owner may add: each with a parameter, a body or a limit of its own. */
+const owned = {
+  ...openApi,
+  paths: {
+    "/health": openApi.paths["/health"],
+    "/notes/{id}": {
+      parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" }, example: "josé" }],
+      get: { security: [{ bearer: [] }] },
+      put: { security: [{ bearer: [] }], requestBody: { content: { "text/plain": {} } }, "x-body-limit": 1000 },
+    },
+    "/status": { get: { security: [] } },
+  },
+};
+
+describe("the suite, of what an owner added,", () => {
+  const place = (url: string) => ({ ...defaults, document: owned, url });
+  const all = [...operationChecks, ...authOperationChecks];
+
+  test("reads the operations of the document", () => {
+    const told = ({ method, target }: Operation) => `${method} ${target}`;
+    const closed = ["GET /notes/jos%C3%A9", "PUT /notes/jos%C3%A9"];
+    assert.deepEqual(operationsIn(owned).map(told), ["GET /health", ...closed, "GET /status"]);
+    assert.deepEqual(closedIn(owned).map(told), closed);
+    assert.deepEqual(resourcesIn(owned), []);
+    assert.deepEqual(
+      checksOf({ ...openApi, paths: { ...openApi.paths, "/orders": openApi.paths["/items"] } })
+        .filter(({ name }) => name.endsWith("GET answers a page"))
+        .map(({ name }) => name),
+      ["/items: GET answers a page", "/orders: GET answers a page"],
+    );
+  });
+
+  test("finds no fault where there is none", async () => {
+    using backend = await serving(owners({}));
+    for (const { run } of all) await run(place(backend.url));
+  });
+
+  const wrongs: Record<string, [Partial<Answers>, string]> = {
+    "answers without the problem form": [
+      { "GET /notes": (res) => res.writeHead(404, { "Content-Type": "text/html" }).end("not here") },
+      "GET is answered in form",
+    ],
+    "fails without a request id": [
+      { "GET /notes": (res) => refuse(res, 403, "forbidden", { requestId: "" }) },
+      "GET is answered in form",
+    ],
+    "lacks a header that stands on every answer": [
+      { "GET /notes": (res) => without(res, "x-content-type-options").end("{}") },
+      "GET is answered in form",
+    ],
+    "does not answer HEAD": [{ HEAD: (res) => refuse(res, 404, "not_found") }, "GET is answered in form"],
+    "answers 404 to a method that it does not have": [
+      { 405: (res) => refuse(res, 404, "not_found") },
+      "any method that a path does not have",
+    ],
+    "answers 405 without Allow": [
+      { 405: (res) => refuse(without(res, "Allow"), 405, "method_not_allowed") },
+      "any method that a path does not have",
+    ],
+    "has another method than the document": [{ 405: (res) => res.end("{}") }, "any method that a path does not have"],
+    "answers OPTIONS without Allow": [{ OPTIONS: (res) => without(res, "Allow").writeHead(204).end() }, "OPTIONS"],
+    "is open without a token": [{ 401: undefined }, "every operation needs a token"],
+    "asks for a token where none is needed": [
+      { "GET /status": (res) => refuse(res.setHeader("WWW-Authenticate", "Bearer"), 401, "unauthorized") },
+      "no public operation",
+    ],
+    "takes a body over its limit": [{ 413: (res) => res.end("{}") }, "a body over the limit"],
+    "has more below a path than the document": [{ 404: (res) => res.end("{}") }, "an unknown path below"],
+  };
+  for (const [fault, [answers, name]] of Object.entries(wrongs))
+    test(`finds the fault of a backend that ${fault}`, async () => {
+      using backend = await serving(owners(answers));
+      const failed: string[] = [];
+      for (const { name, run } of all) await run(place(backend.url)).catch(() => failed.push(name));
+      assert.ok(
+        failed.some((one) => one.startsWith(name)),
+        failed.join(),
+      );
+    });
+});
+
+type Answers = Record<string, ((res: ServerResponse) => unknown) | undefined>;
+
+/** A backend with the routes of `owned`, but for what it answers otherwise. */
+function owners(otherwise: Partial<Answers>): RequestListener {
+  const routes: Record<string, string> = {
+    "/health": "GET, HEAD",
+    "/status": "GET, HEAD",
+    "/notes/": "GET, HEAD, PUT",
+  };
+  const answers: Answers = {
+    401: (res) => refuse(res.setHeader("WWW-Authenticate", 'Bearer realm="api"'), 401, "unauthorized"),
+    404: (res) => refuse(res, 404, "not_found"),
+    405: (res) => refuse(res, 405, "method_not_allowed"),
+    413: (res) => refuse(res, 413, "body_too_large"),
+    OPTIONS: (res) => res.writeHead(204).end(),
+    ...otherwise,
+  };
+  return (req, res) => {
+    req.resume();
+    const { method = "", url = "", headers } = req;
+    for (const [name, value] of Object.entries({ "cache-control": "no-store", "x-content-type-options": "nosniff" }))
+      res.setHeader(name, value);
+    res.setHeader("x-request-id", headers["x-request-id"] ?? "some-id");
+    const [, path = "", rest] = /^(\/health|\/status|\/notes\/)(?:(?<=\/)[^/]+)?(.*)$/.exec(url) ?? [];
+    const isKnown = routes[path] !== undefined && rest === "";
+    const isTaken = isKnown && routes[path]?.split(", ").includes(method);
+    if (isKnown) res.setHeader("Allow", `${routes[path]}, OPTIONS`);
+    const outcome = () => {
+      if (method === "OPTIONS" && isKnown) return "OPTIONS";
+      if (path !== "/health" && path !== "/status" && answers["401"] && !headers.authorization) return "401";
+      if (!isTaken) return isKnown ? "405" : "404";
+      if (Number(headers["content-length"]) > 1000) return "413";
+      return method === "HEAD" ? "HEAD" : `${method} ${path.replace(/\/$/, "")}`;
+    };
+    const answer = answers[outcome()] ?? (() => res.end());
+    answer(res);
+  };
+}
+
+function without(res: ServerResponse, header: string): ServerResponse {
+  res.removeHeader(header);
+  return res;
+}
+
+function refuse(res: ServerResponse, status: number, code: string, more: object = {}): void {
+  const requestId = res.getHeader("x-request-id");
+  const body = { type: "about:blank", title: titleOf(status), status, code, detail: "No.", requestId, ...more };
+  res.writeHead(status, { "Content-Type": "application/problem+json" }).end(JSON.stringify(body));
+}
+
 /** What is wrong with a list, and the checks that must find it. */
 function faults(): Record<string, { tamper(items: Item[], query: string): Item[]; names: string[] }> {
-  const all = ["items are listed", "walking the cursors", "POST /items answers"];
+  const all = ["items are listed", "walking the cursors", "POST answers"];
   let oldest: Item[] = [];
   const started = new Date().toISOString();
   return {
@@ -89,8 +224,8 @@ function faults(): Record<string, { tamper(items: Item[], query: string): Item[]
 }
 
 /** A backend whose lists are changed on their way. */
-async function tampering(backendUrl: string, tamper: (items: Item[], query: string) => Item[]) {
-  const server: Server = createServer(async (req, res) => {
+function tampering(backendUrl: string, tamper: (items: Item[], query: string) => Item[]) {
+  return serving(async (req, res) => {
     const { method, headers, url = "" } = req;
     const inner = request(backendUrl + url, { method, headers, agent: false });
     req.pipe(inner);
@@ -101,6 +236,10 @@ async function tampering(backendUrl: string, tamper: (items: Item[], query: stri
     const { "content-length": _, "transfer-encoding": __, ...rest } = answer.headers;
     res.writeHead(answer.statusCode ?? 500, { ...rest, "Content-Length": Buffer.byteLength(sent) }).end(sent);
   });
+}
+
+async function serving(listener: RequestListener) {
+  const server = createServer(listener);
   await once(server.listen(0, "127.0.0.1"), "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {

@@ -1,109 +1,130 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { credentials } from "../../../backend/test/conformance/auth/tokens.ts";
-import type { ItemSchema } from "../../../backend/test/conformance/items.ts";
+import { credentials, tokens } from "../../../backend/test/conformance/auth/tokens.ts";
+import { type OpenApi, resourcesIn } from "../../../backend/test/conformance/document.ts";
 import { defaults } from "../../../backend/test/conformance/suite.ts";
-import { checksFor } from "../checks.ts";
+import { checksFor, type Finding, featuresIn, findingsOf } from "../checks.ts";
 import { Fault } from "../fault.ts";
-import { defaultFields, parseFields } from "../field.ts";
-import { originHeader, schemaOf } from "../print/openapi.ts";
-import { type Feature, features, readFeatures, readWritten } from "../request.ts";
+import { mask } from "../mask.ts";
+import { printOpenApi } from "../print/openapi.ts";
+import { type Feature, readFeatures, readRequest } from "../request.ts";
 
-/** What a backend was made of, as far as it matters here. */
-interface Made {
-  item: ItemSchema;
-  features: Feature[];
-}
-
-interface Finding {
-  check: string;
-  fault?: string;
+interface Asked {
+  url: string;
+  document: OpenApi | undefined;
+  isJson: boolean;
 }
 
 /** Holds a running backend against the contract. */
 export async function check(args: string[]): Promise<number> {
-  const { url, made, isJson } = readFlags(args);
-  const { item } = made;
-  const features = await reach(url, made.features);
+  const { url, document: given, isJson } = readFlags(args);
+  const features = await reach(url, given ?? defaultDocument([]));
+  const checks = checksFor(given ?? defaultDocument(features), features);
   const findings: Finding[] = [];
-  for (const { name, run } of checksFor(features)) {
-    const fault = await run({ ...defaults, url, item }).then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
-    findings.push(fault === undefined ? { check: name } : { check: name, fault });
-    if (fault !== undefined && !isJson) console.log(`✗ ${name}\n${indent(fault)}`);
+  const progress = showProgress(() => `${findings.length} of ${checks.length} checks`);
+  for await (const finding of findingsOf(checks, { ...defaults, url })) {
+    const { check, fault } = finding;
+    findings.push(fault === undefined ? finding : { check, fault: withoutTokens(fault) });
+    if (fault !== undefined && !isJson) progress.print(`✗ ${check}\n${indent(withoutTokens(fault))}`);
   }
+  progress.end();
   const faults = findings.filter(({ fault }) => fault !== undefined).length;
   if (isJson) console.log(JSON.stringify({ ok: faults === 0, url, checks: findings }));
   else console.log(`${findings.length - faults} of ${findings.length} checks hold for ${url}`);
   return faults === 0 ? 0 : 1;
 }
 
-function readFlags(args: string[]): { url: string; made: Made; isJson: boolean } {
+function readFlags(args: string[]): Asked {
   try {
-    const options = { "fields-from": { type: "string" }, json: { type: "boolean" } } as const;
+    const file = { type: "string" } as const;
+    const options = { openapi: file, "fields-from": file, json: { type: "boolean" } } as const;
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const [url = "", ...rest] = positionals;
-    if (rest.length > 0 || !/^http:\/\//.test(url) || !URL.canParse(url)) throw new Error("Give one http: URL");
-    return { url, made: madeFrom(values["fields-from"]), isJson: values.json ?? false };
+    if (rest.length > 0 || !/^https?:\/\//.test(url) || !URL.canParse(url))
+      throw new Error("Give one http: or https: URL");
+    const path = values.openapi ?? values["fields-from"];
+    return { url, document: path === undefined ? undefined : readDocument(path), isJson: values.json ?? false };
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See npx dory --help.`);
   }
 }
 
-/** What an item is and which features there are, from `dory.json` or from an OpenAPI document. */
-function madeFrom(path: string | undefined): Made {
-  if (path === undefined) return { item: schemaOf(defaultFields) as ItemSchema, features: [] };
-  const document = readJson(path);
-  if (Array.isArray(document.fields)) {
-    const { fields = [], features = [] } = readWritten(document);
-    return { item: schemaOf(parseFields(fields)) as ItemSchema, features: readFeatures(features) };
-  }
-  const { schemas, securitySchemes, headers } = document.components ?? {};
-  const isMeant = { auth: securitySchemes?.bearer, cors: headers?.[originHeader] };
-  if (schemas?.NewItem) return { item: schemas.NewItem, features: features.filter((feature) => isMeant[feature]) };
-  throw new Fault(
-    "fields_from",
-    `${path} tells no fields: it is neither a dory.json nor an OpenAPI document with NewItem.`,
-  );
+/** An OpenAPI document, or the one beside a `dory.json`. */
+function readDocument(path: string): OpenApi {
+  const beside = join(dirname(path), "openapi.json");
+  const document = readJson(path) as Partial<OpenApi & { framework: unknown }> | null;
+  if (typeof document?.paths === "object") return document as OpenApi;
+  if (document?.framework !== undefined && existsSync(beside)) return readDocument(beside);
+  throw new Fault("openapi", `${path} is no OpenAPI document: it has no paths. Name the project's openapi.json.`);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a document of unknown shape
-function readJson(path: string): any {
+function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw new Fault(
-      "fields_from",
-      `${path} cannot be read as JSON (${(error as NodeJS.ErrnoException).code ?? "malformed"}).`,
-    );
+    const reason = (error as NodeJS.ErrnoException).code ?? "malformed";
+    throw new Fault("openapi", `${path} cannot be read as JSON (${reason}).`);
   }
 }
 
-/** Finds out whether the backend can be asked at all; gives its features, tokens among them if it demands one. */
-async function reach(url: string, features: Feature[]): Promise<Feature[]> {
-  const demandsToken = (await statusOf(url, {})) === 401;
-  const found = demandsToken ? readFeatures([...features, "auth"]) : features;
-  if (found.includes("auth")) await reachWithToken(url);
+/** What a backend is taken for that nobody described. */
+function defaultDocument(features: Feature[]): OpenApi {
+  return JSON.parse(printOpenApi(readRequest({ name: "backend", framework: "hono", features })));
+}
+
+/** Finds out whether the backend can be asked at all; returns its features, tokens among them if it demands one. */
+async function reach(url: string, document: OpenApi): Promise<Feature[]> {
+  const path = resourcesIn(document)[0]?.path ?? "/";
+  const described = featuresIn(document);
+  const demandsToken = (await statusOf(url, path, {})) === 401;
+  const found = demandsToken ? readFeatures([...described, "auth"]) : described;
+  if (found.includes("auth")) await reachWithToken(url, path);
   if (found.includes("cors") && process.env["CORS_ORIGINS"] === undefined)
     throw new Fault("origins_missing", "Set CORS_ORIGINS to the origins that the backend was started with.");
   return found;
 }
 
-async function reachWithToken(url: string): Promise<void> {
+async function reachWithToken(url: string, path: string): Promise<void> {
   if (process.env["API_TOKENS"] === undefined)
     throw new Fault("token_missing", "The backend wants a token. Set API_TOKENS to one of its tokens, better to two.");
-  if (!/^[!-~]+ [!-~]+$/.test(credentials["Authorization"] ?? "") || (await statusOf(url, credentials)) === 401)
+  if (!/^[!-~]+ [!-~]+$/.test(credentials["Authorization"] ?? "") || (await statusOf(url, path, credentials)) === 401)
     throw new Fault("token_refused", "The backend does not take the first token in API_TOKENS. Set one that it takes.");
 }
 
-async function statusOf(url: string, headers: Record<string, string>): Promise<number> {
-  const { status } = await fetch(new URL("/items", url), { headers }).catch(() => {
-    throw new Fault("unreachable", `Nothing answers at ${url}. Start the backend, or mend the URL.`);
+async function statusOf(url: string, path: string, headers: Record<string, string>): Promise<number> {
+  const { status } = await fetch(new URL(path, url), { headers, redirect: "manual" }).catch((error) => {
+    const { code } = (error as { cause?: { code?: string } }).cause ?? {};
+    throw new Fault("unreachable", `Nothing answers at ${url} (${code}). Start the backend, or correct the URL.`);
   });
   return status;
+}
+
+/** Shows on stderr that something is under way: on a terminal from the second second on, in a log now and then. */
+function showProgress(text: () => string) {
+  const { stderr } = process;
+  const clear = stderr.isTTY ? "\r\x1b[K" : "";
+  let isShown = false;
+  const show = () => {
+    isShown = true;
+    stderr.write(stderr.isTTY ? clear + text() : `${text()}\n`);
+  };
+  const timer = setInterval(show, stderr.isTTY ? 2000 : 10_000);
+  return {
+    print(line: string): void {
+      if (isShown) stderr.write(clear);
+      console.log(line);
+    },
+    end(): void {
+      clearInterval(timer);
+      if (isShown) stderr.write(clear);
+    },
+  };
+}
+
+function withoutTokens(text: string): string {
+  return mask(text, process.env["API_TOKENS"] === undefined ? [] : tokens);
 }
 
 function indent(text: string): string {

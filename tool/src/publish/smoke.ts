@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { execute } from "../execute.ts";
 import { Fault } from "../fault.ts";
-import { schemaOf } from "../print/openapi.ts";
+import { printOpenApi } from "../print/openapi.ts";
 import type { Service } from "./application.ts";
 import { findContainer, hardened, imageOf, keepSecrets, lastLines, waitForHealth } from "./engine/container.ts";
 import { docker, dockerIfPossible } from "./engine/docker.ts";
@@ -79,7 +79,7 @@ async function remove(names: string[]): Promise<void> {
 
 async function circumstances(service: Service, image: string, name: string, secrets: string[]): Promise<string[]> {
   const { Config } = await imageOf(image);
-  const env = { ...service.env, HEADERS_TIMEOUT_MS: "1000", REQUEST_TIMEOUT_MS: "2000" };
+  const env = { ...service.env, HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
   return [
     ...[...hardened, "--user", Config.User || "65532", "--network", name, "-v", `${name}:/run/secrets:ro`],
     ...Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
@@ -101,26 +101,37 @@ async function throwaway({ request, secrets }: Service, name: string): Promise<S
 
 /** The conformance suite, in a container that shares the network of the one that is judged. */
 async function judge(
-  { request, env }: Service,
+  service: Service,
   image: string,
   name: string,
   own: Secrets,
   interrupted: AbortSignal,
 ): Promise<void> {
-  if (!request) return;
+  const document = documentOf(service);
+  if (document === undefined) return;
   const suite = readFileSync(join(import.meta.dirname, "suite.js"), "utf8");
-  const judged = { item: schemaOf(request.fields), features: request.features };
-  const told = { API_TOKENS: own["API_TOKENS"], CORS_ORIGINS: own["CORS_ORIGINS"] ?? env["CORS_ORIGINS"] };
+  const told = { API_TOKENS: own["API_TOKENS"], CORS_ORIGINS: own["CORS_ORIGINS"] ?? service.env["CORS_ORIGINS"] };
   const place = ["--rm", "-i", "--network", `container:${name}`, "--read-only", "--cap-drop", "ALL"];
   const variables = Object.keys(told).flatMap((name) => ["-e", name]);
   const args = ["run", ...place, ...variables, "--entrypoint", "/nodejs/bin/node", image, "--input-type=module", "-"];
-  const input = `globalThis.judged = ${JSON.stringify(judged)};\n${suite}`;
+  const input = `globalThis.judged = ${document};\n${suite}`;
   const how = { input, env: { ...process.env, ...told }, timeoutMs: 120_000, interrupted };
   const { code, stdout, stderr } = await execute("docker", args, how);
   if (code === 130) throw new Fault("interrupted", "Interrupted; nothing was changed.");
   if (code === 0) return;
   const said = (stdout || stderr).trim().split("\n").slice(0, 20).join("\n");
   throw new Fault("smoke_contract", `The image runs, but does not keep the contract:\n${said}`);
+}
+
+/** What the project says about itself; without that, what it was made as. */
+function documentOf({ folder, request }: Service): string | undefined {
+  const path = folder && join(folder, "openapi.json");
+  if (!path || !existsSync(path)) return request && printOpenApi(request);
+  try {
+    return JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    throw new Fault("openapi", `${path} is not valid JSON: ${(error as Error).message}.`);
+  }
 }
 
 async function endsWell(name: string): Promise<void> {

@@ -1,15 +1,13 @@
-import { defaults, type Subject } from "../../../backend/test/conformance/suite.ts";
-import { checksFor } from "../checks.ts";
-import type { Feature } from "../request.ts";
+import type { OpenApi } from "../../../backend/test/conformance/document.ts";
+import { defaults } from "../../../backend/test/conformance/suite.ts";
+import { checksFor, featuresIn, findingsOf } from "../checks.ts";
 
 /** Runs beside a container, from stdin; what is judged was put before this text. */
-const { judged } = globalThis as unknown as { judged: Pick<Subject, "item"> & { features: Feature[] } };
-const limits = { headersTimeoutMs: 1000, requestTimeoutMs: 2000 };
-const subject = { ...defaults, ...limits, item: judged.item, url: "http://127.0.0.1:3000" };
+const { judged } = globalThis as unknown as { judged: OpenApi };
+const place = { ...defaults, headersTimeoutMs: 3000, requestTimeoutMs: 4000, url: "http://127.0.0.1:3000" };
 
-for (const { name, run } of checksFor(judged.features)) {
-  await run(subject).catch((error: Error) => {
-    console.log(`✗ ${name}\n    ${error.message.slice(0, 500)}`);
-    process.exitCode = 1;
-  });
+for await (const { check, fault } of findingsOf(checksFor(judged, featuresIn(judged)), place)) {
+  if (fault === undefined) continue;
+  console.log(`✗ ${check}\n    ${fault.slice(0, 500)}`);
+  process.exitCode = 1;
 }

@@ -1,7 +1,21 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { type OpenApi, type Operation, operationsIn } from "../document.ts";
 import { validItem } from "../items.ts";
-import { type Check, each, exchange, expectJson, expectProblem, message, post, type Sent, send } from "../suite.ts";
+import { otherSpellings } from "../routes.ts";
+import {
+  type Check,
+  each,
+  exchange,
+  expectJson,
+  expectProblem,
+  message,
+  post,
+  type Running,
+  type Sent,
+  type Subject,
+  send,
+} from "../suite.ts";
 import type { Reply } from "../wire.ts";
 import { tokens } from "./tokens.ts";
 
@@ -26,20 +40,22 @@ const wrongTokens = [
   "__proto__",
 ];
 
-export const authChecks: Check[] = [
+const checks: Check[] = [
   {
     name: "a request without a token is 401, and told how to send one",
     async run(subject) {
-      for (const path of ["/items", "/items?limit=1", "http://localhost/items"])
-        expectChallenge(await exchange(subject, anonymous({ path })));
+      for (const path of [subject.path, `${subject.path}?limit=1`, `http://localhost${subject.path}`])
+        expectChallenge(await exchange(subject, anonymous(subject, { path })));
       await each(notBearer, async (Authorization) => {
         expectChallenge(await send(subject, { headers: { Authorization } }));
       });
       await each([`access_token=${token}`, `token=${token}`], async (query) => {
-        expectChallenge(await exchange(subject, anonymous({ path: `/items?${query}` })));
+        expectChallenge(await exchange(subject, anonymous(subject, { path: `${subject.path}?${query}` })));
       });
-      expectChallenge(await exchange(subject, anonymous({ headers: { "Proxy-Authorization": `Bearer ${token}` } })));
-      expectChallenge(await exchange(subject, anonymous({ headers: { Cookie: `token=${token}` } })));
+      expectChallenge(
+        await exchange(subject, anonymous(subject, { headers: { "Proxy-Authorization": `Bearer ${token}` } })),
+      );
+      expectChallenge(await exchange(subject, anonymous(subject, { headers: { Cookie: `token=${token}` } })));
     },
   },
   {
@@ -78,20 +94,25 @@ export const authChecks: Check[] = [
   {
     name: "/health needs no token and ignores a wrong one",
     async run(subject) {
-      expectJson(await exchange(subject, anonymous({ path: "/health" })), 200);
-      expectJson(await exchange(subject, anonymous({ path: "/health?x=1" })), 200);
+      expectJson(await exchange(subject, anonymous(subject, { path: "/health" })), 200);
+      expectJson(await exchange(subject, anonymous(subject, { path: "/health?x=1" })), 200);
       expectJson(await send(subject, { path: "/health", headers: bearer("wrong") }), 200);
-      expectProblem(await exchange(subject, anonymous({ path: "/health", method: "PUT" })), 405, "method_not_allowed");
+      expectProblem(
+        await exchange(subject, anonymous(subject, { path: "/health", method: "PUT" })),
+        405,
+        "method_not_allowed",
+      );
     },
   },
   {
-    name: "OPTIONS needs no token, nor does a path that is no route",
+    name: "OPTIONS needs no token; a path that is no route does",
     async run(subject) {
-      const reply = await exchange(subject, anonymous({ method: "OPTIONS" }));
-      assert.deepEqual([reply.status, reply.headers["allow"]], [204, "GET, HEAD, POST, OPTIONS"]);
-      await each(["/", "/items/", "/ITEMS", "//items", "/%69tems", "/x/../items"], async (path) => {
+      const reply = await exchange(subject, anonymous(subject, { method: "OPTIONS" }));
+      assert.equal(reply.status, 204);
+      await each(["/nowhere", ...otherSpellings(subject.path)], async (path) => {
         for (const method of ["GET", "POST"])
-          expectProblem(await exchange(subject, anonymous({ path, method })), 404, "not_found");
+          expectChallenge(await exchange(subject, anonymous(subject, { path, method })));
+        expectProblem(await send(subject, { path }), 404, "not_found");
       });
     },
   },
@@ -99,7 +120,7 @@ export const authChecks: Check[] = [
     name: "without a token nothing else is judged, and no body is asked for",
     async run(subject) {
       const requests: Sent[] = [
-        { path: "/items?limit=0" },
+        { path: `${subject.path}?limit=0` },
         { method: "DELETE" },
         { method: "POST", headers: json, body: "[]" },
         { method: "POST", headers: json, body: "{" },
@@ -107,9 +128,9 @@ export const authChecks: Check[] = [
         { method: "POST", headers: { "Content-Type": "text/plain" }, body: "x" },
         { method: "POST", headers: { ...json, "Idempotency-Key": "two words" }, body: "{}" },
       ];
-      await each(requests, async (sent) => expectChallenge(await exchange(subject, anonymous(sent))));
+      await each(requests, async (sent) => expectChallenge(await exchange(subject, anonymous(subject, sent))));
       const expecting = { ...json, Expect: "100-continue", "Content-Length": "10" };
-      const reply = await exchange(subject, anonymous({ method: "POST", headers: expecting }));
+      const reply = await exchange(subject, anonymous(subject, { method: "POST", headers: expecting }));
       expectChallenge(reply);
       assert.equal(reply.headers["connection"], "close");
     },
@@ -117,7 +138,7 @@ export const authChecks: Check[] = [
   {
     name: "HEAD without a token is 401 without a body",
     async run(subject) {
-      const both = Buffer.concat([anonymous({ method: "HEAD" }), anonymous({ path: "/nowhere" })]);
+      const both = Buffer.concat([anonymous(subject, { method: "HEAD" }), anonymous(subject, { path: "/nowhere" })]);
       assert.equal((await exchange(subject, both, { isHead: true })).status, 401);
     },
   },
@@ -137,12 +158,66 @@ export const authChecks: Check[] = [
   },
 ];
 
+/** A resource that is public is left alone. */
+export const authChecks: Check[] = checks.map(({ name, run }) => ({
+  name,
+  run: async (subject) => {
+    const own = operationsIn(subject.document).filter(({ path }) => path === subject.path);
+    if (own.every(({ security }) => needsToken(subject.document, security))) await run(subject);
+  },
+}));
+
+/** What holds for every operation of the document. */
+export const authOperationChecks: Check<Running>[] = [
+  {
+    name: "every operation needs a token, but for those that are public",
+    async run(subject) {
+      const closed = closedIn(subject.document).filter(({ method }) => method !== "OPTIONS");
+      await each(closed, async ({ method, target, bodyType }) => {
+        const sent = { method, path: target, ...(bodyType && { headers: { "Content-Type": bodyType }, body: "{}" }) };
+        const reply = await exchange(subject, anonymous(subject, sent), { isHead: method === "HEAD" });
+        if (method === "HEAD") assert.equal(reply.status, 401);
+        else expectChallenge(reply);
+        if (method !== "GET") return;
+        const head = await exchange(subject, anonymous(subject, { ...sent, method: "HEAD" }), { isHead: true });
+        assert.equal(head.status, 401);
+      });
+    },
+  },
+  {
+    name: "no public operation asks for a token",
+    async run(subject) {
+      const open = publicIn(subject.document).filter(({ method }) => method === "GET");
+      await each(open, async ({ target }) => {
+        const { headers } = await exchange(subject, anonymous(subject, { path: target }));
+        assert.doesNotMatch(headers["www-authenticate"] ?? "", /^Bearer/);
+      });
+    },
+  },
+];
+
+/** The operations of a document that need a token. */
+export function closedIn(document: OpenApi): Operation[] {
+  return operationsIn(document).filter(({ security }) => needsToken(document, security));
+}
+
+function publicIn(document: OpenApi): Operation[] {
+  return operationsIn(document).filter(({ security }) => !needsToken(document, security));
+}
+
+/** Each requirement is enough by itself: one without a bearer token lets everyone in. */
+function needsToken(document: OpenApi, security: object[] = []): boolean {
+  const { securitySchemes = {} } = (document.components ?? {}) as { securitySchemes?: Record<string, object> };
+  const isBearer = (name: string) => (securitySchemes[name] as { scheme?: string } | undefined)?.scheme === "bearer";
+  return security.length > 0 && security.every((requirement) => Object.keys(requirement).some(isBearer));
+}
+
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 /** The bytes of a request without the header that all others carry. */
-function anonymous(sent: Sent): Buffer {
+function anonymous(subject: Running | Subject, sent: Sent): Buffer {
   return Buffer.from(
-    message(sent)
+    message(subject, sent)
       .toString("latin1")
       .replace(/^Authorization: .*\r\n/m, ""),
     "latin1",

@@ -47,7 +47,7 @@ export const corsChecks: Check[] = [
     name: "a preflight from a listed origin is told what is allowed",
     async run(subject) {
       await each(origins, async (Origin) => {
-        for (const [path, methods] of Object.entries({ "/items": ["GET", "POST"], "/health": ["GET"] })) {
+        for (const [path, methods] of Object.entries({ [subject.path]: ["GET", "POST"], "/health": ["GET"] })) {
           const reply = await preflight(subject, path, Origin);
           assert.equal(reply.status, 204);
           assert.equal(reply.headers["access-control-allow-origin"], Origin);
@@ -65,7 +65,7 @@ export const corsChecks: Check[] = [
       await each(
         strangers.filter((one) => !origins.includes(one)),
         async (Origin) => {
-          expectNothingAllowed(await preflight(subject, "/items", Origin));
+          expectNothingAllowed(await preflight(subject, subject.path, Origin));
           for (const sent of requests(subject))
             expectNothingAllowed(await send(subject, { ...sent, headers: { ...sent.headers, Origin } }));
         },
@@ -102,13 +102,13 @@ export const corsChecks: Check[] = [
 ];
 
 /** Of every kind of answer that an app gives, one. */
-function requests({ item }: Subject): Sent[] {
+function requests({ path, item }: Subject): Sent[] {
   const json = { "Content-Type": "application/json" };
   return [
     {},
     { path: "/health" },
     { path: "/nowhere" },
-    { path: "/items?limit=0" },
+    { path: `${path}?limit=0` },
     { method: "OPTIONS" },
     { method: "DELETE" },
     { headers: { Authorization: "Basic !!!" } },

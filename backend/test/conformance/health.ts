@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { type Check, each, expectJson, expectProblem, type Running, send } from "./suite.ts";
+
+export const healthChecks: Check<Running>[] = [
+  {
+    name: "GET /health answers that all is well",
+    async run(subject) {
+      const reply = await send(subject, { path: "/health" });
+      assert.deepEqual(expectJson(reply, 200), { status: "ok" });
+    },
+  },
+  {
+    name: "/health ignores its query",
+    async run(subject) {
+      await each(["?", "?x=1", "?limit=abc", "?limit=1&limit=2", "?%zz"], async (query) => {
+        expectJson(await send(subject, { path: `/health${query}` }), 200);
+      });
+    },
+  },
+  {
+    name: "/health is found under no other spelling",
+    async run(subject) {
+      await each(["/health/", "/HEALTH", "//health", "/healt%68", "/x/../health"], async (path) => {
+        expectProblem(await send(subject, { path }), 404, "not_found");
+      });
+    },
+  },
+];

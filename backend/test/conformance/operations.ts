@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { allowAt, isDescribed, type Operation, operationsIn } from "./document.ts";
+import {
+  type Check,
+  checkStanding,
+  each,
+  expectAnyProblem,
+  expectProblem,
+  message,
+  type Running,
+  type Sent,
+  send,
+} from "./suite.ts";
+import { type Reply, Wire } from "./wire.ts";
+
+const allMethods =
+  "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE COPY LOCK MKCOL MOVE PROPFIND PROPPATCH SEARCH UNLOCK BIND REBIND UNBIND ACL REPORT MKACTIVITY CHECKOUT MERGE M-SEARCH NOTIFY SUBSCRIBE UNSUBSCRIBE MKCALENDAR LINK UNLINK PURGE SOURCE QUERY".split(
+    " ",
+  );
+
+/** What is said of a body that was read. With any other refusal, the headers were enough. */
+const judgements = [400, 413, 422];
+
+/** What holds for every operation of the document, whatever it does. */
+export const operationChecks: Check<Running>[] = [
+  {
+    name: "any method that a path does not have is 405 with Allow",
+    async run(subject) {
+      await each(paths(subject), async ({ path, target }) => {
+        const allow = allowAt(subject.document, { path, target });
+        const others = allMethods.filter((method) => !allow.split(", ").includes(method));
+        await each(others, async (method) => {
+          const reply = await send(subject, { path: target, method });
+          if (method === "HEAD") assert.equal(reply.status, 405);
+          else expectProblem(reply, 405, "method_not_allowed");
+          assert.equal(reply.headers["allow"], allow);
+        });
+      });
+    },
+  },
+  {
+    name: "OPTIONS on a path answers 204 with Allow",
+    async run(subject) {
+      await each(paths(subject), async ({ path, target }) => {
+        const reply = await send(subject, { path: target, method: "OPTIONS" });
+        assert.equal(reply.status, 204, `${reply.status} ${reply.body}`);
+        assert.equal(reply.headers["allow"], allowAt(subject.document, { path, target }));
+        assert.equal(reply.headers["content-length"], undefined);
+        assert.equal(reply.headers["content-type"], undefined);
+      });
+    },
+  },
+  {
+    name: "GET is answered in form, and HEAD like GET, without a body",
+    async run(subject) {
+      await each(withMethod(subject, "GET"), async ({ target }) => {
+        const get = await send(subject, { path: target });
+        checkStanding(get);
+        if (get.status >= 400) expectAnyProblem(get);
+        const head = await headOf(subject, target);
+        // What a limit or a failure says may differ from one time to the next.
+        if ([get, head].some(({ status }) => status === 429 || status >= 500)) return;
+        assert.deepEqual(
+          [head.status, head.headers["content-type"]],
+          [get.status, get.headers["content-type"]],
+          "HEAD differs from GET",
+        );
+      });
+    },
+  },
+  {
+    name: "a body over the limit of its operation is 413",
+    async run(subject) {
+      const taking = operationsIn(subject.document).filter(({ bodyType }) => bodyType !== undefined);
+      await each(taking, async (operation) => {
+        const reply = await send(subject, tooLarge(operation, subject.bodyLimitBytes));
+        const isJudged = reply.status < 400 || reply.status >= 500 || judgements.includes(reply.status);
+        if (isJudged) expectProblem(reply, 413, "body_too_large");
+        else expectAnyProblem(reply);
+      });
+    },
+  },
+  {
+    name: "an unknown path below one that is known is 404",
+    async run(subject) {
+      // A parameter at the end may be a wildcard, which the document cannot tell.
+      const whole = paths(subject).filter(({ path }) => !path.endsWith("}"));
+      const below = whole.flatMap(({ target }) => [`${target}/`, `${target}/nowhere`, `${target}/no/where`]);
+      const unknown = below.filter((path) => !path.startsWith("//") && !isDescribed(subject.document, path));
+      await each(unknown, async (path) => {
+        for (const method of ["GET", "POST", "OPTIONS", "DELETE"])
+          expectProblem(await send(subject, { path, method }), 404, "not_found");
+      });
+    },
+  },
+];
+
+/** The answer to HEAD. The one to a request that follows it at once would not be understood if there were a body. */
+async function headOf(subject: Running, path: string): Promise<Reply> {
+  const both = [message(subject, { path, method: "HEAD" }), message(subject, { path: "/health" })];
+  const wire = new Wire(subject.url).send(Buffer.concat(both));
+  try {
+    const head = await wire.reply({ isHead: true });
+    checkStanding(head);
+    if (head.headers["connection"] !== "close") assert.equal((await wire.reply()).status, 200, "what follows HEAD");
+    return head;
+  } finally {
+    wire.end();
+  }
+}
+
+/** One operation of each path. */
+function paths({ document }: Running): Operation[] {
+  return [...new Map(operationsIn(document).map((one) => [one.path, one])).values()];
+}
+
+function withMethod({ document }: Running, method: string): Operation[] {
+  return operationsIn(document).filter((one) => one.method === method);
+}
+
+function tooLarge({ method, target, bodyType = "", bodyLimitBytes }: Operation, usual: number): Sent {
+  const body = Buffer.alloc((bodyLimitBytes ?? usual) + 1, " ");
+  return { method, path: target, headers: { "Content-Type": bodyType }, body };
+}

@@ -1,0 +1,29 @@
+/** So many characters of a secret in a row may be told. */
+const tellable = 7;
+
+/**
+ * The text without what it tells of secrets: a message may quote only a part of one, or one that was changed to be
+ * wrong. Every longer piece, forwards or backwards and in either case, becomes `***`.
+ */
+export function mask(text: string, secrets: string[]): string {
+  const pieces = new Set(secrets.flatMap((secret) => [...piecesOf(secret), ...piecesOf(reverse(secret))]));
+  const isHidden = new Array<boolean>(text.length).fill(false);
+  const lower = text.toLowerCase();
+  for (const size of new Set([...pieces].map((piece) => piece.length)))
+    for (let at = 0; at + size <= text.length; at++)
+      if (pieces.has(lower.slice(at, at + size))) isHidden.fill(true, at, at + size);
+  return Array.from({ length: text.length }, (_, at) => {
+    if (!isHidden[at]) return text[at];
+    return isHidden[at - 1] ? "" : "***";
+  }).join("");
+}
+
+function piecesOf(secret: string): string[] {
+  const size = Math.min(tellable + 1, secret.length);
+  if (size === 0) return [];
+  return Array.from({ length: secret.length - size + 1 }, (_, at) => secret.slice(at, at + size).toLowerCase());
+}
+
+function reverse(text: string): string {
+  return [...text].reverse().join("");
+}
