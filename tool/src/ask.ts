@@ -17,7 +17,7 @@ export async function ask(given: Written): Promise<Written> {
     given.fields ??
     answered(
       await text({
-        message: `Fields, parted by spaces, like ${fieldExamples.slice(0, 3).join(" ")}`,
+        message: `Fields, separated by spaces, like ${fieldExamples.slice(0, 3).join(" ")}`,
         initialValue: "name:string(1..200)",
         validate: faultOf((written) => parseFields(written.split(/\s+/))),
       }),

@@ -17,6 +17,7 @@ export interface PackageJson {
 
 export interface BiomeConfig {
   javascript?: object;
+  overrides?: object[];
   [option: string]: unknown;
 }
 
@@ -34,8 +35,8 @@ export function packBackend({ files, ...rest }: Backend): string {
 /** Reads it from the repository. */
 export function readBackend(repository: string): Backend {
   const folder = join(repository, "backend");
-  const paths = ["src", "test"].flatMap((name) => filesBelow(folder, name));
-  const top = ["build.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];
+  const paths = ["src", "openapi", "test"].flatMap((name) => filesBelow(folder, name));
+  const top = ["build.ts", "compile.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];
   return {
     files: new Map([...paths, ...top].map((path) => [path, readFileSync(join(folder, path), "utf8")])),
     packageJson: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),

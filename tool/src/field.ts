@@ -60,8 +60,10 @@ function writeBounds(field: Field): string {
 }
 
 function checkName(name: string, written: string): void {
-  if (["id", "createdAt"].includes(name))
-    throw new Fault("field_reserved", `Every item has "${name}" already. Give the field "${written}" another name.`);
+  // SQLite takes names that differ in case alone for the same.
+  const taken = ["id", "createdAt"].find((own) => own.toLowerCase() === name.toLowerCase());
+  if (taken)
+    throw new Fault("field_reserved", `Every item has "${taken}" already. Give the field "${written}" another name.`);
   if (!/^[a-z][a-zA-Z0-9]*$/.test(name))
     throw new Fault("field_name", `"${name}" is not a camelCase name. Use letters and digits, like unitPrice.`);
   if (name.length > 50)
@@ -71,7 +73,7 @@ function checkName(name: string, written: string): void {
 function typeOf(type: string, bounds: string | undefined, written: string): object {
   switch (type) {
     case "string":
-      return { type, ...range(bounds, written, { isWhole: true, least: 0 }) };
+      return { type, ...range(bounds, written, { isWhole: true, least: 0, most: 1_000_000 }) };
     case "number":
       return { type, ...range(bounds, written, { isWhole: false, least: Number.NEGATIVE_INFINITY }) };
     case "integer":
@@ -89,7 +91,11 @@ function typeOf(type: string, bounds: string | undefined, written: string): obje
 }
 
 /** Bounds are written `1..200`, `..200`, `1..` or `min=1,max=200`. */
-function range(bounds: string | undefined, written: string, { isWhole, least }: { isWhole: boolean; least: number }) {
+function range(
+  bounds: string | undefined,
+  written: string,
+  { isWhole, least, most = Number.POSITIVE_INFINITY }: { isWhole: boolean; least: number; most?: number },
+) {
   if (bounds === undefined) return {};
   const number = String.raw`-?\d+(?:\.\d+)?`;
   const dots = new RegExp(`^(${number})?\\.\\.(${number})?$`).exec(bounds);
@@ -101,6 +107,7 @@ function range(bounds: string | undefined, written: string, { isWhole, least }: 
     if (bound === undefined) continue;
     if (isWhole && !Number.isSafeInteger(bound)) throw wrong(written, `the bound ${bound} must be a whole number`);
     if (bound < least) throw wrong(written, `the bound ${bound} must be at least ${least}`);
+    if (bound > most) throw wrong(written, `the bound ${bound} must be at most ${most}`);
   }
   if (min !== undefined && max !== undefined && min > max)
     throw wrong(written, `no value is at least ${min} and at most ${max}`);

@@ -1,6 +1,6 @@
 import { fieldExamples } from "./field.ts";
 import { targetNames } from "./publish/targets.ts";
-import { databases, features, frameworks } from "./request.ts";
+import { databases, features, frameworks, nodes } from "./request.ts";
 
 const anywhere = "npx dory runs it without installing anything; npm create dory NAME -- [options] is npx dory new.";
 
@@ -28,8 +28,9 @@ const newPage = `dory new NAME --framework F [options]
                     ${fieldExamples.slice(4).join("  ")}
                   a question mark at the end makes it optional
   --database D    ${databases.join(", ")} (default: both, chosen at run time by DATABASE_URL)
-  --with FEATURE  ${features.join(", ")}; may be repeated, or parted by commas (default: none):
+  --with FEATURE  ${features.join(", ")}; may be repeated, or separated by commas (default: none):
                   auth is bearer tokens from API_TOKENS, cors lets in front ends from CORS_ORIGINS
+  --node N        ${nodes.join(", ")}: the machine's own Node, or one from npm (default: system if it is 26 or later)
   --yes           take the defaults, ask nothing
   --no-install    do not run npm install
   --no-git        do not make a git repository
@@ -40,10 +41,10 @@ const newPage = `dory new NAME --framework F [options]
 ${anywhere}
 `;
 
-const checkPage = `dory check URL [--fields-from FILE] [--json]
+const checkPage = `dory check URL [--openapi FILE] [--json]
 
-  --fields-from FILE   its dory.json or openapi.json, which tells what an item is
-  --json               print one JSON result
+  --openapi FILE   the openapi.json that describes the backend (default: items with a name); also --fields-from
+  --json           print one JSON result
 
   Tokens are read from the environment variable API_TOKENS, origins from CORS_ORIGINS.
 `;
@@ -67,7 +68,7 @@ const publishPage = `dory publish [options]     (in a folder with a dory.json)
   Exit codes: 0 published, 1 failed and nothing changed, 2 went back to the release before, 3 could not go back.
 `;
 
-const laterPage = `dory rollback [RELEASE] [--to TARGET] [--wait] [--watch-seconds N] [--json]
+const laterPage = `dory rollback [RELEASE] [--to TARGET] [--wait] [--health-seconds N] [--watch-seconds N] [--json]
 dory releases [--to TARGET] [--json]
 dory status [--to TARGET] [--json]
 dory logs [--to TARGET] [--follow] [--lines N]

@@ -1,29 +1,29 @@
+import { printJson } from "../../backend/openapi/json.ts";
 import type { Backend } from "./backend.ts";
+import { printAgents } from "./print/agents.ts";
 import { printEnvExample } from "./print/env.ts";
-import { printJson } from "./print/json.ts";
 import { printOpenApi } from "./print/openapi.ts";
-import { printPackage } from "./print/package.ts";
+import { nodeMajor, printPackage } from "./print/package.ts";
 import { printReadme } from "./print/readme.ts";
 import { type Request, writeRequest } from "./request.ts";
-import { type Files, slice } from "./slice/slice.ts";
+import { type Files, hasDecorators, slice } from "./slice/slice.ts";
 
 /** All files of the project that was asked for. */
 export function projectFor(request: Request, backend: Backend): Files {
   const code = slice(backend.files, request);
-  const copied = ["build.ts", ".dockerignore", ".gitignore"].map((path): [string, string] => [
-    path,
-    backend.files.get(path) ?? "",
-  ]);
+  const copied = [".dockerignore", ".gitignore"].map((path): [string, string] => [path, backend.files.get(path) ?? ""]);
   return new Map([
     ...code,
     ...copied,
     ["Dockerfile", printDockerfile(request, backend)],
     ["openapi.json", printOpenApi(request)],
-    ["package.json", printPackage(request, new Map([...code, ...copied]), backend.packageJson)],
+    ["package.json", printPackage(request, code, backend.packageJson)],
     ["tsconfig.json", printTsconfig(request, backend)],
     ["biome.json", printBiome(request, backend)],
     [".env.example", printEnvExample(request)],
     ["README.md", printReadme(request)],
+    ["AGENTS.md", printAgents(request)],
+    ...(request.node === "system" ? [[".node-version", `${nodeMajor}\n`] as const] : []),
     ["dory.json", printJson({ ...writeRequest(request), ...publishing(request) })],
   ]);
 }
@@ -44,17 +44,20 @@ function publishing({ database, features }: Request): object {
 /** Without SQLite there is no data in the container. */
 function printDockerfile({ database }: Request, { files }: Backend): string {
   const text = files.get("Dockerfile") ?? "";
-  return database === "postgres" ? text.replace(/^(RUN mkdir .*|VOLUME .*)\n/gm, "") : text;
+  return database === "postgres" ? text.replace(/^(RUN mkdir .*|COPY .*\/volume .*|VOLUME .*)\n/gm, "") : text;
 }
 
-/** Only NestJS has decorators. */
-const hasDecorators = ({ framework }: Request) => framework === "nest";
-
-function printTsconfig(request: Request, { files }: Backend): string {
+function printTsconfig({ framework }: Request, { files }: Backend): string {
   const text = files.get("tsconfig.json") ?? "";
-  return hasDecorators(request) ? text : text.replace(/^ *"experimentalDecorators": true,\n/m, "");
+  if (hasDecorators(framework)) return text;
+  return text.replace(
+    /^( *)"experimentalDecorators": true,\n *"emitDecoratorMetadata": true,\n/m,
+    '$1"erasableSyntaxOnly": true,\n',
+  );
 }
 
-function printBiome(request: Request, { biome: { javascript, ...biome } }: Backend): string {
-  return printJson(hasDecorators(request) ? { ...biome, javascript } : biome);
+/** What is said of the framework's folder in the backend holds for all sources of a project. */
+function printBiome({ framework }: Request, { biome: { javascript, overrides = [], ...biome } }: Backend): string {
+  if (!hasDecorators(framework)) return printJson(biome);
+  return printJson({ ...biome, javascript, overrides: overrides.map((one) => ({ ...one, includes: ["src/**"] })) });
 }

@@ -4,6 +4,8 @@ import { defaultFields, type Field, parseFields, writeField } from "./field.ts";
 export const frameworks = ["elysia", "express", "fastify", "h3", "hapi", "hono", "koa", "nest"] as const;
 export const databases = ["both", "sqlite", "postgres"] as const;
 export const features = ["auth", "cors"] as const;
+/** Where a project's Node 26 comes from: the machine, or npm. */
+export const nodes = ["system", "pinned"] as const;
 
 export type Feature = (typeof features)[number];
 
@@ -14,6 +16,7 @@ export interface Request {
   fields: Field[];
   database: (typeof databases)[number];
   features: Feature[];
+  node: (typeof nodes)[number];
 }
 
 /** How it is asked for: in flags and in JSON alike. */
@@ -23,6 +26,7 @@ export interface Written {
   fields?: string[];
   database?: string;
   features?: string[];
+  node?: string;
 }
 
 /** Reads the JSON form: an object with these members and no others. */
@@ -40,24 +44,25 @@ export function readWritten(value: unknown): Written {
   return request;
 }
 
-const members = ["name", "framework", "fields", "database", "features"];
+const members = ["name", "framework", "fields", "database", "features", "node"];
 const lists = ["fields", "features"];
 
 export function readRequest(written: Written): Request {
-  const { name = "", framework = "", fields, database = "both", features = [] } = written;
+  const { name = "", framework = "", fields, database = "both", features = [], node = "pinned" } = written;
   return {
     name: readName(name),
     framework: oneOf("framework", framework, frameworks),
     fields: fields && fields.length > 0 ? parseFields(fields) : defaultFields,
     database: oneOf("database", database, databases),
     features: readFeatures(features),
+    node: oneOf("node", node, nodes),
   };
 }
 
 /** The request as it is written in `dory.json`, to be made again. */
-export function writeRequest({ name, framework, fields, database, features }: Request): Written {
+export function writeRequest({ name, framework, fields, database, features, node }: Request): Written {
   const written = { name, framework, fields: fields.map(writeField), database };
-  return features.length > 0 ? { ...written, features } : written;
+  return { ...written, ...(features.length > 0 ? { features } : {}), node };
 }
 
 /** In one order, each once, however they were asked for. */

@@ -2,66 +2,23 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { databases, type Feature, features, frameworks, type Written } from "../src/request.ts";
+import { databases, type Feature, features, frameworks } from "../src/request.ts";
 import { cut } from "../src/slice/cut.ts";
 import type { Files } from "../src/slice/slice.ts";
-import { backend, run as execute, project, repository, writeOut } from "./support.ts";
+import { requests, titleOf } from "./requests.ts";
+import { backend, project, repository } from "./support.ts";
 
-const allFields = [
-  "name:string(1..200)",
-  "price:number?",
-  "count:integer(min=0)",
-  "live:boolean",
-  "due:timestamp",
-  "kind:enum(a|b|c)",
-  "tags:string[]",
-];
-
-const oddFields = [
-  "order:integer?",
-  "group:string(..5)?",
-  "select:enum(x|y)?",
-  "constructor:string[]?",
-  "toString:number(min=-1.5,max=2.5)",
-  "rowid:string",
-  "isOn:boolean?",
-  "aVeryLongNameForAFieldThatBreaksItsLine:string(100..10000)?",
-  "size:enum(extra-small|small|medium|large|extra-large|double-extra-large|triple-extra-large|one-size-fits-all)",
-];
-
-type Asked = Written & { framework: string; database: string };
-
-/** In every framework: each database, each feature alone, all of them, and fields of every kind. These run. */
-const run: Asked[] = [
-  ...frameworks.flatMap((framework) => [
-    { framework, database: "both" },
-    { framework, database: "sqlite", features: ["auth"] },
-    { framework, database: "postgres", features: ["cors"] },
-    { framework, database: "both", features: ["cors", "auth"], fields: allFields },
-  ]),
-  { framework: "hono", database: "both", fields: oddFields },
-  { framework: "nest", database: "sqlite", fields: allFields },
-  { framework: "koa", database: "postgres", fields: ["live:boolean"] },
-  { framework: "express", database: "sqlite", fields: ["at:timestamp?"] },
-];
-
-/** These differ from those in what is cut, and not in what runs: they are checked. */
-const onlyChecked: Asked[] = frameworks.flatMap((framework) => [
-  { framework, database: "sqlite" },
-  { framework, database: "postgres" },
-  ...features.map((feature) => ({ framework, database: "both", features: [feature] })),
-]);
-
-const requests = [...run, ...onlyChecked];
+const projects = requests.map((request) => ({ request, files: project(request) }));
 
 describe("a slice", () => {
   const printed = new Set([
-    "src/item.ts",
+    "src/items/item.ts",
     "openapi.json",
     "package.json",
     "tsconfig.json",
     "biome.json",
     ".env.example",
+    "AGENTS.md",
     "README.md",
     "dory.json",
   ]);
@@ -76,16 +33,17 @@ describe("a slice", () => {
         );
   });
 
-  test("that asks for everything has the backend's own bytes", () => {
+  test("that asks for everything has the backend's own bytes, those of a moved file in the order of its imports", () => {
     for (const framework of frameworks) {
       const files = project({ name: "backend", framework, database: "both", features: [...features] });
-      const framed = new Set(["src/app.ts", "src/config.ts"]);
-      for (const [path, text] of files)
-        if (path.endsWith(".ts") && !framed.has(path)) assert.equal(text, backend.files.get(path), path);
-      assert.equal(
-        files.get("src/app.ts")?.replaceAll('from "./', 'from "../'),
-        backend.files.get(`src/frameworks/${framework}.ts`),
-      );
+      // These have lines of this repository alone: the choice of a framework, and what only one of them needs.
+      const framed = new Set(["src/config.ts", "build.ts"]);
+      for (const [path, text] of files) {
+        if (!path.endsWith(".ts") || framed.has(path)) continue;
+        const moved = backend.files.get(path.replace(/^src\//, `src/frameworks/${framework}/`));
+        if (moved === undefined || !path.startsWith("src/")) assert.equal(text, backend.files.get(path), path);
+        else assert.deepEqual(linesOf(text), linesOf(moved), path);
+      }
       const config = backend.files.get("src/config.ts")?.split("\n") ?? [];
       assert.equal(files.get("src/config.ts"), config.filter((line) => !/frameworks?\b/.test(line)).join("\n"));
       assert.equal(files.get("openapi.json"), readFileSync(join(repository, "backend/openapi.json"), "utf8"));
@@ -93,11 +51,14 @@ describe("a slice", () => {
   });
 
   test("has every file of a feature that was asked for, and none of one that was not", () => {
-    for (const { features: asked = [], ...request } of requests) {
-      const kept = [...project({ ...request, features: asked }).keys()];
+    for (const { request, files } of projects) {
+      const kept = [...files.keys()];
+      const asked = request.features ?? [];
       const all = [...backend.files.keys()];
       for (const feature of features) {
-        const own = new RegExp(`^(src/features|test/conformance)/${feature}/|^test/${feature}\\.test\\.ts$`);
+        const own = new RegExp(
+          `^(src/features|test/conformance)/${feature}/|^(openapi/features|test)/${feature}(\\.test)?\\.ts$`,
+        );
         const expected = asked.includes(feature) ? all.filter((path) => own.test(path)) : [];
         assert.deepEqual(kept.filter((path) => own.test(path)).sort(), expected.sort());
       }
@@ -120,14 +81,14 @@ describe("a slice", () => {
   });
 
   test("has no line that the backend does not have, but for what is printed", () => {
-    for (const request of requests)
-      for (const [path, text] of project(request))
+    for (const { files } of projects)
+      for (const [path, text] of files)
         if (!printed.has(path))
           for (const line of text.split("\n")) assert.ok(lines.has(withoutFolder(line)), `${path}: ${line}`);
   });
 
   test("says nothing of other frameworks, databases or features, nor of the tool", () => {
-    for (const request of requests) {
+    for (const { request, files } of projects) {
       const others = frameworks.filter(
         (name) => name !== request.framework && !(request.framework === "nest" && name === "express"),
       );
@@ -137,7 +98,7 @@ describe("a slice", () => {
         ...(request.database === "sqlite" ? ["postgres"] : []),
         ...unasked.flatMap((feature) => wordsOf[feature]),
       ];
-      for (const [path, text] of project(request)) {
+      for (const [path, text] of files) {
         if (path === "dory.json") continue;
         const said = new RegExp(`\\b(${[...words, "dory"].join("|")})\\b`, "i").exec(text);
         assert.equal(said?.[0], undefined, `${titleOf(request)}, ${path}`);
@@ -145,32 +106,18 @@ describe("a slice", () => {
     }
   });
 
-  test("is small: at most 800 lines of source with one database, 950 with both", () => {
+  test("is small: at most 2,000 lines of source with one database, 2,100 with both", () => {
     for (const framework of frameworks)
       for (const database of databases) {
         const source = [...project({ framework, database })].filter(([path]) => path.startsWith("src/"));
         const lines = source.reduce((sum, [, text]) => sum + text.split("\n").length - 1, 0);
-        assert.ok(lines <= (database === "both" ? 950 : 800), `${framework} on ${database}: ${lines} lines`);
+        assert.ok(lines <= (database === "both" ? 2100 : 2000), `${framework} on ${database}: ${lines} lines`);
       }
   });
 
   test("is made again from its dory.json", () => {
-    for (const request of requests) {
-      const files = project(request);
-      assert.deepEqual(project(JSON.parse(files.get("dory.json") ?? "")), files);
-    }
+    for (const { files } of projects) assert.deepEqual(project(JSON.parse(files.get("dory.json") ?? "")), files);
   });
-});
-
-describe("a generated project is formatted, linted and type-checked, and keeps its contract", {
-  concurrency: 3,
-}, () => {
-  for (const request of requests)
-    test(titleOf(request), async () => {
-      const folder = writeOut(project(request));
-      await execute(folder, "npm", "run", "check");
-      if (run.includes(request)) assert.match(await execute(folder, "npm", "test"), /^ℹ fail 0$/m);
-    });
 });
 
 const wordsOf: Record<Feature, string[]> = {
@@ -187,11 +134,11 @@ const wordsOf: Record<Feature, string[]> = {
   ],
 };
 
-function titleOf({ framework, database, fields, features }: Written): string {
-  const withFields = fields ? `, with ${fields.length} other fields` : "";
-  return `${framework} on ${database}${withFields}${features ? `, with ${features.join(" and ")}` : ""}`;
+function withoutFolder(line: string): string {
+  return line.replace(/from "\.[\w./-]+\.ts"/, "from a file");
 }
 
-function withoutFolder(line: string): string {
-  return line.replace(/from "\.\.?\/(store\/)?[\w/-]+\.ts"/, "from a file");
+/** The lines of a file that may have moved, whatever the order of its imports. */
+function linesOf(text: string): string[] {
+  return text.split("\n").map(withoutFolder).sort();
 }

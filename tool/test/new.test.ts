@@ -54,13 +54,32 @@ describe("dory new", () => {
 
   test("takes a request as JSON and answers one JSON result", async () => {
     const folder = temporaryFolder();
-    const stdin = JSON.stringify({ name: "my-api", framework: "h3", fields: ["live:boolean"], database: "sqlite" });
+    const asked = { name: "my-api", framework: "h3", fields: ["live:boolean"], database: "sqlite", node: "pinned" };
+    const stdin = JSON.stringify(asked);
     const { code, stdout } = await dory(folder, ["new", "--json", "--no-install", "--no-git"], { stdin }).outcome;
     assert.equal(code, 0);
     const { ok, request, files } = JSON.parse(stdout);
     assert.deepEqual({ ok, request }, { ok: true, request: JSON.parse(stdin) });
     for (const path of files) assert.ok(existsSync(join(folder, "my-api", path)), path);
     assert.deepEqual(JSON.parse(readFileSync(join(folder, "my-api/dory.json"), "utf8")), request);
+  });
+
+  test("takes Node from the machine where it is new enough, and from npm where it is asked for", async () => {
+    for (const [node, args] of [
+      ["system", []],
+      ["system", ["--node", "system"]],
+      ["pinned", ["--node", "pinned"]],
+    ] as const) {
+      const folder = temporaryFolder();
+      const flags = ["--framework", "koa", "--no-install", "--no-git", ...args];
+      assert.equal((await dory(folder, ["new", "my-api", ...flags]).outcome).code, 0);
+      const read = (name: string) => JSON.parse(readFileSync(join(folder, "my-api", name), "utf8"));
+      const { engines, optionalDependencies } = read("package.json");
+      assert.equal(read("dory.json").node, node);
+      assert.deepEqual(engines, node === "system" ? { node: ">=26" } : undefined);
+      assert.equal(optionalDependencies === undefined, node === "system");
+      assert.equal(existsSync(join(folder, "my-api/.node-version")), node === "system");
+    }
   });
 
   test("takes features in any order, parted by commas or not, and writes them once and in one order", async () => {
@@ -116,6 +135,7 @@ describe("dory new", () => {
 
   const mistakes: [string, string[], RegExp][] = [
     ["unknown_framework", ["new", "x", "--framework", "fastfy"], /Did you mean fastify\?/],
+    ["unknown_node", ["new", "x", "--framework", "koa", "--node", "20"], /system, pinned/],
     ["unknown_database", ["new", "x", "--framework", "koa", "--database", "mysql"], /both, sqlite, postgres/],
     [
       "unknown_feature",

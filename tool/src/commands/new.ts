@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { printEnv } from "../print/env.ts";
+import { nodeMajor } from "../print/package.ts";
 import { commitAll, npmInstall, npmStart } from "../programs.ts";
 import { showLine } from "../progress.ts";
 import { projectFor } from "../project.ts";
@@ -15,6 +16,7 @@ const flags = {
   field: { type: "string", multiple: true },
   database: { type: "string" },
   with: { type: "string", multiple: true },
+  node: { type: "string" },
   yes: { type: "boolean" },
   install: { type: "boolean", default: true },
   git: { type: "boolean", default: true },
@@ -27,7 +29,7 @@ const flags = {
 export async function newProject(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(args);
   const say = (line: string) => void (values.json ? undefined : console.log(line));
-  const request = readRequest(await written(values, positionals));
+  const request = readRequest({ node: ownNode, ...(await written(values, positionals)) });
   const files = projectFor(request, loadBackend());
   const secrets = secretsFor(request);
   const paths = [...files.keys(), ...secrets.keys()];
@@ -82,6 +84,7 @@ async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written
     ...(flags.framework === undefined ? {} : { framework: flags.framework }),
     ...(flags.field === undefined ? {} : { fields: flags.field }),
     ...(flags.database === undefined ? {} : { database: flags.database }),
+    ...(flags.node === undefined ? {} : { node: flags.node }),
     ...(flags.with === undefined ? {} : { features: flags.with.flatMap((names) => names.split(/\s*,\s*/)) }),
   };
   const isComplete = given.name !== undefined && given.framework !== undefined;
@@ -93,6 +96,9 @@ async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written
     throw new Fault("missing_framework", `Choose a framework with --framework; npx dory --help lists them.${flagHint}`);
   return { framework: "hono", ...given };
 }
+
+/** The machine's own Node, if it is new enough. */
+const ownNode = Number(process.versions.node.split(".")[0]) >= nodeMajor ? "system" : "pinned";
 
 async function readStdin(): Promise<Written> {
   const chunks: Buffer[] = [];

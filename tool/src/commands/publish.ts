@@ -27,11 +27,36 @@ const flags = {
   json: { type: "boolean", default: false },
 } as const;
 
+/** The flags that each command takes: one that it would ignore is a mistake. */
+const flagsOf = {
+  publish: [
+    "to",
+    "port",
+    "domain",
+    "replicas",
+    "autoscale",
+    "registry",
+    "env-file",
+    "env-stdin",
+    "health-seconds",
+    "watch-seconds",
+    "smoke",
+    "plan",
+    "wait",
+    "json",
+  ],
+  rollback: ["to", "health-seconds", "watch-seconds", "wait", "json"],
+  releases: ["to", "json"],
+  status: ["to", "json"],
+  logs: ["to", "lines", "follow"],
+};
+
+type Command = keyof typeof flagsOf;
 type Flags = ReturnType<typeof readFlags>["values"];
 
 /** Publishes the project in this folder. */
 export async function publishCommand(args: string[]): Promise<number> {
-  const { values, target, application, options, progress } = await readCommand(args, 0);
+  const { values, target, application, options, progress } = await readCommand("publish", args);
   // Node itself reads --env-file wherever it stands, and would look for a file named "-"; hence a flag of its own.
   const files = [values["env-file"], values["env-stdin"] ? stdin : undefined].filter((path) => path !== undefined);
   const given = Object.assign({}, process.env, ...files.map(readEnvFile));
@@ -53,12 +78,12 @@ export async function publishCommand(args: string[]): Promise<number> {
 
 /** Brings back an earlier release. */
 export async function rollbackCommand(args: string[]): Promise<number> {
-  const { values, target, application, options, progress, positionals } = await readCommand(args, 1);
+  const { values, target, application, options, progress, positionals } = await readCommand("rollback", args, 1);
   return reported(values, progress, () => target.rollback(application, positionals[0], options, progress));
 }
 
 export async function releasesCommand(args: string[]): Promise<number> {
-  const { values, target, application } = await readCommand(args, 0);
+  const { values, target, application } = await readCommand("releases", args);
   const { releases, url } = await target.look(application);
   if (values.json) console.log(JSON.stringify({ ok: true, url: url ?? null, releases }));
   else console.log(releases.length > 0 ? printReleases(releases) : `${application.name} is not published here.`);
@@ -66,7 +91,7 @@ export async function releasesCommand(args: string[]): Promise<number> {
 }
 
 export async function statusCommand(args: string[]): Promise<number> {
-  const { values, target, application } = await readCommand(args, 0);
+  const { values, target, application } = await readCommand("status", args);
   const lines = await target.status(application);
   if (values.json) console.log(JSON.stringify({ ok: true, lines }));
   else console.log(lines.join("\n"));
@@ -74,17 +99,25 @@ export async function statusCommand(args: string[]): Promise<number> {
 }
 
 export async function logsCommand(args: string[]): Promise<number> {
-  const { values, target, application } = await readCommand(args, 0);
+  const { values, target, application } = await readCommand("logs", args);
   return target.logs(application, { isFollowing: values.follow, lines: wholeNumber("lines", values.lines, 1, 1e6) });
 }
 
-async function readCommand(args: string[], atMost: number) {
+async function readCommand(command: Command, args: string[], atMost = 0) {
   const { values, positionals } = readFlags(args);
+  const foreign = args.find((arg) => isForeign(command, arg));
+  if (foreign) throw new Fault("usage", `dory ${command} has no flag ${foreign}. See dory ${command} --help.`);
   const [extra] = positionals.slice(atMost);
   if (extra !== undefined) throw new Fault("usage", `What is "${extra}"? See dory --help.`);
   const target: Target = await targetNamed(values.to);
   const progress = progressFor({ isJson: values.json });
   return { values, positionals, target, application: readApplication("."), options: optionsOf(values), progress };
+}
+
+/** Whether an argument is a flag of another command. */
+function isForeign(command: Command, arg: string): boolean {
+  const [, name] = /^--(?:no-)?([a-z-]+)/.exec(arg) ?? [];
+  return name !== undefined && Object.hasOwn(flags, name) && !flagsOf[command].includes(name);
 }
 
 function readFlags(args: string[]) {

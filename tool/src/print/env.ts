@@ -6,13 +6,14 @@ export function printEnvExample({ database, features }: Request): string {
 # NAME_FILE=/path may stand for NAME: the file holds the value.
 ${features.map((feature) => featureLines[feature]).join("")}${databaseLines[database]}
 # PORT=3000
-# HOST=0.0.0.0
+# HOST=127.0.0.1
 # LOG_LEVEL=info
 # BODY_LIMIT_BYTES=102400
 # HEADERS_TIMEOUT_MS=10000
 # REQUEST_TIMEOUT_MS=20000
 # HANDLER_TIMEOUT_MS=10000
 # KEEP_ALIVE_MS=75000
+# MAX_CONNECTIONS=10000
 # DRAIN_DELAY_MS=0
 # SHUTDOWN_TIMEOUT_MS=10000
 `;
@@ -26,8 +27,8 @@ const databaseLines = {
 
 /** What has no default. A token must not come from an example. */
 const featureLines: Record<Feature, string> = {
-  auth: "# Tokens of at least 32 characters, parted by commas: openssl rand -hex 32 makes one.\nAPI_TOKENS=\n",
-  cors: "# Exact origins of front ends, parted by commas.\nCORS_ORIGINS=http://localhost:5173\n",
+  auth: "# Tokens of at least 32 characters, separated by commas: openssl rand -hex 32 makes one.\nAPI_TOKENS=\n",
+  cors: "# Exact origins of front ends, separated by commas.\nCORS_ORIGINS=http://localhost:5173\n",
 };
 
 /** The text of a first `.env`, with which `npm start` works at once; none if it works without. */

@@ -1,34 +1,39 @@
+import { lineWidth } from "../../../backend/openapi/json.ts";
 import type { Field } from "../field.ts";
-import { lineWidth } from "./json.ts";
 
-/** The text of `src/item.ts` for these fields, formatted as the linter wants it. */
+/** The text of `src/items/item.ts` for these fields, formatted as the linter wants it. */
 export function printItem(fields: Field[]): string {
   const helpers = ["text", "timestamp"].filter((helper) => fields.some((field) => helperOf(field) === helper));
-  return `import * as v from "valibot";
-${helpers.map((helper) => `import { ${helper} } from "./fields/${helper}.ts";\n`).join("")}
+  return `import type { StandardSchemaV1 } from "@standard-schema/spec";
+import * as v from "valibot";
+${helpers.map((helper) => `import { ${helper} } from "../fields/${helper}.ts";\n`).join("")}import { exactly, type Resource } from "../resource.ts";
+
 /** What a client sends: these fields and no others. */
-export const NewItem = v.object(
-  {
-${fields.map((field) => `    ${printProperty(field)}\n`).join("")}  },
-  "is required",
-);
+export const NewItem = exactly({
+${fields.map((field) => `  ${printProperty(field)}\n`).join("")}});
 
-export type NewItem = v.InferOutput<typeof NewItem>;
+export type NewItem = StandardSchemaV1.InferOutput<typeof NewItem>;
 
-/** The column that keeps each field. */
-export const columns: Record<keyof NewItem, string> = {
-${fields.map((field) => `  ${field.name}: "${columnOf(field)}",\n`).join("")}};
+/** Where items are kept: a column for each field. */
+export const items: Resource<NewItem> = {
+  name: "items",
+  title: "Item",
+  schema: NewItem,
+  columns: {
+${fields.map((field) => `    ${field.name}: "${columnOf(field)}",\n`).join("")}  },
+};
 `;
 }
 
-function helperOf({ type }: Field): string | undefined {
+/** The schema of ours that a field is made of. */
+export function helperOf({ type }: Field): string | undefined {
   return { string: "text", "string[]": "text", timestamp: "timestamp" }[type as string];
 }
 
 /** One line if it fits, else one for each argument, as deep as it must. */
 function printProperty(field: Field): string {
   const schema = field.isOptional ? call("v.optional", schemaOf(field)) : schemaOf(field);
-  return `${field.name}: ${layOut(schema, 4, `${field.name}: ,`.length)},`;
+  return `${field.name}: ${layOut(schema, 2, `${field.name}: ,`.length)},`;
 }
 
 /** Code that breaks into a line for each part where it does not fit. */
@@ -77,6 +82,11 @@ function schemaOf(field: Field): Code {
   }
 }
 
+/** The schema of a field, on one line. */
+export function schemaText(field: Field): string {
+  return flatten(schemaOf(field));
+}
+
 function piped(first: Code, ...actions: Code[]): Code {
   return actions.length === 0 ? first : call("v.pipe", first, ...actions);
 }
@@ -107,6 +117,7 @@ const sqlTypes: Record<Field["type"], string> = {
   "string[]": "json",
 };
 
-function columnOf({ type, isOptional }: Field): string {
+/** The column that keeps a field. */
+export function columnOf({ type, isOptional }: Field): string {
   return isOptional ? sqlTypes[type] : `${sqlTypes[type]} NOT NULL`;
 }

@@ -1,12 +1,15 @@
+import { printJson } from "../../../backend/openapi/json.ts";
 import type { PackageJson } from "../backend.ts";
 import type { Request } from "../request.ts";
 import type { Files } from "../slice/slice.ts";
-import { printJson } from "./json.ts";
 
 const tools = ["@biomejs/biome", "@types/node", "typescript"];
 
+/** The Node that a project runs on. */
+export const nodeMajor = 26;
+
 /** The text of `package.json`: of the backend's packages, those that the kept files import. */
-export function printPackage({ name }: Request, files: Files, backend: PackageJson): string {
+export function printPackage({ name, framework, node }: Request, files: Files, backend: PackageJson): string {
   const runtime = importedBy(files, (path) => path.startsWith("src/"));
   const all = importedBy(files, () => true);
   const dependencies = pick(backend.dependencies, (one) => runtime.has(one));
@@ -19,21 +22,28 @@ export function printPackage({ name }: Request, files: Files, backend: PackageJs
     version: "0.1.0",
     private: true,
     type: "module",
+    ...(node === "system" ? { engines: { node: `>=${nodeMajor}` } } : {}),
+    imports: { "#app": framework === "nest" ? compiled : "./src/app.ts" },
     scripts: {
       build: "node build.ts",
       prestart: "npm run build --silent",
-      start: "node --env-file-if-exists=.env dist/main.cjs",
-      dev: "node --env-file-if-exists=.env --watch --watch-path=src build.ts --start",
+      start: "node --env-file-if-exists=.env --enable-source-maps dist/main.cjs",
+      dev: "node --env-file-if-exists=.env --enable-source-maps --watch --watch-path=src build.ts --start",
       check: "biome check && tsc",
       format: "biome check --write",
+      ...(framework === "nest" && { preopenapi: "npm run build --silent" }),
+      openapi: "node openapi/main.ts",
       pretest: "npm run build --silent",
       test: "node --test 'test/*.test.ts'",
     },
     dependencies,
     devDependencies,
-    optionalDependencies: backend.optionalDependencies,
+    ...(node === "pinned" ? { optionalDependencies: backend.optionalDependencies } : {}),
   });
 }
+
+/** Decorators need compiling before Node can load them. */
+const compiled = { types: "./src/app.ts", default: "./dist/app.cjs" };
 
 /** The packages that files import by name. */
 function importedBy(files: Files, isMeant: (path: string) => boolean): Set<string> {

@@ -1,6 +1,8 @@
+import { exampleOf } from "../../../backend/openapi/example.ts";
 import { type Field, writeField } from "../field.ts";
 import type { Feature, Request } from "../request.ts";
-import { exampleOf } from "./openapi.ts";
+import { printGrowing } from "./growing/index.ts";
+import { schemaOf } from "./openapi.ts";
 
 const titles: Record<Request["framework"], string> = {
   elysia: "Elysia",
@@ -21,7 +23,7 @@ const kept: Record<Request["database"], string> = {
 
 /** The text of the project's README. */
 export function printReadme(request: Request): string {
-  const { name, framework, fields, database, features } = request;
+  const { name, framework, fields, database, features, node } = request;
   const isGuarded = features.includes("auth");
   const token = isGuarded ? ' -H "Authorization: Bearer $TOKEN"' : "";
   return `# ${name}
@@ -36,11 +38,11 @@ ${database === "postgres" ? "export DATABASE_URL=postgres://user:password@localh
 \`\`\`sh
 ${isGuarded ? `. ./.env && TOKEN=\${API_TOKENS%%,*}\n` : ""}curl localhost:3000/health
 curl localhost:3000/items${token}
-curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleOf(fields))}'
+curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleOf(schemaOf(fields)))}'
 \`\`\`
 
-\`npm test\` holds it against its contract${database === "sqlite" ? "" : ", on a real PostgreSQL that npm brings"}; \`npm run dev\` starts it anew at every change;
-\`npm run check\` looks at format, lint and types. Node 20 or later is enough: the project brings its own Node 26.
+\`npm test\` holds it against its contract${database === "sqlite" ? "" : ", on a real PostgreSQL that npm brings"}; \`npm run dev\` starts it again at every change;
+\`npm run check\` looks at format, lint and types. ${node === "pinned" ? "Node 20 or later is enough: the project brings its own Node 26." : "It needs Node 26."}
 
 ## What it answers
 
@@ -53,14 +55,14 @@ curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON
 An item has these fields; \`openapi.json\` describes them and the routes for programs:
 
 ${fields.map((field) => `- ${describe(field)}\n`).join("")}
-To change them, edit \`src/item.ts\` and \`openapi.json\`. The next start gives a new optional field its column, and a new
-required one while there are no items; any other change to a table in use is refused at the start until you have altered
+To change them, edit \`src/items/item.ts\` and run \`npm run openapi\`. The next start gives a new optional field its column, and a new
+required one while there are no items; any other change to a table in use is refused at startup until you have altered
 the table: no data is ever dropped.
 
 Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\` and, for a wrong item, every fault in
 \`errors\`. \`Idempotency-Key\` makes a retry of \`POST /items\` safe. \`SIGTERM\` cuts no answer.
 
-${features.map((feature) => paragraphs[feature]).join("")}## Configuration
+${printGrowing(request)}${features.map((feature) => paragraphs[feature]).join("")}## Configuration
 
 From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${features.length > 0 ? made : ""}
 
@@ -89,15 +91,15 @@ A first \`.env\` was made with the project. It is never committed, nor part of t
 const paragraphs: Record<Feature, string> = {
   auth: `## Tokens
 
-\`/items\` wants \`Authorization: Bearer\` and one of the tokens in \`API_TOKENS\`, else it answers 401; \`/health\` is open to
-all. A token has at least 32 characters: \`openssl rand -hex 32\` makes one. To replace one, let both be valid for a while:
+Everything but \`/health\` and routes that are declared public wants \`Authorization: Bearer\` and one of the tokens in
+\`API_TOKENS\`, else the answer is 401, also where there is no route. A token has at least 32 characters: \`openssl rand -hex 32\` makes one. To replace one, let both be valid for a while:
 \`API_TOKENS=new,old\`. An \`Idempotency-Key\` belongs to the token that it came with: a retry needs both.
 
 `,
   cors: `## Front ends elsewhere
 
 Pages from the origins in \`CORS_ORIGINS\` may use the API from a browser; pages from anywhere else cannot read its answers.
-An origin is compared exactly, as browsers send it: \`https://app.example.com\`, without a path, several parted by commas.
+An origin is compared exactly, as browsers send it: \`https://app.example.com\`, without a path, several separated by commas.
 Cookies are not allowed, and there is no \`*\`.
 
 `,

@@ -7,12 +7,19 @@ import { cut } from "./cut.ts";
 /** Files by their path in the project. */
 export type Files = Map<string, string>;
 
-/** Where a walk through the backend begins: what runs, and what proves it. */
-const entries = ["src/main.ts", "test/conformance.test.ts"];
+/** Where a walk through the backend begins: what runs, what bundles it, and what proves it. */
+const entries = [
+  "src/main.ts",
+  "build.ts",
+  "openapi/main.ts",
+  "test/conformance.test.ts",
+  "test/app.test.ts",
+  "test/openapi.test.ts",
+];
 
 /** Keeps of the backend what the request needs. What is kept, and from where, is all that is decided here. */
 export function slice(backend: Files, request: Request): Files {
-  const plan = planFor(request);
+  const plan = planFor(backend, request);
   const kept: Files = new Map();
   const open = [...entries, ...request.features.map((feature) => `test/${feature}.test.ts`)];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
@@ -24,41 +31,66 @@ export function slice(backend: Files, request: Request): Files {
   return new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Only NestJS has decorators. They are compiled before they are bundled. */
+export const hasDecorators = (framework: Request["framework"]) => framework === "nest";
+
 interface Plan {
-  /** Files that take another's place. */
-  instead: Map<string, string>;
+  /** Where a file of the project stands in the backend. */
+  originOf(path: string): string;
+  /** Where a file of the backend stands in the project. */
+  placeOf(path: string): string;
   /** Files that are imported in another's place. */
   redirected: Map<string, string>;
   isGone(path: string): boolean;
 }
 
-function planFor({ framework, database, features: asked }: Request): Plan {
+function planFor(backend: Files, { framework, database, features: asked }: Request): Plan {
   const others = ["sqlite", "postgres"].filter((kind) => database !== "both" && kind !== database);
   const gone = new Set(others.flatMap((kind) => [`src/store/${kind}.ts`, `test/support/${kind}.ts`]));
+  if (!asked.includes("auth")) gone.add("src/public.ts");
+  if (!hasDecorators(framework)) gone.add("compile.ts");
   const unasked = features.filter((feature) => !asked.includes(feature));
   const folders = [
     "src/frameworks/",
-    ...unasked.flatMap((name) => [`src/features/${name}/`, `test/conformance/${name}/`]),
+    ...unasked.flatMap((name) => [`src/features/${name}/`, `openapi/features/${name}.ts`, `test/conformance/${name}/`]),
   ];
+  // A framework's folder is laid over `src`.
+  const own = `src/frameworks/${framework}/`;
+  const inFramework = (path: string) => path.replace(/^src\//, own);
   return {
-    instead: new Map([["src/app.ts", `src/frameworks/${framework}.ts`]]),
+    originOf: (path) => (backend.has(inFramework(path)) ? inFramework(path) : path),
+    placeOf: (path) => (path.startsWith(own) ? path.replace(own, "src/") : path),
     redirected: new Map(others.length > 0 ? [["src/store/open.ts", `src/store/${database}.ts`]] : []),
     isGone: (path) => folders.some((folder) => path.startsWith(folder)) || gone.has(path),
   };
 }
 
 function textOf(path: string, backend: Files, plan: Plan, { fields }: Request): string {
-  if (path === "src/item.ts") return printItem(fields);
-  const origin = plan.instead.get(path) ?? path;
+  if (path === "src/items/item.ts") return printItem(fields);
+  const origin = plan.originOf(path);
   const source = backend.get(origin);
   if (source === undefined) throw new Fault("slice_missing", `The backend has no file ${origin}.`);
-  const moved = rewriteImports(source, (specifier) => respell(path, target(origin, specifier)));
+  const moved = rewriteImports(source, (specifier) => respell(path, plan.placeOf(target(origin, specifier))));
   const isGone = (specifier: string) => specifier.startsWith(".") && plan.isGone(target(path, specifier));
   const trimmed = importsOf(path, moved).some(plan.isGone) ? cut(path, moved, isGone) : moved;
-  return rewriteImports(trimmed, (specifier) => {
+  const text = rewriteImports(trimmed, (specifier) => {
     const redirected = plan.redirected.get(target(path, specifier));
     return redirected ? respell(path, redirected) : specifier;
   });
+  return origin === path ? text : sortImports(text);
+}
+
+/** A file that moved spells its imports otherwise; the formatter wants them sorted, the farthest first. */
+function sortImports(text: string): string {
+  const block = /(?:^import [^;]*? from "\.[^"]+";\n)+/m.exec(text)?.[0] ?? "";
+  const statements = block.match(/^import [^;]*? from "\.[^"]+";\n/gm) ?? [];
+  const keyOf = (statement: string) => / from "(.+)";/.exec(statement)?.[1] ?? "";
+  const distance = (specifier: string) => specifier.split("../").length;
+  const inOrder = statements.toSorted((one, other) => {
+    const [a, b] = [keyOf(one), keyOf(other)];
+    return distance(b) - distance(a) || (a < b ? -1 : 1);
+  });
+  return text.replace(block, () => inOrder.join(""));
 }
 
 /** The files that a file imports. */

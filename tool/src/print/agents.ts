@@ -1,0 +1,30 @@
+import type { Request } from "../request.ts";
+
+/** The text of `AGENTS.md`: what a coding assistant must know. */
+export function printAgents({ framework, features }: Request): string {
+  const isNest = framework === "nest";
+  return `# For coding assistants
+
+Commands: \`npm start\`, \`npm run dev\`, \`npm test\`, \`npm run check\` (format, lint, types), \`npm run format\`, \`npm run openapi\`.
+A change is done when \`npm run check\` and \`npm test\` pass.
+
+## Layout
+
+- \`src/app.ts\`: creates the app, its hooks, and mounts one folder for each resource. Routes are written as the framework's documentation says.
+- \`src/items/\`: a resource: \`item.ts\` (schema and columns) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.
+- \`src/http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, problem JSON, draining. Leave it alone.
+- \`src/store/\`: the tables of resources. \`store.table(resource)\` gives \`list\` and \`create\`.
+- \`src/problem.ts\`, \`src/failure.ts\`: how a failure is told. \`src/config.ts\`: the environment.
+- \`test/app.test.ts\`: tests of own routes. \`test/conformance/\`: the contract; it reads \`openapi.json\`.
+
+## Rules
+
+- Every failure is a problem (RFC 9457): throw the framework's own 4xx error or \`new Problem(code, detail)\`; never write an error body by hand.
+- Read bodies in the framework's way; they are limited and parsed for you. Raw bytes: \`readBody(request)\` from \`src/http/body.ts\`.
+- Configuration comes from environment variables, read once in \`src/config.ts\`. No secret in code, logs, tests or commits.
+- \`openapi.json\` describes every route. After a change to routes or resources run \`npm run openapi\`, then fill in what it adds.
+- A new column must be optional, or the table empty; anything else needs a migration by hand.${
+    features.includes("auth") ? "\n- Every route wants a token unless it is declared public (`src/public.ts`)." : ""
+  }
+`;
+}

@@ -1,0 +1,29 @@
+export const growing = {
+  route: {
+    file: "src/hello/routes.ts",
+    code: `import * as v from "valibot";
+import type { Plugin } from "../schema.ts";
+
+const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
+
+/** \`/hello\` */
+export const helloRoutes: Plugin = async (app) => {
+  app.get<{ Params: { name: string } }>("/:name", async (request) => ({ hello: request.params.name }));
+
+  app.post("/", { schema: { body: Greeting } }, async (request, reply) => {
+    reply.code(201);
+    return { text: request.body.text };
+  });
+};
+`,
+    mount: `import { helloRoutes } from "./hello/routes.ts";
+
+  app.register(helloRoutes, { prefix: "/hello" });
+`,
+  },
+  raw:
+    "A plugin that is to read raw bytes of any type first calls `app.removeAllContentTypeParsers()`, then " +
+    '`app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`; `request.body` is a ' +
+    "`Buffer` in its routes. `{ bodyLimit: 5_000_000 }` in the options of a route allows a larger body.",
+  isPublic: "A route with `{ config: { isPublic: true } }` in its options needs no token.",
+};

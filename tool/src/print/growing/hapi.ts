@@ -1,0 +1,38 @@
+import type { Growing } from "./growing.ts";
+
+export const growing: Growing = {
+  route: {
+    file: "src/hello/routes.ts",
+    code: `import type { Plugin } from "@hapi/hapi";
+import * as v from "valibot";
+import { valid } from "../body.ts";
+
+const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
+type Greeting = v.InferOutput<typeof Greeting>;
+
+export const helloRoutes: Plugin<void> = {
+  name: "hello",
+  register(server) {
+    server.route({
+      method: "GET",
+      path: "/{name}",
+      handler: ({ params }) => ({ hello: params["name"] }),
+    });
+
+    server.route<{ Payload: Greeting }>({
+      method: "POST",
+      path: "/",
+      options: { validate: { payload: valid(Greeting) } },
+      handler: ({ payload }, h) => h.response({ text: payload.text }).code(201),
+    });
+  },
+};
+`,
+    mount: `import { helloRoutes } from "./hello/routes.ts";
+
+  await server.register({ plugin: helloRoutes, routes: { prefix: "/hello" } });
+`,
+  },
+  raw: '`options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` gives a route another limit. Forms and files are for routes that say so: `payload: { allow: "application/x-www-form-urlencoded" }`, `payload: { multipart: true }`.',
+  isPublic: "`options: { auth: false }` makes a route public: it needs no token.",
+};

@@ -1,0 +1,73 @@
+import { type Field, fieldExamples, parseFields } from "../../field.ts";
+import type { Request } from "../../request.ts";
+import { columnOf, helperOf, schemaText } from "../item.ts";
+import { growing as elysia } from "./elysia.ts";
+import { growing as express } from "./express.ts";
+import { growing as fastify } from "./fastify.ts";
+import type { Growing } from "./growing.ts";
+import { growing as h3 } from "./h3.ts";
+import { growing as hapi } from "./hapi.ts";
+import { growing as hono } from "./hono.ts";
+import { growing as koa } from "./koa.ts";
+import { growing as nest } from "./nest.ts";
+
+const all: Record<Request["framework"], Growing> = { elysia, express, fastify, h3, hapi, hono, koa, nest };
+
+/** The part of the README that tells how to add routes and resources. */
+export function printGrowing({ framework, features, fields }: Request): string {
+  const { route, raw, isPublic } = all[framework];
+  return `## Adding a route
+
+Write it as the framework's documentation says, for example in \`${route.file}\`:
+
+\`\`\`ts
+${route.code.trimEnd()}
+\`\`\`
+
+and mount it in \`src/app.ts\`:
+
+\`\`\`ts
+${route.mount.trimEnd()}
+\`\`\`
+
+Without anything more it has what the other routes have: limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its
+line in the log, and every failure as a problem: an error with a 4xx status keeps it, everything else is a 500 that tells
+nothing. ${raw.trim()}${features.includes("auth") ? `\n\n${isPublic.trim()}` : ""}
+
+\`npm run openapi\` adds the route to \`openapi.json\`; describe it there. \`npm test\` fails while the two differ, and holds
+every operation in the file to the rules above. Tests of your own go into \`test/app.test.ts\`.
+
+## Adding a resource
+
+A resource is a folder: what it is, and its routes. Copy \`src/items\`, change the names, mount it, and describe it:
+
+\`\`\`sh
+cp -r src/items src/orders
+${framework === "nest" ? renameFiles : "mv src/orders/item.ts src/orders/order.ts\n"}perl -pi -e 's/items/orders/g; s/Items/Orders/g; s/item/order/g; s/Item/Order/g' src/orders/*.ts
+\`\`\`
+
+Then repeat the lines of \`src/app.ts\` that name \`items\` for \`orders\`, change the fields in \`src/orders/order.ts\`, and run
+\`npm run format\` and \`npm run openapi\`. The table is made at the next start; paging, idempotency and the whole suite of tests
+come with it. A page has its list in \`items\`, and a wrong body the code \`invalid_item\`, in every resource.
+
+These are the kinds of fields that keep the contract in every database; \`v.optional(…)\` around the schema, and a column without
+\`NOT NULL\`, make one optional:
+
+${fieldTable(fields)}
+
+`;
+}
+
+const renameFiles = `mv src/orders/item.ts src/orders/order.ts
+(cd src/orders && for file in items.*; do mv "$file" "orders.\${file#items.}"; done)
+`;
+
+/** The kinds of fields, as far as the project has the schemas that they are made of. */
+function fieldTable(kept: Field[]): string {
+  const helpers = [undefined, ...kept.map(helperOf)];
+  const kinds = parseFields(fieldExamples.map((example) => example.replace("?", "")));
+  const rows = kinds
+    .filter((kind) => helpers.includes(helperOf(kind)))
+    .map((field) => `| \`${schemaText(field)}\` | \`${columnOf(field)}\` |`);
+  return ["| Schema | Column |", "| --- | --- |", ...rows].join("\n");
+}

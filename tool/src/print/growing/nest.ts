@@ -1,0 +1,39 @@
+import type { Growing } from "./growing.ts";
+
+export const growing: Growing = {
+  route: {
+    file: "src/hello/hello.module.ts",
+    code: `import { Body, Controller, Get, Module, Param, Post } from "@nestjs/common";
+import * as v from "valibot";
+
+const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
+type Greeting = v.InferOutput<typeof Greeting>;
+
+@Controller("hello")
+class HelloController {
+  @Get(":name")
+  greet(@Param("name") name: string) {
+    return { hello: name };
+  }
+
+  @Post()
+  create(@Body({ schema: Greeting }) greeting: Greeting) {
+    return greeting;
+  }
+}
+
+@Module({ controllers: [HelloController] })
+export class HelloModule {}
+`,
+    mount: `import { HelloModule } from "./hello/hello.module.ts";
+
+    // in the imports of AppModule
+    HelloModule,
+`,
+  },
+  raw: `Injection, DTOs of \`class-validator\` with a global \`ValidationPipe\`, guards, interceptors, middleware and
+the hooks for the end work as in any Nest app; \`new Logger("…")\` writes to the log. \`readBody(req)\` from
+\`src/http/body.ts\` returns the raw bytes of a request, \`@BodyLimit(5_000_000)\` from \`src/body.ts\` allows a larger body.`,
+  isPublic:
+    "`@Public()` from `src/public.ts`, at a method or a controller, makes a route public: it needs no token then.",
+};
