@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { readBackend } from "../tool/src/backend.ts";
+import { Fault } from "../tool/src/fault.ts";
+import { printEnv } from "../tool/src/print/env.ts";
+import { projectFor } from "../tool/src/project.ts";
+import { readRequest } from "../tool/src/request.ts";
+
+/** Starts what `dory new` would make: Hono without features, or as `FRAMEWORK` and `FEATURES` say. */
+const root = join(import.meta.dirname, "..");
+const { FRAMEWORK = "hono", FEATURES = "" } = process.env;
+
+try {
+  const features = FEATURES.split(",").filter(Boolean);
+  const request = readRequest({ name: "backend", framework: FRAMEWORK, features });
+  const folder = mkdtempSync(join(tmpdir(), "dory-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  for (const [path, text] of projectFor(request, readBackend(root))) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  await run(folder, process.execPath, ["build.ts"]);
+  const env = printEnv(request, randomBytes(32).toString("hex"));
+  if (env !== "" && !existsSync(".env")) writeFileSync(".env", env, { mode: 0o600 });
+  console.error(tryIt(env !== ""));
+  const settings = existsSync(".env") ? ["--env-file=.env"] : [];
+  const main = [...settings, "--enable-source-maps", join(folder, "dist/main.cjs")];
+  process.exitCode = await run(process.cwd(), process.execPath, main);
+} catch (error) {
+  if (!(error instanceof Fault)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+function run(cwd: string, program: string, args: string[]): Promise<number> {
+  const child = spawn(program, args, { cwd, stdio: "inherit" });
+  // A terminal sends Ctrl-C to both; the backend decides when it is done.
+  process.on("SIGINT", () => {}).on("SIGTERM", () => child.kill("SIGTERM"));
+  return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
+}
+
+function tryIt(hasFeatures: boolean): string {
+  const url = `http://localhost:${process.env["PORT"] ?? 3000}`;
+  const token = hasFeatures ? ' -H "Authorization: Bearer $TOKEN"' : "";
+  return `Try:
+${hasFeatures ? `  . ./.env && TOKEN=\${API_TOKENS%%,*}\n` : ""}  curl ${url}/health
+  curl ${url}/items${token}
+  curl ${url}/items${token} -H 'Content-Type: application/json' -d '{"name":"First item"}'
+`;
+}
