@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { describe, test } from "node:test";
 import { authenticate, token } from "../src/features/auth/auth.ts";
+import type { HttpRequest } from "../src/http/request.ts";
 
 const [one, two] = ["test-token-one-of-32-characters-or-more", "test-token-two-of-32-characters-or-more"];
 const tokens = [one, two].map((written) => token.read(written) ?? assert.fail());
@@ -43,8 +43,8 @@ describe("an idempotency key", () => {
 
 /** What becomes of a key that comes with a token. */
 function scoped(key: string | undefined, token: string): string | undefined {
-  const headers = key === undefined ? {} : { "idempotency-key": key };
-  const request = { method: "POST", url: "/items", headers, headersDistinct: { authorization: [`Bearer ${token}`] } };
-  authenticate(request as unknown as IncomingMessage, tokens);
+  const headers = { authorization: `Bearer ${token}`, ...(key !== undefined && { "idempotency-key": key }) };
+  const request: { headers: Record<string, string | undefined> } & object = { headers, rawHeaders: [] } as never;
+  authenticate(request as unknown as HttpRequest, tokens);
   return request.headers["idempotency-key"];
 }

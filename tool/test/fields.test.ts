@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
-import { Postgres } from "../../backend/test/support/postgres.ts";
+import { describe, test } from "node:test";
+import { newPostgresDatabases } from "../../backend/test/support/postgres.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
-import { project, run, writeOut } from "./support.ts";
+import { build, project, writeOut } from "./support.ts";
 
 type Support = typeof import("../../backend/test/support/backend.ts");
 
-const postgres = await Postgres.start();
-after(() => postgres.stop());
+const newPostgresDatabase = await newPostgresDatabases();
 
 const name = "name:string(1..200)";
 const optional = [
@@ -26,7 +25,7 @@ const newer = await built([name, ...optional]);
 /** The backend of a project with these fields. */
 async function built(fields: string[]): Promise<Support["Backend"]> {
   const folder = writeOut(project({ framework: "hono", fields }));
-  await run(folder, "npm", "run", "build");
+  await build(folder);
   const { Backend }: Support = await import(join(folder, "test/support/backend.ts"));
   return Backend;
 }
@@ -39,10 +38,7 @@ async function post(url: string, item: object) {
 }
 
 describe("a project whose fields change keeps its items", { timeout: 120_000 }, () => {
-  for (const [kind, newDatabase] of [
-    ["SQLite", newSqliteFile] as const,
-    ["PostgreSQL", () => postgres.database()] as const,
-  ])
+  for (const [kind, newDatabase] of [["SQLite", newSqliteFile] as const, ["PostgreSQL", newPostgresDatabase] as const])
     test(`on ${kind}: optional fields of every type come and go`, async () => {
       const url = await newDatabase();
       const made: unknown[] = [];

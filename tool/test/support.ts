@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { type BuildOptions, build as esbuild } from "esbuild";
+import { Backend, type Environment } from "../../backend/test/support/backend.ts";
 import { readBackend } from "../src/backend.ts";
 import { projectFor } from "../src/project.ts";
 import { readRequest, type Written } from "../src/request.ts";
@@ -30,14 +32,35 @@ export function temporaryFolder(): string {
 }
 
 /** Writes a project that shares the repository's packages: installing them for each would take minutes. */
-export function writeOut(files: Files): string {
-  const folder = temporaryFolder();
+export function writeOut(files: Files, folder = temporaryFolder()): string {
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+  sharePackages(folder);
   return folder;
+}
+
+export function sharePackages(folder: string): void {
+  symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+}
+
+/** Builds a project as its own `npm run build` does, without two more processes. */
+export async function build(folder: string): Promise<void> {
+  const { options } = await import(join(folder, "build.ts"));
+  await esbuild({ ...options, absWorkingDir: folder });
+}
+
+/** The same, but packages are left where they are: to bundle them for each project takes longer than all the rest. */
+export async function buildWithoutPackages(folder: string): Promise<void> {
+  const { options }: { options: BuildOptions } = await import(join(folder, "build.ts"));
+  const plugins = options.plugins?.filter(({ name }) => name === "decorators") ?? [];
+  await esbuild({ ...options, entryPoints: ["src/main.ts"], packages: "external", plugins, absWorkingDir: folder });
+}
+
+/** Starts a project that was built. */
+export function start(folder: string, env: Environment): Promise<Backend> {
+  return Backend.start(env, ["sh", "-c", `exec "$0" '${folder}/dist/main.cjs'`]);
 }
 
 /** Runs a command; what it said is in the error if it fails. */

@@ -3,15 +3,14 @@ import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend, type Environment, refusal, temporaryFolder } from "../support/backend.ts";
 import { create, get } from "../support/client.ts";
-import { Postgres } from "../support/postgres.ts";
+import { newPostgresDatabases } from "../support/postgres.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 
-const postgres = await Postgres.start();
-after(() => postgres.stop());
+const newPostgresDatabase = await newPostgresDatabases();
 
 const secret = "visibly-fake-secret";
 const folder = temporaryFolder();
@@ -113,19 +112,19 @@ describe("one clear line tells of", () => {
     tells({ DATABASE_URL: `file:${fileWith("no database".repeat(1000))}` }, /SQLite file.*not a database/));
 
   test("a PostgreSQL that refuses the password", async () => {
-    const url = new URL(await postgres.database());
+    const url = new URL(await newPostgresDatabase());
     url.password = secret;
     await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*password authentication failed/);
   });
 
   test("a PostgreSQL that wants a password", async () => {
-    const url = new URL(await postgres.database());
+    const url = new URL(await newPostgresDatabase());
     url.password = "";
     await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*password/);
   });
 
   test("a PostgreSQL database that does not exist", async () => {
-    const url = new URL("/missing", await postgres.database());
+    const url = new URL("/missing", await newPostgresDatabase());
     await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*"missing" does not exist/);
   });
 

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { Backend, refusal } from "../support/backend.ts";
 import { create, listAll } from "../support/client.ts";
-import { Postgres } from "../support/postgres.ts";
+import { newPostgresDatabases } from "../support/postgres.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 
-const postgres = await Postgres.start();
-after(() => postgres.stop());
+const newPostgresDatabase = await newPostgresDatabases();
 
 const [anId, aMoment] = ["01a1dfb5-23f9-7600-89d4-567e85082e75", "2026-01-01T00:00:00.000Z"];
 
@@ -20,7 +19,7 @@ const databases = {
     own: `insert_order INTEGER PRIMARY KEY AUTOINCREMENT, id text NOT NULL UNIQUE, created_at text NOT NULL, idempotency_key text UNIQUE`,
   },
   PostgreSQL: {
-    newUrl: () => postgres.database(),
+    newUrl: newPostgresDatabase,
     exec: async (url: string, sql: string) => {
       const client = new Client(url);
       await client.connect();
@@ -65,14 +64,29 @@ for (const [kind, { newUrl, exec, own }] of Object.entries(databases))
     });
 
     const refused: [string, string, string | undefined, RegExp][] = [
-      ["lacks a required field in its items", "", "", /column "name" is missing, item.ts says text NOT NULL; change/],
-      ["has another type", '"name" bigint NOT NULL', undefined, /column "name" is bigint NOT NULL, item.ts says text/],
-      ["takes nothing for a required field", '"name" text', undefined, /column "name" is text, item.ts says text NOT/],
+      [
+        "lacks a required field in its items",
+        "",
+        "",
+        /column "name" of "items" is missing, the code says text NOT NULL; change/,
+      ],
+      [
+        "has another type",
+        '"name" bigint NOT NULL',
+        undefined,
+        /column "name" of "items" is bigint NOT NULL, the code says text/,
+      ],
+      [
+        "takes nothing for a required field",
+        '"name" text',
+        undefined,
+        /column "name" of "items" is text, the code says text NOT/,
+      ],
       [
         "requires a field that was taken away",
         '"name" text NOT NULL, "price" bigint NOT NULL',
         undefined,
-        /column "price" is bigint NOT NULL, item.ts says none; change either/,
+        /column "price" of "items" is bigint NOT NULL, the code says none; change either/,
       ],
     ];
     for (const [what, fields, item, expected] of refused)

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend } from "../support/backend.ts";
 import { create, get } from "../support/client.ts";
+import { frameworks } from "../support/matrix.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 
 const plantedToken = "planted-token-of-at-least-32-characters";
@@ -25,7 +25,7 @@ describe("the log", { concurrency: 2 }, () => {
       await create(backend.url, "planted-body", secrets);
       await create(backend.url, "planted-body", { Authorization: "Bearer planted-wrong-token" });
       await get(backend.url, "/items?limit=planted-query", secrets);
-      await get(backend.url, "/planted-path");
+      await get(backend.url, "/planted-path", { Authorization: `Bearer ${plantedToken}` });
       await backend.stop();
 
       assert.doesNotMatch(backend.logged.join("\n"), /planted/);

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { frameworks } from "../../src/frameworks/names.ts";
+import { Client } from "pg";
 import { Backend } from "../support/backend.ts";
 import { type Answer, create, get, listAll } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { Load } from "../support/load.ts";
+import { frameworks } from "../support/matrix.ts";
 import { Postgres } from "../support/postgres.ts";
 
 const postgres = await Postgres.start();
@@ -12,7 +13,7 @@ after(() => postgres.stop());
 
 const noiseMs = 5000;
 
-test("PostgreSQL may stop and start again under load, in every framework", { timeout: 120_000 }, async (t) => {
+test(`PostgreSQL may stop and start again under load: ${frameworks.join(", ")}`, { timeout: 120_000 }, async (t) => {
   using backends = new DisposableStack();
   const started = await Promise.all(
     frameworks.map(async (framework) => {
@@ -123,3 +124,17 @@ async function hasAll(url: string, ids: string[]): Promise<void> {
     [],
   );
 }
+
+test("what PostgreSQL says of a row that it refuses is not logged", async () => {
+  const url = await postgres.database();
+  using backend = await Backend.start({ DATABASE_URL: url });
+  const client = new Client(url);
+  await client.connect();
+  await client.query("ALTER TABLE items ADD COLUMN owed text; ALTER TABLE items ALTER COLUMN owed SET NOT NULL");
+  await client.end();
+  assert.equal((await create(backend.url, "planted-name")).status, 500);
+  assert.equal(await backend.stop(), 0);
+  const told = backend.logged.join("\n");
+  assert.match(told, /violates not-null constraint/);
+  assert.doesNotMatch(told, /planted-name|not-a-secret/);
+});

@@ -3,11 +3,11 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { frameworks } from "../../src/frameworks/names.ts";
 import { tokens } from "../conformance/auth/tokens.ts";
 import { Backend } from "../support/backend.ts";
 import { type Answer, create, listAll } from "../support/client.ts";
 import { everyDatabase } from "../support/databases.ts";
+import { inTurns } from "../support/matrix.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 
 const databases = await everyDatabase();
@@ -16,16 +16,15 @@ describe("sixty racing retries make one item, and a restart forgets no key", {
   concurrency: 2,
   timeout: 120_000,
 }, () => {
-  for (const framework of frameworks)
-    for (const [kind, newDatabase] of databases)
-      test(`${framework} on ${kind}`, async () => {
-        const env = { FRAMEWORK: framework, DATABASE_URL: await newDatabase() };
-        using backend = await Backend.start(env);
-        const id = await race([backend]);
-        assert.equal(await backend.stop(), 0);
-        using restarted = await Backend.start(env);
-        assert.equal((await retry(restarted)).body.id, id);
-      });
+  for (const { framework, kind, newDatabase } of inTurns(databases))
+    test(`${framework} on ${kind}`, async () => {
+      const env = { FRAMEWORK: framework, DATABASE_URL: await newDatabase() };
+      using backend = await Backend.start(env);
+      const id = await race([backend]);
+      assert.equal(await backend.stop(), 0);
+      using restarted = await Backend.start(env);
+      assert.equal((await retry(restarted)).body.id, id);
+    });
 });
 
 describe("sixty retries that race on two replicas make one item", { timeout: 120_000 }, () => {

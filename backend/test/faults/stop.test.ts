@@ -3,11 +3,11 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend, type Environment } from "../support/backend.ts";
 import { get } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { Load } from "../support/load.ts";
+import { frameworks } from "../support/matrix.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 import { creationHead, Wire } from "../support/wire.ts";
 

@@ -3,9 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { frameworks } from "../../src/frameworks/names.ts";
 import { Backend } from "../support/backend.ts";
 import { create, listAll } from "../support/client.ts";
+import { frameworks } from "../support/matrix.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 import { authorization, creationHead, Wire } from "../support/wire.ts";
 

@@ -38,12 +38,16 @@ export class Backend {
   static async start(env: Environment, through: string[] = []): Promise<Backend> {
     const child = launch({ PORT: "0", HOST: "127.0.0.1", ...env }, through);
     const logged: string[] = [];
+    let stderr = "";
+    child.stderr.on("data", (chunk) => (stderr += chunk));
     const listening = Promise.withResolvers<string>();
     createInterface(child.stdout).on("line", (line) => {
       logged.push(line);
       if (line.includes('"message":"listening"')) listening.resolve(`http://127.0.0.1:${JSON.parse(line).port}`);
     });
-    child.once("exit", (code) => listening.reject(new Error(`the backend ended with ${code}: ${logged.join("\n")}`)));
+    child.once("close", (code) =>
+      listening.reject(new Error(`the backend did not start and ended with ${code}:\n${logged.join("\n")}${stderr}`)),
+    );
     return new Backend(child, await listening.promise, logged);
   }
 
@@ -82,6 +86,7 @@ function launch(env: Environment, through: string[] = []) {
     env: {
       PATH: process.env["PATH"],
       NODE_ENV: "production",
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       ...apiTokens,
       ...corsOrigins,
       ...env,

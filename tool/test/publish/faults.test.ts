@@ -48,6 +48,20 @@ describe("dory publish says what is wrong", () => {
     assert.match(await faultOf(temporaryFolder(), ["publish"]), /no dory\.json .*\(application\)/);
   });
 
+  test("to a flag of another command, which would be ignored", async () => {
+    for (const [command = "", flag = ""] of [
+      ["rollback", "--plan"],
+      ["status", "--watch-seconds=5"],
+      ["releases", "--no-smoke"],
+      ["logs", "--wait"],
+      ["publish", "--follow"],
+    ])
+      assert.match(
+        await faultOf(projectWith(), [command, flag]),
+        new RegExp(`dory ${command} has no flag ${flag}.*\\(usage\\)`),
+      );
+  });
+
   test("with a dory.json that is none", async () => {
     const folder = projectWith();
     writeFileSync(join(folder, "dory.json"), "{ name: }");

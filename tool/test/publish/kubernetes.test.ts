@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Deployment } from "kubernetes-models/apps/v1";
@@ -14,6 +15,7 @@ import { releasesManifest } from "../../src/publish/kubernetes/state.ts";
 import { kubernetesTarget } from "../../src/publish/kubernetes/target.ts";
 import type { Progress } from "../../src/publish/progress.ts";
 import { versionOf } from "../../src/publish/secrets.ts";
+import { temporaryFolder } from "../support.ts";
 import { emptyCluster } from "./kubectl.ts";
 import { attempt, digest, dory, failure, options, projectFolder, quiet, record, shop } from "./recording.ts";
 
@@ -433,7 +435,11 @@ describe("dory publish --to kubernetes", () => {
   test("says that kubectl is missing, or a registry", async () => {
     const docker = record("docker", "docker.ts", {});
     const path = process.env["PATH"];
-    process.env["PATH"] = `${docker.folder}:/bin`;
+    // The machine may have a kubectl of its own.
+    const programs = temporaryFolder();
+    for (const program of ["git", "sh"])
+      symlinkSync(execFileSync("which", [program], { encoding: "utf8" }).trim(), join(programs, program));
+    process.env["PATH"] = `${docker.folder}:${programs}`;
     const missing = await dory(projectFolder(), publish, variables);
     process.env["PATH"] = path;
     assert.match(missing.stderr, /\(no_kubectl\)/);

@@ -116,5 +116,6 @@ export async function dory(cwd: string, args: string[], variables: string) {
   const file = join(temporaryFolder(), "variables");
   writeFileSync(file, variables);
   const bin = join(repository, "tool/bin/dory.js");
-  return execute(process.execPath, [bin, ...args, "--env-file", file], { cwd });
+  const secrets = args[0] === "publish" ? ["--env-file", file] : [];
+  return execute(process.execPath, [bin, ...args, ...secrets], { cwd });
 }

@@ -1,0 +1,21 @@
+import { credentials } from "../conformance/auth/tokens.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
+type Json = any;
+
+/** Asks a backend for something in JSON, as a client of yours would. */
+export async function ask(
+  url: string,
+  method: string,
+  path: string,
+  json?: unknown,
+): Promise<{ status: number; body: Json }> {
+  const headers: Record<string, string> = { "Content-Type": "application/json" };
+  Object.assign(headers, credentials);
+  const response = await fetch(url + path, {
+    method,
+    headers,
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  });
+  return { status: response.status, body: await response.json() };
+}

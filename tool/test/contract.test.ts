@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { describe } from "node:test";
+import { frameworks } from "../../backend/test/support/matrix.ts";
+import { oneForEach, titleOf } from "./requests.ts";
+import { build, project, writeOut } from "./support.ts";
+
+type Databases = typeof import("../../backend/test/support/databases.ts");
+type Judge = typeof import("../../backend/test/support/judge.ts");
+
+const requests = oneForEach.filter(({ framework }) => (frameworks as string[]).includes(framework));
+// Each project's own support waits for the end of the process, to tidy up.
+process.setMaxListeners(requests.length + 10);
+
+/** The projects, each with its own suite. */
+const projects = await Promise.all(
+  requests.map(async (request) => {
+    const folder = writeOut(project(request));
+    await build(folder);
+    const { everyDatabase }: Databases = await import(join(folder, "test/support/databases.ts"));
+    const { judge }: Judge = await import(join(folder, "test/support/judge.ts"));
+    return { title: titleOf(request), databases: await everyDatabase(), judge };
+  }),
+);
+
+describe("a generated project keeps its contract", { concurrency: 4 }, () => {
+  for (const { title, databases, judge } of projects)
+    for (const [kind, newDatabase] of databases)
+      judge(`${title}: ${kind}`, async () => ({ DATABASE_URL: await newDatabase() }));
+});
