@@ -1,6 +1,10 @@
-import { join, relative } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { options } from "../backend/build.ts";
+import { readBackend } from "../tool/src/backend.ts";
+import { projectFor } from "../tool/src/project.ts";
+import { readRequest } from "../tool/src/request.ts";
 import type { Framework } from "./options.ts";
 
 const backend = join(import.meta.dirname, "../backend");
@@ -8,12 +12,18 @@ const backend = join(import.meta.dirname, "../backend");
 /** The files to run. The backend's hold one framework each, as a generated project's do. */
 export interface Bundles {
   backend: string;
+  /** What `dory new` makes when nothing else is asked for. */
+  project: string;
   /** The backend with a store that always answers the same page. */
   constantStore: string;
   /** The backend with a store that gives each creation a transaction of its own. */
   oneByOne: string;
   /** A minimal app in the framework that always answers the same page. */
   constant: string;
+  /** A backend written by hand, with the parts that are usual in the framework. */
+  handWritten: string;
+  /** An app in the framework that has `/health` and nothing else. */
+  oneLine: string;
   /** A `node:http` server that knows `/health`. */
   bare: string;
 }
@@ -29,34 +39,59 @@ export async function bundleAll(frameworks: Framework[]): Promise<Map<Framework,
 
 async function bundlesOf(framework: Framework): Promise<Omit<Bundles, "bare">> {
   const entry = join(backend, "src/main.ts");
-  const app = { "./app.ts": join(backend, `src/frameworks/${framework}.ts`) };
+  const app = { "./app.ts": join(backend, `src/frameworks/${framework}/app.ts`) };
   const store = (name: string) => ({ ...app, "./sqlite.ts": join(import.meta.dirname, `stores/${name}.ts`) });
+  const other = (folder: string) => join(import.meta.dirname, folder, `${framework}.ts`);
+  // The adapter of Elysia for Node asks where it is, which a CommonJS bundle knows by another name.
+  const define: BuildOptions = framework === "elysia" ? { define: { "import.meta.url": "__filename" } } : {};
   return {
-    backend: await bundle(`${framework}-backend`, entry, app),
-    constantStore: await bundle(`${framework}-constant-store`, entry, store("constant")),
-    oneByOne: await bundle(`${framework}-one-by-one`, entry, store("one-by-one")),
-    constant: await bundle(`${framework}-constant`, join(import.meta.dirname, `constant/${framework}.ts`)),
+    backend: await bundle(`${framework}-backend`, entry, replace(app)),
+    project: await bundleProject(framework),
+    constantStore: await bundle(`${framework}-constant-store`, entry, replace(store("constant"))),
+    oneByOne: await bundle(`${framework}-one-by-one`, entry, replace(store("one-by-one"))),
+    constant: await bundle(`${framework}-constant`, other("constant")),
+    handWritten: await bundle(`${framework}-hand-written`, other("hand-written"), { ...define, external: [] }),
+    oneLine: await bundle(`${framework}-one-line`, other("one-line"), define),
   };
 }
 
-async function bundle(name: string, entry: string, replacements: Record<string, string> = {}): Promise<string> {
+async function bundleProject(framework: Framework): Promise<string> {
+  const folder = join(import.meta.dirname, "dist/projects", framework);
+  rmSync(folder, { recursive: true, force: true });
+  const files = projectFor(readRequest({ name: framework, framework }), readBackend(join(backend, "..")));
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const own: { options: BuildOptions } = await import(join(folder, "build.ts"));
+  await build({ ...own.options, entryPoints: ["src/main.ts"], external: companions, absWorkingDir: folder });
+  return join(folder, "dist/main.cjs");
+}
+
+/** What Nest loads if it is there. The hand-written backend needs it; a generated project does not have it. */
+const companions = ["class-transformer", "class-validator"];
+
+async function bundle(name: string, entry: string, { plugins = [], ...more }: BuildOptions = {}): Promise<string> {
+  const { outdir: _, ...bundling } = options;
   const outfile = join(import.meta.dirname, `dist/${name}.cjs`);
   await build({
-    ...options,
+    ...bundling,
+    external: companions,
     absWorkingDir: backend,
     entryPoints: [relative(backend, entry)],
     outfile,
     // esbuild looks for none beside a file that a plugin has chosen.
     tsconfig: join(backend, "tsconfig.json"),
-    plugins: [...(options.plugins ?? []), replace(replacements)],
+    plugins: [...(options.plugins ?? []), ...plugins],
+    ...more,
   });
   return outfile;
 }
 
 /** Puts other files in the place of the backend's own imports; one that nobody imports is a mistake. */
-function replace(replacements: Record<string, string>): Plugin {
+function replace(replacements: Record<string, string>): BuildOptions {
   const unused = new Set(Object.keys(replacements));
-  return {
+  const plugin: Plugin = {
     name: "replace",
     setup({ onResolve, onEnd }) {
       onResolve({ filter: /^\.\/.*\.ts$/ }, ({ path: specifier, importer }) => {
@@ -67,4 +102,5 @@ function replace(replacements: Record<string, string>): Plugin {
       onEnd(() => ({ errors: [...unused].map((specifier) => ({ text: `nothing imports ${specifier}` })) }));
     },
   };
+  return { plugins: [plugin] };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { credentials } from "../backend/test/conformance/auth/tokens.ts";
+import type { Bundles } from "./bundle.ts";
 import { Server } from "./server.ts";
 
 /** The environment that gives a backend its database. */
@@ -21,14 +22,15 @@ export class Data {
     process.once("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
-  /** What all frameworks share: three sizes of database, in the schema that a backend makes, and pages of them. */
-  async prepare(backend: string) {
+  /** What all frameworks share: our databases in three sizes, one of a hand-written backend, and pages of ours. */
+  async prepare({ backend, handWritten }: Bundles) {
     const small = await this.#seeded(backend, 1_000);
     const full = await this.#seeded(backend, 100_000);
     const large = await this.#seeded(backend, 1_000_000);
+    const fullByHand = await this.#seeded(handWritten, 100_000, "by-hand");
     const pageFile = join(this.#folder, "page.json");
     writeFileSync(pageFile, await firstPage(backend, full));
-    return { small, full, large, pageFile, lastCursor: lastCursor(large) };
+    return { small, full, large, fullByHand, pageFile, lastCursor: lastCursor(large) };
   }
 
   /** A database that is not there yet. */
@@ -37,9 +39,10 @@ export class Data {
     return { DATABASE_URL: pathToFileURL(join(this.#folder, name)).href };
   }
 
-  async #seeded(backend: string, items: number): Promise<Database> {
-    const database = this.empty(`${items}.db`);
-    const server = await Server.start(backend, "/health", database);
+  /** The server makes the table. */
+  async #seeded(bundle: string, items: number, name = "ours"): Promise<Database> {
+    const database = this.empty(`${name}-${items}.db`);
+    const server = await Server.start(bundle, "/health", database);
     await server.stop();
     insert(database, items);
     return database;

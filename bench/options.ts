@@ -1,38 +1,53 @@
 import { parseArgs } from "node:util";
 import { frameworks } from "../backend/src/frameworks/names.ts";
+import { measures } from "./measures/all.ts";
 
 export type Framework = (typeof frameworks)[number];
+
+const measureNames = measures.map(({ name }) => name);
 
 export type Options = ReturnType<typeof readOptions>;
 
 /** A wrong flag. */
 export class UsageError extends Error {}
 
-export const help = `Measures the backend against what it could be, in each framework, and dory new against others that make projects.
+export const help = `Measures the backend against hand-written ones and against what it could be, in each framework, and dory new against
+other programs that make projects.
 Prints ratios.
 
-npm run bench -- [--framework NAME]… [--making] [--quick] [--json]
+npm run bench -- [--framework NAME]… [--measure NAME]… [--making] [--quick] [--json]
 
   --framework NAME  only backends, in this framework; may be repeated (${frameworks.join(", ")})
+  --measure NAME    only backends, and only this; may be repeated:
+${measures.map(({ name, title }) => `                      ${name.padEnd(20)} ${title}`).join("\n")}
   --making          only dory new; the others are installed with npm, once
-  --quick           short rounds and only what has a goal: 3 to 4 minutes instead of 13 for all frameworks
+  --quick           short rounds and only what has a goal: 6 to 10 minutes instead of 20 for all frameworks
   --json            one JSON object on stdout instead of the table
   --help            this text
 
-A missed goal is told, and is no failure: times differ from machine to machine.`;
+A missed goal is reported and is no failure: times differ from machine to machine.`;
 
 export function readOptions(args: string[]) {
-  const { framework: names, making, quick, json, help } = parse(args);
-  const parts = { backends: !making || names !== undefined, makings: making || names === undefined };
-  return { frameworks: [...new Set(names ?? frameworks)].map(frameworkOf), ...parts, quick, json, help };
+  const { framework, measure, making, quick, json, help } = parse(args);
+  const isFiltered = framework !== undefined || measure !== undefined;
+  return {
+    frameworks: [...new Set(framework ?? frameworks)].map((name) => oneOf(frameworks, "--framework", name)),
+    measures: measure?.map((name) => oneOf(measureNames, "--measure", name)),
+    backends: !making || isFiltered,
+    makings: making || !isFiltered,
+    quick,
+    json,
+    help,
+  };
 }
 
 function parse(args: string[]) {
   const flag = { type: "boolean", default: false } as const;
+  const names = { type: "string", multiple: true } as const;
   try {
     return parseArgs({
       args,
-      options: { framework: { type: "string", multiple: true }, making: flag, quick: flag, json: flag, help: flag },
+      options: { framework: names, measure: names, making: flag, quick: flag, json: flag, help: flag },
     }).values;
   } catch (error) {
     const [line] = (error as Error).message.split("\n");
@@ -40,8 +55,8 @@ function parse(args: string[]) {
   }
 }
 
-function frameworkOf(name: string): Framework {
-  const framework = frameworks.find((known) => known === name);
-  if (framework) return framework;
-  throw new UsageError(`--framework ${name}: must be one of ${frameworks.join(", ")}.`);
+function oneOf<T extends string>(known: readonly T[], option: string, name: string): T {
+  const found = known.find((one) => one === name);
+  if (found) return found;
+  throw new UsageError(`${option} ${name}: must be one of ${known.join(", ")}.`);
 }

@@ -2,12 +2,14 @@ import { availableParallelism } from "node:os";
 import { connections } from "./load.ts";
 import type { Making } from "./making.ts";
 import type { Goal, Measure, Result } from "./measure.ts";
+import { measures } from "./measures/all.ts";
 import type { Framework, Options } from "./options.ts";
-import { measuresFor, type Results } from "./run.ts";
+import type { Results } from "./run.ts";
 
 const conditions = [
   `A server and ${connections} connections to it, in two processes on 127.0.0.1. The sides take turns; a ratio is the median over the rounds.`,
-  "The backend is bundled, on SQLite (WAL, synchronous=FULL), at LOG_LEVEL=info to /dev/null. The constant page and bare node:http log nothing.",
+  "The backend is bundled, on SQLite (WAL, synchronous=FULL), at LOG_LEVEL=info to /dev/null. The hand-written backend has the same settings of SQLite, and the logger and the schemas that are usual in its framework; it knows no tokens and no CORS.",
+  "The constant page, the one-line app and bare node:http log nothing.",
   "The line of docker run is there where an engine is: the same base image, the bundle as its only layer.",
   "dory new runs from the start of its process to the end, with a first commit and without npm install; the others make none. Ratios of it are on one Node.",
 ];
@@ -19,9 +21,8 @@ export function jsonReport({ quick }: Options, { backends: results, makings }: R
 }
 
 /** For people: a line for each measure and goal, a column for each framework; then what concerns no framework. */
-export function tableReport(options: Options, { backends, makings }: Results): string {
-  const { frameworks } = options;
-  const lines = measuresFor(options).flatMap((measure) => linesOf(measure, frameworks, backends));
+export function tableReport({ frameworks }: Options, { backends, makings }: Results): string {
+  const lines = measures.flatMap((measure) => linesOf(measure, frameworks, backends));
   const missed = [...backends, ...makings].filter((result) => "met" in result && result.met === false).length;
   return [
     ...(backends.length > 0 ? [...aligned([["", "goal", ...frameworks], ...lines]), ""] : []),

@@ -1,12 +1,21 @@
-import type { Config } from "../../backend/src/config.ts";
-import { openStore as openSqlite } from "../../backend/src/store/sqlite.ts";
-import type { Store } from "../../backend/src/store/store.ts";
+import { createStore as createSqlite } from "../../backend/src/store/sqlite.ts";
+import type { Store, StoreConfig, Table } from "../../backend/src/store/store.ts";
 
 export * from "../../backend/src/store/sqlite.ts";
 
-/** The backend's store, but every page is the first one as it was at the start. */
-export async function openStore(config: Config): Promise<Store> {
-  const store = await openSqlite(config);
-  const page = await store.list({ limit: 20, cursor: undefined });
-  return { ...store, list: async () => page };
+/** The backend's store, but every page is the first one as it was when it was first asked for. */
+export function createStore(config: StoreConfig): Store {
+  const store = createSqlite(config);
+  return {
+    ...store,
+    table(resource) {
+      const table: Table<never> = store.table(resource) as never;
+      let page: Promise<string> | undefined;
+      const list = (asked: Parameters<typeof table.list>[0]) => {
+        page ??= table.list(asked);
+        return page;
+      };
+      return { ...table, list } as never;
+    },
+  };
 }

@@ -1,30 +1,42 @@
 import { randomUUIDv7 } from "node:crypto";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import type { Config } from "../../backend/src/config.ts";
-import { columns, type NewItem } from "../../backend/src/item.ts";
-import { openStore as openSqlite } from "../../backend/src/store/sqlite.ts";
-import type { Store } from "../../backend/src/store/store.ts";
+import type { Resource } from "../../backend/src/resource.ts";
+import { createStore as createSqlite } from "../../backend/src/store/sqlite.ts";
+import type { Store, StoreConfig, Table } from "../../backend/src/store/store.ts";
 
 export * from "../../backend/src/store/sqlite.ts";
 
-const fields = Object.keys(columns) as (keyof NewItem)[];
-
 /** The backend's store, but each creation is a transaction of its own, as durable as the backend's. */
-export async function openStore(config: Config): Promise<Store> {
-  const store = await openSqlite(config);
-  const db = new DatabaseSync(fileURLToPath(config.databaseUrl));
-  db.exec("PRAGMA synchronous = FULL");
-  const insert = db.prepare(
-    `INSERT INTO items (id, created_at, ${fields.map((field) => `"${field}"`).join()})
-     VALUES (?, ?, ${fields.map(() => "?").join()})`,
-  );
-  const create: Store["create"] = async ({ item }) => {
-    const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    db.exec("BEGIN IMMEDIATE");
-    insert.run(made.id, made.createdAt, ...fields.map((field) => item[field]));
-    db.exec("COMMIT");
-    return JSON.stringify(made);
+export function createStore(config: StoreConfig): Store {
+  const store = createSqlite(config);
+  let db: DatabaseSync;
+  return {
+    ...store,
+    table<T extends object>(resource: Resource<T>): Table<T> {
+      const fields = Object.keys(resource.columns) as (keyof T & string)[];
+      let insert: StatementSync | undefined;
+      return {
+        ...store.table(resource),
+        async create(item) {
+          insert ??= db.prepare(insertInto(resource.name, fields));
+          const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
+          db.exec("BEGIN IMMEDIATE");
+          insert.run(made.id, made.createdAt, ...fields.map((field) => item[field] as SQLInputValue));
+          db.exec("COMMIT");
+          return JSON.stringify(made);
+        },
+      };
+    },
+    async open() {
+      await store.open();
+      db = new DatabaseSync(fileURLToPath(config.databaseUrl));
+      db.exec("PRAGMA synchronous = FULL");
+    },
   };
-  return { ...store, create };
+}
+
+function insertInto(table: string, fields: string[]): string {
+  return `INSERT INTO "${table}" (id, created_at, ${fields.map((field) => `"${field}"`).join()})
+    VALUES (?, ?, ${fields.map(() => "?").join()})`;
 }

@@ -1,0 +1,3 @@
+/** Where the bench wants a server to listen. */
+export const port = Number(process.env["PORT"]);
+export const host = process.env["HOST"] ?? "127.0.0.1";

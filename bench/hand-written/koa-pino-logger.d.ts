@@ -1,0 +1,5 @@
+declare module "koa-pino-logger" {
+  import type { Middleware } from "koa";
+
+  export default function logger(): Middleware;
+}
