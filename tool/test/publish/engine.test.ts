@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { appendFileSync } from "node:fs";
 import { request } from "node:https";
 import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Dory, docker, newProject, noEngine, runDory, unpublish } from "./support.ts";
 
@@ -61,6 +63,8 @@ describe("an engine elsewhere", { skip: noEngine }, () => {
       assert.ok(code === 1 || code === 3, stdout + stderr);
       assert.match(stdout, /"code":"(no_engine|engine_lost|lease|registry_unreachable|docker|crashed|unhealthy)"/);
       assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
+      // What is built now is another image than any release has: to end what was begun must not take it away.
+      appendFileSync(join(folder, "Dockerfile"), `LABEL again=${step}\n`);
       const again = await runDory(folder, [...flags, "--wait"]);
       assert.equal(again.code, 0, again.stderr);
       const running = await docker("ps", "-a", "--filter", `label=dory.application=${application}`, "-q");

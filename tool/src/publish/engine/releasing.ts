@@ -7,7 +7,7 @@ import { askProxy, ensureProxy, leaveProxy, proxyKey, urlOf } from "./proxy.ts";
 import { recover, settle } from "./recovery.ts";
 import { planRelease, start } from "./starting.ts";
 import { type Address, type EngineRelease, otherSlot, switchTo, writeReleases } from "./state.ts";
-import { sweep, sweepData } from "./sweep.ts";
+import { sweep, sweepData, sweepImages } from "./sweep.ts";
 import { healthPath, seen, waitUntilHealthy, watch } from "./watching.ts";
 
 /** Makes a release live on the engine: all of it, or nothing. */
@@ -30,9 +30,10 @@ export async function releaseUnder(lease: Lease, attempt: Attempt, isRemote: boo
     await undo(error);
     throw asReleaseFault(error, live ? "rolled_back" : "unchanged");
   });
-  await attempt.progress.step("settle", live ? `Drain ${live.id}` : "Mark it live", () =>
-    settle(lease, name, [...before, release], release),
-  );
+  await attempt.progress.step("settle", live ? `Drain ${live.id}` : "Mark it live", async () => {
+    const kept = await settle(lease, name, [...before, release], release);
+    await sweepImages(name, kept);
+  });
   return { release: { ...release, status: "live" }, url: await urlOf(address) };
 }
 
@@ -93,6 +94,7 @@ async function takeBack(
   ];
   const live = liveOf(before);
   await sweep(application, releases);
+  await sweepImages(application, releases);
   await sweepData(application, release, releases);
   if (!live || proxyKey(live.address) !== proxyKey(release.address))
     await leaveProxy(lease, application, release.address);

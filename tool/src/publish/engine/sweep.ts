@@ -7,8 +7,7 @@ import type { EngineRelease } from "./state.ts";
 /** Removes what belongs to an application and to none of the releases that are kept; only what is live may run. */
 export async function sweep(application: string, releases: EngineRelease[]): Promise<void> {
   const live = liveOf(releases);
-  const good = releases.filter(({ status }) => status === "live" || status === "replaced");
-  const services = good.flatMap(({ id, services }) => services.map((service) => ({ id, ...service })));
+  const services = goodOf(releases).flatMap(({ services }) => services);
   const mine = ["--filter", `label=dory.application=${application}`];
 
   const containers = await listed(["ps", "-a", ...mine, "--format", "{{.Names}}"]);
@@ -23,7 +22,11 @@ export async function sweep(application: string, releases: EngineRelease[]): Pro
   );
   const volumes = await listed(["volume", "ls", ...mine, "--filter", "label=dory.secrets", "--format", "{{.Name}}"]);
   for (const name of volumes) if (!versions.has(name)) await dockerIfPossible(["volume", "rm", name]);
+}
 
+/** Removes the images of no release. Not at the start of a publish: what it has just built belongs to none yet. */
+export async function sweepImages(application: string, releases: EngineRelease[]): Promise<void> {
+  const services = goodOf(releases).flatMap(({ id, services }) => services.map((service) => ({ id, ...service })));
   const images = new Set(services.map(({ image }) => image));
   const tags = new Set(services.map(({ id, name }) => imageTag(application, name, id)));
   const isNeeded = (tag = "", image = "") => (/:r\d+$/.test(tag) ? tags.has(tag) : images.has(image));
@@ -38,6 +41,10 @@ export async function sweep(application: string, releases: EngineRelease[]): Pro
       const [tag = "", image] = line.split(" ");
       if (!isNeeded(tag, image)) await dockerIfPossible(["rmi", tag]);
     }
+}
+
+function goodOf(releases: EngineRelease[]): EngineRelease[] {
+  return releases.filter(({ status }) => status === "live" || status === "replaced");
 }
 
 /** Of an application that never was live, nothing stays: also not the empty volumes that a failed release made. */
