@@ -1,10 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { options } from "../backend/build.ts";
 import { readBackend } from "../tool/src/backend.ts";
 import { projectFor } from "../tool/src/project.ts";
 import { readRequest } from "../tool/src/request.ts";
+import { writeFiles } from "../tool/src/write.ts";
 import type { Framework } from "./options.ts";
 
 const backend = join(import.meta.dirname, "../backend");
@@ -59,10 +60,7 @@ async function bundleProject(framework: Framework): Promise<string> {
   const folder = join(import.meta.dirname, "dist/projects", framework);
   rmSync(folder, { recursive: true, force: true });
   const files = projectFor(readRequest({ name: framework, framework }), readBackend(join(backend, "..")));
-  for (const [path, text] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  writeFiles(folder, files);
   const own: { options: BuildOptions } = await import(join(folder, "build.ts"));
   await build({ ...own.options, entryPoints: ["src/main.ts"], external: companions, absWorkingDir: folder });
   return join(folder, "dist/main.cjs");

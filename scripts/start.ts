@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { readBackend } from "../tool/src/backend.ts";
 import { Fault } from "../tool/src/fault.ts";
 import { printEnv } from "../tool/src/print/env.ts";
 import { projectFor } from "../tool/src/project.ts";
 import { readRequest } from "../tool/src/request.ts";
+import { writeFiles } from "../tool/src/write.ts";
 
 /** Starts what `dory new` would make: Hono without features, or as `FRAMEWORK` and `FEATURES` say. */
 const root = join(import.meta.dirname, "..");
@@ -18,10 +19,7 @@ try {
   const request = readRequest({ name: "backend", framework: FRAMEWORK, features });
   const folder = mkdtempSync(join(tmpdir(), "dory-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  for (const [path, text] of projectFor(request, readBackend(root))) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  writeFiles(folder, projectFor(request, readBackend(root)));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   await run(folder, process.execPath, ["build.ts"]);
   const env = printEnv(request, randomBytes(32).toString("hex"));

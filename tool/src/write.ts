@@ -19,10 +19,7 @@ export async function writeProject(name: string, files: Files, secrets: Files): 
   const beside = join(dirname(path), `.${name}-${randomUUID()}`);
   try {
     mkdirSync(beside);
-    for (const [file, text] of files) {
-      mkdirSync(join(beside, dirname(file)), { recursive: true });
-      writeFileSync(join(beside, file), text);
-    }
+    writeFiles(beside, files);
     for (const [file, text] of secrets) writeFileSync(join(beside, file), text, { mode: 0o600 });
     if (existsSync(path)) rmdirSync(path);
     renameSync(beside, path);
@@ -32,6 +29,14 @@ export async function writeProject(name: string, files: Files, secrets: Files): 
     throw new Fault("cannot_write", `${path} cannot be written: ${reasons[code ?? ""] ?? code}.`);
   }
   return removedOnInterrupt(path);
+}
+
+/** Writes files into a folder, and the folders that they are in. */
+export function writeFiles(folder: string, files: Iterable<[path: string, text: string]>): void {
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
 }
 
 function removedOnInterrupt(path: string): Folder {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { apiTokens, credentials } from "../../backend/test/conformance/auth/tokens.ts";
@@ -12,6 +12,7 @@ import { Backend } from "../../backend/test/support/backend.ts";
 import { frameworks } from "../../backend/test/support/matrix.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
 import { findingsOf } from "../src/checks.ts";
+import { writeFiles } from "../src/write.ts";
 import { lint } from "./openapi/lint.ts";
 import type { Extension } from "./owner/extension.ts";
 import { project, run, writeOut } from "./support.ts";
@@ -253,8 +254,7 @@ async function followReadme(folder: string): Promise<void> {
   const readme = readFileSync(join(folder, "README.md"), "utf8");
   const [, file = "", code = "", mount = ""] =
     /## Adding a route\n.*?in `(.+?)`:\n\n```ts\n(.*?)```.*?```ts\n(.*?)```/s.exec(readme) ?? assert.fail();
-  mkdirSync(dirname(join(folder, file)), { recursive: true });
-  writeFileSync(join(folder, file), code);
+  writeFiles(folder, [[file, code]]);
   const [, commands = ""] = /## Adding a resource\n.*?```sh\n(.*?)```/s.exec(readme) ?? assert.fail();
   await run(folder, "sh", "-ec", commands);
   edit(join(folder, "src/app.ts"), (text) => withLines(mountCopy(text), mount.split("\n")));
@@ -287,10 +287,7 @@ function withLines(text: string, added: string[]): string {
 }
 
 function extend(folder: string, { files, edits }: Extension): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  writeFiles(folder, Object.entries(files));
   for (const [path, pairs] of Object.entries(edits))
     for (const [from, to] of pairs)
       edit(join(folder, path), (text) => {

@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type BuildOptions, build as esbuild } from "esbuild";
 import { Backend, type Environment } from "../../backend/test/support/backend.ts";
 import { readBackend } from "../src/backend.ts";
 import { projectFor } from "../src/project.ts";
 import { readRequest, type Written } from "../src/request.ts";
 import type { Files } from "../src/slice/slice.ts";
+import { writeFiles } from "../src/write.ts";
 
 export const repository = join(import.meta.dirname, "../..");
 export const backend = readBackend(repository);
@@ -33,10 +34,7 @@ export function temporaryFolder(): string {
 
 /** Writes a project that shares the repository's packages: installing them for each would take minutes. */
 export function writeOut(files: Files, folder = temporaryFolder()): string {
-  for (const [path, text] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  writeFiles(folder, files);
   sharePackages(folder);
   return folder;
 }
