@@ -2,11 +2,11 @@ import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { options } from "../backend/build.ts";
+import type { Framework } from "../backend/src/frameworks/names.ts";
 import { readBackend } from "../tool/src/backend.ts";
-import { projectFor } from "../tool/src/project.ts";
-import { readRequest } from "../tool/src/request.ts";
-import { writeFiles } from "../tool/src/write.ts";
-import type { Framework } from "./options.ts";
+import { projectFor } from "../tool/src/new/project.ts";
+import { readRequest } from "../tool/src/new/request.ts";
+import { writeFiles } from "../tool/src/new/write.ts";
 
 const backend = join(import.meta.dirname, "../backend");
 

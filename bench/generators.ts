@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Framework } from "./options.ts";
+import type { Framework } from "../backend/src/frameworks/names.ts";
 
 /** A program that makes a project in the folder it is run in, and what of ours comes nearest. */
 export interface Generator {

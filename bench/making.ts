@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import type { Framework } from "../backend/src/frameworks/names.ts";
 import { type Comparison, inTurns } from "./comparison.ts";
 import { type Generator, generators, install, secondsOf } from "./generators.ts";
 import { type Goal, isMet, type Plan } from "./measure.ts";
-import type { Framework } from "./options.ts";
 
 /** What making a project takes: in seconds, or as a ratio to another program that makes one. */
 export type Making =

@@ -1,8 +1,8 @@
+import type { Framework } from "../backend/src/frameworks/names.ts";
 import type { Bundles } from "./bundle.ts";
 import type { Comparison } from "./comparison.ts";
 import type { Data, Prepared } from "./data.ts";
 import type { Load } from "./load.ts";
-import type { Framework } from "./options.ts";
 
 export type Goal = { atLeast: number } | { atMost: number };
 

@@ -2,8 +2,6 @@ import { parseArgs } from "node:util";
 import { frameworks } from "../backend/src/frameworks/names.ts";
 import { measures } from "./measures/all.ts";
 
-export type Framework = (typeof frameworks)[number];
-
 const measureNames = measures.map(({ name }) => name);
 
 export type Options = ReturnType<typeof readOptions>;

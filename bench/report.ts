@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
+import type { Framework } from "../backend/src/frameworks/names.ts";
 import { connections } from "./load.ts";
 import type { Making } from "./making.ts";
 import type { Goal, Measure, Result } from "./measure.ts";
 import { measures } from "./measures/all.ts";
-import type { Framework, Options } from "./options.ts";
+import type { Options } from "./options.ts";
 import type { Results } from "./run.ts";
 
 const conditions = [

@@ -1,3 +1,4 @@
+import type { Framework } from "../backend/src/frameworks/names.ts";
 import { type Bundles, bundleAll } from "./bundle.ts";
 import { Data } from "./data.ts";
 import { Load } from "./load.ts";
@@ -5,7 +6,7 @@ import { type Making, measureMaking } from "./making.ts";
 import { judge, type Measure, type Plan, type Result, type Setting } from "./measure.ts";
 import { measures } from "./measures/all.ts";
 import { container, hasEngine } from "./measures/container.ts";
-import type { Framework, Options } from "./options.ts";
+import type { Options } from "./options.ts";
 
 const fullPlan: Plan = { rounds: 8, roundMs: 500, warmUpMs: 1000, starts: 17, makings: 11 };
 const quickPlan: Plan = { rounds: 5, roundMs: 200, warmUpMs: 300, starts: 15, makings: 5 };

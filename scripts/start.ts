@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readBackend } from "../tool/src/backend.ts";
 import { Fault } from "../tool/src/fault.ts";
-import { printEnv } from "../tool/src/print/env.ts";
-import { projectFor } from "../tool/src/project.ts";
-import { readRequest } from "../tool/src/request.ts";
-import { writeFiles } from "../tool/src/write.ts";
+import { printEnv } from "../tool/src/new/print/env.ts";
+import { projectFor } from "../tool/src/new/project.ts";
+import { readRequest } from "../tool/src/new/request.ts";
+import { writeFiles } from "../tool/src/new/write.ts";
 
 /** Starts what `dory new` would make: Hono without features, or as `FRAMEWORK` and `FEATURES` say. */
 const root = join(import.meta.dirname, "..");

@@ -1,8 +1,8 @@
+import type { Framework } from "../../backend/src/frameworks/names.ts";
 import type { Comparison } from "../comparison.ts";
 import { compareRates } from "../exchange.ts";
 import { getting, posting } from "../load.ts";
 import type { Measure, Setting } from "../measure.ts";
-import type { Framework } from "../options.ts";
 
 /** The frameworks that have goals of their own; the others must not be slower than by hand. */
 const leading = new Set<Framework>(["express", "fastify", "hono", "koa"]);

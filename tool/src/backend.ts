@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Files } from "./slice/slice.ts";
+import type { Files } from "./new/slice/slice.ts";
 
 /** The runnable backend that projects are cut from. */
 export interface Backend {

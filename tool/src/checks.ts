@@ -5,7 +5,7 @@ import { corsChecks } from "../../backend/test/conformance/cors/checks.ts";
 import type { OpenApi } from "../../backend/test/conformance/document.ts";
 import { checksOf } from "../../backend/test/conformance/index.ts";
 import type { Check, Place } from "../../backend/test/conformance/suite.ts";
-import { type Feature, features } from "./request.ts";
+import { type Feature, features } from "./new/request.ts";
 
 /** The features that a document describes. */
 export function featuresIn({ components = {} }: OpenApi): Feature[] {

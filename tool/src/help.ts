@@ -1,6 +1,6 @@
-import { fieldExamples } from "./field.ts";
+import { fieldExamples } from "./new/field.ts";
+import { databases, features, frameworks, nodes } from "./new/request.ts";
 import { targetNames } from "./publish/targets.ts";
-import { databases, features, frameworks, nodes } from "./request.ts";
 
 const anywhere = "npx dory runs it without installing anything; npm create dory NAME -- [options] is npx dory new.";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { cut } from "../src/slice/cut.ts";
+import { cut } from "../src/new/slice/cut.ts";
 
 const without = (source: string) => cut("file.ts", source, (specifier) => specifier === "./gone.ts");
 

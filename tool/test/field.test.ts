@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Fault } from "../src/fault.ts";
-import { fieldExamples, parseField, parseFields, writeField } from "../src/field.ts";
+import { fieldExamples, parseField, parseFields, writeField } from "../src/new/field.ts";
 
 describe("a field", () => {
   const fields: [string, object][] = [

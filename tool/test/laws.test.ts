@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { databases, type Feature, features, frameworks } from "../src/request.ts";
-import { cut } from "../src/slice/cut.ts";
-import type { Files } from "../src/slice/slice.ts";
+import { databases, type Feature, features, frameworks } from "../src/new/request.ts";
+import { cut } from "../src/new/slice/cut.ts";
+import type { Files } from "../src/new/slice/slice.ts";
 import { requests, titleOf } from "./requests.ts";
 import { backend, project, repository } from "./support.ts";
 

@@ -12,7 +12,7 @@ import { Backend } from "../../backend/test/support/backend.ts";
 import { frameworks } from "../../backend/test/support/matrix.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
 import { findingsOf } from "../src/checks.ts";
-import { writeFiles } from "../src/write.ts";
+import { writeFiles } from "../src/new/write.ts";
 import { lint } from "./openapi/lint.ts";
 import type { Extension } from "./owner/extension.ts";
 import { project, run, writeOut } from "./support.ts";

@@ -1,4 +1,4 @@
-import { features, frameworks, type Written } from "../src/request.ts";
+import { features, frameworks, type Written } from "../src/new/request.ts";
 
 const allFields = [
   "name:string(1..200)",

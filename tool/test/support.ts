@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { type BuildOptions, build as esbuild } from "esbuild";
 import { Backend, type Environment } from "../../backend/test/support/backend.ts";
 import { readBackend } from "../src/backend.ts";
-import { projectFor } from "../src/project.ts";
-import { readRequest, type Written } from "../src/request.ts";
-import type { Files } from "../src/slice/slice.ts";
-import { writeFiles } from "../src/write.ts";
+import { projectFor } from "../src/new/project.ts";
+import { readRequest, type Written } from "../src/new/request.ts";
+import type { Files } from "../src/new/slice/slice.ts";
+import { writeFiles } from "../src/new/write.ts";
 
 export const repository = join(import.meta.dirname, "../..");
 export const backend = readBackend(repository);

@@ -7,8 +7,8 @@ import { defaults } from "../../../backend/test/conformance/suite.ts";
 import { checksFor, type Finding, featuresIn, findingsOf } from "../checks.ts";
 import { Fault } from "../fault.ts";
 import { mask } from "../mask.ts";
-import { printOpenApi } from "../print/openapi.ts";
-import { type Feature, readFeatures, readRequest } from "../request.ts";
+import { printOpenApi } from "../new/print/openapi.ts";
+import { type Feature, readFeatures, readRequest } from "../new/request.ts";
 
 interface Asked {
   url: string;

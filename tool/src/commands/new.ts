@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
-import { printEnv } from "../print/env.ts";
-import { nodeMajor } from "../print/package.ts";
-import { commitAll, npmInstall, npmStart } from "../programs.ts";
+import { printEnv } from "../new/print/env.ts";
+import { nodeMajor } from "../new/print/package.ts";
+import { commitAll, npmInstall, npmStart } from "../new/programs.ts";
+import { projectFor } from "../new/project.ts";
+import { type Request, readRequest, readWritten, type Written, writeRequest } from "../new/request.ts";
+import type { Files } from "../new/slice/slice.ts";
+import { writeProject } from "../new/write.ts";
 import { showLine } from "../progress.ts";
-import { projectFor } from "../project.ts";
-import { type Request, readRequest, readWritten, type Written, writeRequest } from "../request.ts";
-import type { Files } from "../slice/slice.ts";
-import { writeProject } from "../write.ts";
 
 const flags = {
   framework: { type: "string" },
@@ -42,8 +42,9 @@ export async function newProject(args: string[]): Promise<number> {
   const folder = await writeProject(request.name, files, secrets);
   say(`Made ${folder.path}: ${paths.length} files`);
   for (const path of secrets.keys()) say(`${path} is for this machine: it is not committed, nor part of an image.`);
-  if (values.install) await npmInstall(folder, isTerminal && !values.json ? showLine : (title) => say(`${title} …`));
-  if (values.git) await commitAll(folder, say);
+  if (values.install)
+    await npmInstall(folder.path, isTerminal && !values.json ? showLine : (title) => say(`${title} …`));
+  if (values.git) await commitAll(folder.path, say);
   folder.keep();
   if (values.json) console.log(JSON.stringify({ ...result, folder: folder.path }));
   say(`\nNext:\n  cd ${request.name}\n  ${values.install ? "" : "npm install && "}npm start\n  npm test`);
@@ -89,7 +90,7 @@ async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written
   };
   const isComplete = given.name !== undefined && given.framework !== undefined;
   if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)
-    return (await import("../ask.ts")).ask(given);
+    return (await import("../new/ask.ts")).ask(given);
   if (given.name === undefined)
     throw new Fault("missing_name", "Name the project: npx dory new NAME --framework FRAMEWORK.");
   if (!flags.yes && given.framework === undefined)

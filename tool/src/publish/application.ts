@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Fault } from "../fault.ts";
-import { readName, readRequest, readWritten } from "../request.ts";
+import { readName, readRequest, readWritten } from "../new/request.ts";
 
 /** What is published: one service, or several that are released together. */
 export interface Application {

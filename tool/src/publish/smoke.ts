@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { execute } from "../execute.ts";
 import { Fault } from "../fault.ts";
-import { printOpenApi } from "../print/openapi.ts";
+import { printOpenApi } from "../new/print/openapi.ts";
 import type { Service } from "./application.ts";
 import { findContainer, hardened, imageOf, keepSecrets, lastLines, waitForHealth } from "./engine/container.ts";
 import { docker, dockerIfPossible } from "./engine/docker.ts";

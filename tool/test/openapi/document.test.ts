@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { frameworks, type Written } from "../../src/request.ts";
+import { frameworks, type Written } from "../../src/new/request.ts";
 import { project, run, writeOut } from "../support.ts";
 import { lint } from "./lint.ts";
 

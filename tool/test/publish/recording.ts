@@ -3,11 +3,11 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { buildSync } from "esbuild";
 import { execute } from "../../src/execute.ts";
+import { readRequest } from "../../src/new/request.ts";
 import type { Application } from "../../src/publish/application.ts";
 import type { Progress } from "../../src/publish/progress.ts";
 import { versionOf } from "../../src/publish/secrets.ts";
 import { type Attempt, type Options, ReleaseFault } from "../../src/publish/target.ts";
-import { readRequest } from "../../src/request.ts";
 import { project, repository, temporaryFolder, writeOut } from "../support.ts";
 import type { Call } from "./stand-in.ts";
 

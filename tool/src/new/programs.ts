@@ -1,27 +1,25 @@
 import { spawn } from "node:child_process";
-import { execute } from "./execute.ts";
-import { Fault } from "./fault.ts";
-import type { Line } from "./progress.ts";
-import type { Folder } from "./write.ts";
+import { execute } from "../execute.ts";
+import { Fault } from "../fault.ts";
+import type { Line } from "../progress.ts";
 
 type Say = (line: string) => void;
 
 /** Installs the packages. If npm fails, the project stays, and the message says how to go on. */
-export async function npmInstall(folder: Folder, begin: (title: string) => Promise<Line> | undefined): Promise<void> {
+export async function npmInstall(path: string, begin: (title: string) => Promise<Line> | undefined): Promise<void> {
   const line = await begin("Installing packages");
-  const { code, output } = await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], folder.path);
+  const { code, output } = await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], path);
   line?.end(code === 0);
   if (code === 0) return;
-  folder.keep();
   const reason = output.trim().split("\n").slice(-5).join("\n");
   throw new Fault(
     "npm_install",
-    `The project is made, but npm install failed:\n${reason}\nGo on with: cd ${folder.path} && npm install`,
+    `The project is made, but npm install failed:\n${reason}\nGo on with: cd ${path} && npm install`,
   );
 }
 
 /** Makes a repository with a first commit, unless the project is inside of one already. */
-export async function commitAll({ path }: Folder, say: Say): Promise<void> {
+export async function commitAll(path: string, say: Say): Promise<void> {
   const inside = await run("git", ["rev-parse", "--is-inside-work-tree"], path);
   if (inside.code === 0) return say("No git repository made: the folder is inside of one.");
   const identity =

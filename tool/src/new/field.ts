@@ -1,4 +1,4 @@
-import { choices, Fault } from "./fault.ts";
+import { choices, Fault } from "../fault.ts";
 
 /** One field of an item, as it was declared: `price:number(min=0)?`. */
 export type Field = { name: string; isOptional: boolean } & (

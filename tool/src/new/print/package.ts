@@ -1,5 +1,5 @@
-import { printJson } from "../../../backend/openapi/json.ts";
-import type { PackageJson } from "../backend.ts";
+import { printJson } from "../../../../backend/openapi/json.ts";
+import type { PackageJson } from "../../backend.ts";
 import type { Request } from "../request.ts";
 import type { Files } from "../slice/slice.ts";
 

@@ -1,5 +1,5 @@
 import { dirname, join, normalize, relative } from "node:path/posix";
-import { Fault } from "../fault.ts";
+import { Fault } from "../../fault.ts";
 import { printItem } from "../print/item.ts";
 import { features, type Request } from "../request.ts";
 import { cut } from "./cut.ts";

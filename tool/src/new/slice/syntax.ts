@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { Fault } from "../fault.ts";
+import { Fault } from "../../fault.ts";
 
 // An import of this CommonJS module would first search it for the names it exports, a tenth of the time of a command.
 const babel: typeof import("@babel/parser") = createRequire(import.meta.url)("@babel/parser");

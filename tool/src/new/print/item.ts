@@ -1,4 +1,4 @@
-import { lineWidth } from "../../../backend/openapi/json.ts";
+import { lineWidth } from "../../../../backend/openapi/json.ts";
 import type { Field } from "../field.ts";
 
 /** The text of `src/items/item.ts` for these fields, formatted as the linter wants it. */

@@ -1,4 +1,4 @@
-import { choices, Fault } from "./fault.ts";
+import { choices, Fault } from "../fault.ts";
 import { defaultFields, type Field, parseFields, writeField } from "./field.ts";
 
 export const frameworks = ["elysia", "express", "fastify", "h3", "hapi", "hono", "koa", "nest"] as const;

@@ -1,4 +1,4 @@
-import { exampleOf } from "../../../backend/openapi/example.ts";
+import { exampleOf } from "../../../../backend/openapi/example.ts";
 import { type Field, writeField } from "../field.ts";
 import type { Feature, Request } from "../request.ts";
 import { printGrowing } from "./growing/index.ts";

@@ -1,5 +1,5 @@
 import { cancel, intro, isCancel, multiselect, note, outro, select, text } from "@clack/prompts";
-import { Fault } from "./fault.ts";
+import { Fault } from "../fault.ts";
 import { fieldExamples, parseFields } from "./field.ts";
 import { features as allFeatures, databases, type Feature, frameworks, readName, type Written } from "./request.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { Fault } from "./fault.ts";
+import { Fault } from "../fault.ts";
 import { endPrograms } from "./programs.ts";
 import type { Files } from "./slice/slice.ts";
 

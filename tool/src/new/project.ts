@@ -1,5 +1,5 @@
-import { printJson } from "../../backend/openapi/json.ts";
-import type { Backend } from "./backend.ts";
+import { printJson } from "../../../backend/openapi/json.ts";
+import type { Backend } from "../backend.ts";
 import { printAgents } from "./print/agents.ts";
 import { printEnvExample } from "./print/env.ts";
 import { printOpenApi } from "./print/openapi.ts";

@@ -1,9 +1,9 @@
-import { newDocument, updated } from "../../../backend/openapi/document.ts";
-import type { Schema } from "../../../backend/openapi/example.ts";
-import { core, type Feature as Description } from "../../../backend/openapi/feature.ts";
-import { auth } from "../../../backend/openapi/features/auth.ts";
-import { cors } from "../../../backend/openapi/features/cors.ts";
-import { printJson } from "../../../backend/openapi/json.ts";
+import { newDocument, updated } from "../../../../backend/openapi/document.ts";
+import type { Schema } from "../../../../backend/openapi/example.ts";
+import { core, type Feature as Description } from "../../../../backend/openapi/feature.ts";
+import { auth } from "../../../../backend/openapi/features/auth.ts";
+import { cors } from "../../../../backend/openapi/features/cors.ts";
+import { printJson } from "../../../../backend/openapi/json.ts";
 import type { Field } from "../field.ts";
 import type { Feature, Request } from "../request.ts";
 
