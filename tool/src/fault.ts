@@ -1,4 +1,4 @@
-/** A mistake that a person can mend: what is wrong, and what to do. `code` is stable, for programs. */
+/** A mistake that a person can fix: what is wrong, and what to do. `code` is stable, for programs. */
 export class Fault extends Error {
   readonly code: string;
 
@@ -10,12 +10,16 @@ export class Fault extends Error {
 
 /** The choices, and the one that was probably meant. */
 export function choices(what: string, given: string, known: readonly string[]): string {
+  return `There is no ${what} "${given}".${guess(given, known)} Choose from: ${known.join(", ")}.`;
+}
+
+/** A question for the one that was probably meant, if any comes near. */
+export function guess(given: string, known: readonly string[]): string {
   const [nearest] = known
     .map((choice) => ({ choice, distance: editDistance(given.toLowerCase(), choice.toLowerCase()) }))
     .filter(({ choice, distance }) => distance < choice.length && distance <= Math.max(2, choice.length / 3))
     .sort((a, b) => a.distance - b.distance);
-  const guess = nearest ? ` Did you mean ${nearest.choice}?` : "";
-  return `There is no ${what} "${given}".${guess} Choose from: ${known.join(", ")}.`;
+  return nearest ? ` Did you mean ${nearest.choice}?` : "";
 }
 
 function editDistance(a: string, b: string): number {

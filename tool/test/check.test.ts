@@ -39,7 +39,7 @@ describe("dory check, of a backend with every feature", () => {
     for (const other of others) stack.use(other);
     const [fromOpenApi, fromDoryJson, withoutCors] = await Promise.all([
       check(told, backend.url, "--openapi", openApi),
-      check(told, others[0].url, "--fields-from", join(folder, "dory.json")),
+      check(told, others[0].url, "--openapi", join(folder, "dory.json")),
       check(apiTokens, others[1].url),
     ]);
     for (const { ok, checks } of [fromOpenApi, fromDoryJson]) assert.ok(ok, faultsIn(checks));
@@ -118,7 +118,7 @@ describe("dory check, of a project", { concurrency: 3 }, () => {
       const limits = { HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
       using backend = await start(folder, { ...limits, DATABASE_URL: await newSqliteFile() });
       const told = { ...(features.includes("auth") && apiTokens), ...(features.includes("cors") && corsOrigins) };
-      const { ok, checks } = await check(told, backend.url, "--fields-from", join(folder, "dory.json"));
+      const { ok, checks } = await check(told, backend.url, "--openapi", join(folder, "dory.json"));
       assert.ok(ok, faultsIn(checks));
     });
 });

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import { credentials, tokens } from "../../../backend/test/conformance/auth/tokens.ts";
 import { type OpenApi, resourcesIn } from "../../../backend/test/conformance/document.ts";
 import { defaults } from "../../../backend/test/conformance/suite.ts";
 import { checksFor, type Finding, featuresIn, findingsOf } from "../checks.ts";
 import { Fault } from "../fault.ts";
+import { readFlags } from "../flags.ts";
 import { mask } from "../mask.ts";
 import { printOpenApi } from "../new/print/openapi.ts";
 import { type Feature, readFeatures, readRequest } from "../new/request.ts";
+import { checkUsage } from "../usage/check.ts";
 
 interface Asked {
   url: string;
@@ -18,7 +19,7 @@ interface Asked {
 
 /** Holds a running backend against the contract. */
 export async function check(args: string[]): Promise<number> {
-  const { url, document: given, isJson } = readFlags(args);
+  const { url, document: given, isJson } = readAsked(args);
   const features = await reach(url, given ?? defaultDocument([]));
   const checks = checksFor(given ?? defaultDocument(features), features);
   const findings: Finding[] = [];
@@ -35,20 +36,13 @@ export async function check(args: string[]): Promise<number> {
   return faults === 0 ? 0 : 1;
 }
 
-function readFlags(args: string[]): Asked {
-  try {
-    const file = { type: "string" } as const;
-    const options = { openapi: file, "fields-from": file, json: { type: "boolean" } } as const;
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const [url = "", ...rest] = positionals;
-    if (rest.length > 0 || !/^https?:\/\//.test(url) || !URL.canParse(url))
-      throw new Error("Give one http: or https: URL");
-    const path = values.openapi ?? values["fields-from"];
-    return { url, document: path === undefined ? undefined : readDocument(path), isJson: values.json ?? false };
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See npx dory --help.`);
-  }
+function readAsked(args: string[]): Asked {
+  const { values, positionals } = readFlags(checkUsage, args);
+  const [url = ""] = positionals;
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new Fault("usage", "Give one http: or https: URL. See dory check --help.");
+  const document = values.openapi === undefined ? undefined : readDocument(values.openapi);
+  return { url, document, isJson: values.json ?? false };
 }
 
 /** An OpenAPI document, or the one beside a `dory.json`. */

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Fault } from "../fault.ts";
+import { readFlags } from "../flags.ts";
 import { type Application, readApplication } from "../publish/application.ts";
 import { mark, printCompose } from "../publish/compose.ts";
+import { composeUsage } from "../usage/compose.ts";
 
 /** Writes `compose.yaml`, to run an application's services together on this machine. */
 export async function composeCommand(args: string[]): Promise<number> {
-  if (args.length > 0) throw new Fault("usage", `What is "${args[0]}"? See dory --help.`);
+  readFlags(composeUsage, args);
   const application: Application = readApplication(".");
   const path = "compose.yaml";
   if (existsSync(path) && !readFileSync(path, "utf8").startsWith(mark))

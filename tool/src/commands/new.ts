@@ -1,33 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { parseArgs } from "node:util";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
+import { readFlags } from "../flags.ts";
 import { printEnv } from "../new/print/env.ts";
 import { nodeMajor } from "../new/print/package.ts";
 import { commitAll, npmInstall, npmStart } from "../new/programs.ts";
 import { projectFor } from "../new/project.ts";
-import { type Request, readRequest, readWritten, type Written, writeRequest } from "../new/request.ts";
+import { frameworks, type Request, readRequest, readWritten, type Written, writeRequest } from "../new/request.ts";
 import type { Files } from "../new/slice/slice.ts";
 import { writeProject } from "../new/write.ts";
 import { showLine } from "../progress.ts";
-
-const flags = {
-  framework: { type: "string" },
-  field: { type: "string", multiple: true },
-  database: { type: "string" },
-  with: { type: "string", multiple: true },
-  node: { type: "string" },
-  yes: { type: "boolean" },
-  install: { type: "boolean", default: true },
-  git: { type: "boolean", default: true },
-  "dry-run": { type: "boolean" },
-  start: { type: "boolean" },
-  json: { type: "boolean" },
-} as const;
+import { newUsage } from "../usage/new.ts";
 
 /** Makes a project. */
 export async function newProject(args: string[]): Promise<number> {
-  const { values, positionals } = readFlags(args);
+  const { values, positionals } = readFlags(newUsage, args);
   const say = (line: string) => void (values.json ? undefined : console.log(line));
   const request = readRequest({ node: ownNode, ...(await written(values, positionals)) });
   const files = projectFor(request, loadBackend());
@@ -59,26 +46,10 @@ function secretsFor(request: Request): Files {
   return new Map(text === "" ? [] : [[".env", text]]);
 }
 
-function readFlags(args: string[]) {
-  try {
-    return parseArgs({ args, options: flags, allowPositionals: true, allowNegative: true });
-  } catch (error) {
-    throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See npx dory --help.`);
-  }
-}
-
-/** `npm create` takes flags for its own, and of `--framework hono` leaves just "hono". */
-const flagHint =
-  process.env["npm_command"] === "init"
-    ? " npm passes on only what follows --: npm create dory NAME -- --framework F."
-    : "";
-
-type Flags = ReturnType<typeof readFlags>["values"];
+type Flags = ReturnType<typeof readFlags<(typeof newUsage)["flags"]>>["values"];
 
 /** The request from the flags, from stdin, or from whoever sits at the terminal. */
-async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written> {
-  if (rest.length > 0)
-    throw new Fault("usage", `One name is enough: what is "${rest[0]}"? See npx dory --help.${flagHint}`);
+async function written(flags: Flags, [name]: string[]): Promise<Written> {
   if (flags.json && name === undefined) return readStdin();
   const given = {
     ...(name === undefined ? {} : { name }),
@@ -92,9 +63,10 @@ async function written(flags: Flags, [name, ...rest]: string[]): Promise<Written
   if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)
     return (await import("../new/ask.ts")).ask(given);
   if (given.name === undefined)
-    throw new Fault("missing_name", "Name the project: npx dory new NAME --framework FRAMEWORK.");
+    throw new Fault("missing_name", "Name the project: dory new NAME --framework FRAMEWORK.");
+  const hint = newUsage.hint === undefined ? "" : ` ${newUsage.hint}`;
   if (!flags.yes && given.framework === undefined)
-    throw new Fault("missing_framework", `Choose a framework with --framework; npx dory --help lists them.${flagHint}`);
+    throw new Fault("missing_framework", `Choose a framework with --framework: ${frameworks.join(", ")}.${hint}`);
   return { framework: "hono", ...given };
 }
 

@@ -1,0 +1,18 @@
+import type { Usage } from "../flags.ts";
+
+/** How `dory check` is called. */
+export const checkUsage = {
+  command: "check",
+  summary: "hold a running one against the contract",
+  call: "URL",
+  atMost: 1,
+  flags: {
+    openapi: {
+      type: "string",
+      value: "FILE",
+      help: "the openapi.json that describes the backend, or the dory.json beside it (default: items with a name)",
+    },
+    json: { type: "boolean", help: "print one JSON result" },
+  },
+  notes: ["  Tokens are read from the environment variable API_TOKENS, origins from CORS_ORIGINS."],
+} as const satisfies Usage;

@@ -1,0 +1,54 @@
+import type { Usage } from "../flags.ts";
+import { fieldExamples } from "../new/field.ts";
+import { databases, features, frameworks, nodes } from "../new/request.ts";
+
+export const anywhere =
+  "npx dory runs it without installing anything; npm create dory NAME -- [options] is npx dory new.";
+
+/** How `dory new` is called. */
+export const newUsage = {
+  command: "new",
+  summary: "make a backend",
+  call: "NAME --framework F",
+  atMost: 1,
+  flags: {
+    framework: { type: "string", value: "F", help: frameworks.join(", ") },
+    field: {
+      type: "string",
+      value: "FIELD",
+      multiple: true,
+      help: `a field of an item; may be repeated (default: name:string(1..200)):
+  ${fieldExamples.slice(0, 4).join("  ")}
+  ${fieldExamples.slice(4).join("  ")}
+a question mark at the end makes it optional`,
+    },
+    database: {
+      type: "string",
+      value: "D",
+      help: `${databases.join(", ")} (default: both, chosen at run time by DATABASE_URL)`,
+    },
+    with: {
+      type: "string",
+      value: "FEATURE",
+      multiple: true,
+      help: `${features.join(", ")}; may be repeated, or separated by commas (default: none):
+auth is bearer tokens from API_TOKENS, cors lets in front ends from CORS_ORIGINS`,
+    },
+    node: {
+      type: "string",
+      value: "N",
+      help: `${nodes.join(", ")}: the machine's own Node, or one from npm (default: system if it is 26 or later)`,
+    },
+    yes: { type: "boolean", help: "take the defaults, ask nothing" },
+    install: { type: "boolean", default: true, help: "do not run npm install" },
+    git: { type: "boolean", default: true, help: "do not make a git repository" },
+    "dry-run": { type: "boolean", help: "list the files, write nothing" },
+    start: { type: "boolean", help: "run the backend when it is made" },
+    json: { type: "boolean", help: "print one JSON result; without NAME, read the request as JSON from stdin" },
+  },
+  notes: [anywhere],
+  // `npm create` takes flags for its own, and of `--framework hono` leaves just "hono".
+  ...(process.env["npm_command"] === "init" && {
+    hint: "npm passes on only what follows --: npm create dory NAME -- --framework F.",
+  }),
+} as const satisfies Usage;
