@@ -1,5 +1,6 @@
 import { choices, Fault } from "./fault.ts";
 import { helpFor } from "./help.ts";
+import { version } from "./version.ts";
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
   new: async (args) => (await import("./commands/new.ts")).newProject(args),
@@ -12,10 +13,16 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   logs: async (args) => (await import("./commands/publish.ts")).logsCommand(args),
 };
 
-/** Runs what the command line asks for; gives the exit code. */
+const isHelp = (arg: string) => arg === "--help" || arg === "-h";
+
+/** Runs what the command line asks for; returns the exit code. */
 export async function run([command = "--help", ...args]: string[]): Promise<number> {
-  if (command === "--help" || command === "help" || args.includes("--help")) {
+  if (command === "help" || [command, ...args].some(isHelp)) {
     console.log(helpFor(command === "help" ? args[0] : command));
+    return 0;
+  }
+  if (command === "--version" || command === "-v") {
+    console.log(version);
     return 0;
   }
   const found = Object.hasOwn(commands, command) ? commands[command] : undefined;

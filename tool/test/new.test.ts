@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import manifest from "../package.json" with { type: "json" };
+import { frameworks, readRequest } from "../src/new/request.ts";
 import { repository, run, temporaryFolder } from "./support.ts";
 
 const bin = join(repository, "tool/bin/dory.js");
@@ -58,10 +60,13 @@ describe("dory new", () => {
     const stdin = JSON.stringify(asked);
     const { code, stdout } = await dory(folder, ["new", "--json", "--no-install", "--no-git"], { stdin }).outcome;
     assert.equal(code, 0);
-    const { ok, request, files } = JSON.parse(stdout);
+    const { ok, request, files, folder: made } = JSON.parse(stdout);
     assert.deepEqual({ ok, request }, { ok: true, request: JSON.parse(stdin) });
     for (const path of files) assert.ok(existsSync(join(folder, "my-api", path)), path);
-    assert.deepEqual(JSON.parse(readFileSync(join(folder, "my-api/dory.json"), "utf8")), request);
+    assert.equal(made, join(folder, "my-api"));
+    const { dory: version, ...recorded } = JSON.parse(readFileSync(join(folder, "my-api/dory.json"), "utf8"));
+    assert.deepEqual(recorded, request);
+    assert.equal(version, manifest.version);
   });
 
   test("takes Node from the machine where it is new enough, and from npm where it is asked for", async () => {
@@ -82,7 +87,7 @@ describe("dory new", () => {
     }
   });
 
-  test("takes features in any order, parted by commas or not, and writes them once and in one order", async () => {
+  test("takes features in any order, separated by commas or not, and writes them once and in one order", async () => {
     for (const args of [
       ["--with", "cors,auth"],
       ["--with", "cors", "--with", "auth, cors", "--with", "auth"],
@@ -125,6 +130,8 @@ describe("dory new", () => {
     '{"filds":[]}',
     '{"features":"auth"}',
     '{"features":[5]}',
+    '{"name":"x","framework":"koa","folder":5}',
+    '{"name":"x","framework":"koa","dory":1}',
   ];
   for (const stdin of nonsense)
     test(`says request to the JSON ${stdin}`, async () => {
@@ -135,6 +142,8 @@ describe("dory new", () => {
 
   const mistakes: [string, string[], RegExp][] = [
     ["unknown_framework", ["new", "x", "--framework", "fastfy"], /Did you mean fastify\?/],
+    ["unknown_framework", ["new", "x", "--framework", "nest.sj"], /no framework "nest\.sj"/],
+    ["unknown_framework", ["new", "x", "--framework", "js"], /Choose from/],
     ["unknown_node", ["new", "x", "--framework", "koa", "--node", "20"], /system, pinned/],
     ["unknown_database", ["new", "x", "--framework", "koa", "--database", "mysql"], /both, sqlite, postgres/],
     [
@@ -148,9 +157,18 @@ describe("dory new", () => {
     ["missing_name", ["new", "--framework", "koa"], /dory new NAME/],
     ["missing_framework", ["new", "x"], /--framework/],
     ["name", ["new", "My Api", "--framework", "koa"], /lower-case/],
-    ["name", ["new", "../x", "--framework", "koa"], /lower-case/],
+    ["name", ["new", "../My Api", "--framework", "koa"], /"My Api" .*lower-case/],
+    ["name", ["new", "/", "--framework", "koa"], /"\/" cannot name/],
+    ["name", ["new", "", "--framework", "koa"], /"" cannot name/],
+    ["folder", ["new", "~/x", "--framework", "koa"], /Write the path out/],
+    ["cannot_write", ["new", `${bin}/x`, "--framework", "koa"], /a part of the path is a file/],
+    ["cannot_write", ["new", `${bin}/x/y`, "--framework", "koa"], /a part of the path is a file/],
+    ["cannot_write", ["new", `${"a".repeat(300)}/x`, "--framework", "koa"], /too long/],
+    ["folder_not_empty", ["new", bin.replace(/[^/]+$/, ""), "--framework", "koa"], /not an empty folder/],
     ["name", ["new", "a".repeat(101), "--framework", "koa"], /100 characters/],
-    ["usage", ["new", "x", "--framwork", "koa"], /--framwork/],
+    ["usage", ["new", "x", "--framwork", "koa"], /no flag --framwork\. Did you mean --framework\?/],
+    ["usage", ["new", "x", "--framework"], /--framework needs a value/],
+    ["usage", ["new", "x", "--openapi", "y"], /dory new has no flag --openapi/],
     ["usage", ["new", "x", "y", "--framework", "koa"], /"y"/],
     ["unknown_command", ["nwe"], /Did you mean new\?/],
   ];
@@ -164,6 +182,84 @@ describe("dory new", () => {
       assert.doesNotMatch(outcome.stderr, / at .*:\d+/);
       assert.deepEqual(readdirSync(folder), []);
     });
+
+  test("knows the names that people have for frameworks and databases, and records its own", async () => {
+    const known = {
+      framework: { nestjs: "nest", "Express.js": "express", "@hapi/hapi": "hapi", "@nestjs/core": "nest", h3js: "h3" },
+      database: { PostgreSQL: "postgres", pg: "postgres", sqlite3: "sqlite", "node:sqlite": "sqlite" },
+    };
+    for (const [what, names] of Object.entries(known))
+      for (const [alias, name] of Object.entries(names))
+        assert.equal(readRequest({ name: "x", framework: "koa", [what]: alias })[what as "framework"], name);
+    for (const name of frameworks)
+      for (const alias of [`${name}js`, `${name}.js`, name.toUpperCase()])
+        assert.equal(readRequest({ name: "x", framework: alias }).framework, name);
+    const flags = ["--framework", "NestJS", "--database", "pg", "--dry-run", "--json"];
+    const { stdout } = await dory(temporaryFolder(), ["new", "x", ...flags]).outcome;
+    const { framework, database } = JSON.parse(stdout).request;
+    assert.deepEqual([framework, database], ["nest", "postgres"]);
+  });
+
+  const quick = ["--framework", "koa", "--no-install", "--no-git"];
+  const nameIn = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).name;
+
+  test("takes a path: its last part is the name, and folders above are made", async () => {
+    for (const [path, cd] of [
+      ["../beside", "../beside"],
+      ["deep/er/my-api/", "deep/er/my-api/"],
+      ["a b/it's/my-api", "'a b/it'\\''s/my-api'"],
+      [join(temporaryFolder(), "absolute"), undefined],
+    ] as const) {
+      const folder = join(temporaryFolder(), "here");
+      mkdirSync(folder);
+      const { code, stdout, stderr } = await dory(folder, ["new", path, ...quick]).outcome;
+      assert.equal(code, 0, stderr);
+      const made = resolve(folder, path);
+      assert.equal(nameIn(made), basename(made));
+      assert.ok(stdout.includes(`\n  cd ${cd ?? path}\n`), stdout);
+      const { stdout: pwd } = spawnSync("sh", ["-c", `cd ${cd ?? path} && pwd`], { cwd: folder, encoding: "utf8" });
+      assert.equal(pwd.trim(), made);
+    }
+  });
+
+  test("takes the folder it is in, which stays the same one, with a repository that is there", async () => {
+    for (const isRepository of [false, true]) {
+      const folder = join(temporaryFolder(), "my-api");
+      mkdirSync(folder);
+      if (isRepository) await run(folder, "git", "init", "-q");
+      const { ino } = statSync(folder);
+      const { code, stdout, stderr } = await dory(folder, ["new", ".", ...quick]).outcome;
+      assert.equal(code, 0, stderr);
+      assert.doesNotMatch(stdout, /^ {2}cd /m);
+      assert.equal(nameIn(folder), "my-api");
+      assert.equal(statSync(folder).ino, ino);
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => name.startsWith(".my-api")),
+        [],
+      );
+      assert.equal(existsSync(join(folder, ".git")), isRepository);
+    }
+  });
+
+  test("takes a folder in JSON, and keeps the name a name", async () => {
+    const folder = temporaryFolder();
+    const request = { name: "my-api", framework: "koa", folder: "elsewhere/Any Folder" };
+    const args = ["new", "--json", "--no-install", "--no-git"];
+    const { stdout } = await dory(folder, args, { stdin: JSON.stringify(request) }).outcome;
+    assert.equal(JSON.parse(stdout).folder, join(folder, request.folder));
+    assert.equal(nameIn(join(folder, request.folder)), "my-api");
+    const again = { ...request, name: "../my-api" };
+    const refused = await dory(folder, args, { stdin: JSON.stringify(again) }).outcome;
+    assert.equal(JSON.parse(refused.stdout).code, "name");
+    for (const [path, code] of [
+      ["~/my-api", "folder"],
+      ["", "folder"],
+      ["a\0b/my-api", "cannot_write"],
+    ]) {
+      const stdin = JSON.stringify({ ...request, folder: path });
+      assert.equal(JSON.parse((await dory(folder, args, { stdin }).outcome).stdout).code, code);
+    }
+  });
 
   test("leaves a folder alone that is not empty", async () => {
     const folder = temporaryFolder();
@@ -197,19 +293,44 @@ describe("dory new", () => {
     assert.ok(existsSync(join(folder, "my-api/package.json")));
   });
 
-  for (const [npm, script] of Object.entries({
+  test("says its version", async () => {
+    for (const flag of ["--version", "-v"]) {
+      const { code, stdout } = await dory(temporaryFolder(), [flag]).outcome;
+      assert.deepEqual([code, stdout], [0, `${manifest.version}\n`]);
+    }
+  });
+
+  const npms = {
     "npm ends at once": "exec sleep 5",
     "npm still writes for a while": "trap 'sleep 0.5; mkdir -p node_modules/late; exit 1' TERM; sleep 5 & wait",
-  }))
-    test(`leaves nothing behind when it is interrupted and ${npm}`, async () => {
+  };
+  for (const [path, npm] of [
+    ["my-api", "npm ends at once"],
+    ["deep/er/my-api", "npm still writes for a while"],
+    ["empty", "npm ends at once"],
+    ["repository", "npm still writes for a while"],
+  ] as const)
+    test(`leaves nothing behind when it is interrupted in ${path} and ${npm}`, async () => {
       const folder = temporaryFolder();
-      const { child, outcome } = dory(folder, ["new", "my-api", "--framework", "koa"], { programs: { npm: script } });
+      mkdirSync(join(folder, "empty"));
+      mkdirSync(join(folder, "repository/.git"), { recursive: true });
+      const { child, outcome } = dory(folder, ["new", path, "--framework", "koa"], { programs: { npm: npms[npm] } });
       await new Promise((resolve) =>
         child.stdout.on("data", (chunk) => `${chunk}`.includes("Installing") && resolve(null)),
       );
       await sleep(300);
       for (const signal of ["SIGINT", "SIGINT"] as const) child.kill(signal);
       assert.equal((await outcome).code, 130);
-      assert.deepEqual(readdirSync(folder), []);
+      assert.deepEqual(readdirSync(folder, { recursive: true }).sort(), ["empty", "repository", "repository/.git"]);
     });
+
+  test("leaves folders above alone that somebody else uses by now", async () => {
+    const folder = temporaryFolder();
+    const programs = { npm: "touch ../of-another; exec sleep 5" };
+    const { child, outcome } = dory(folder, ["new", "deep/er/my-api", "--framework", "koa"], { programs });
+    while (!existsSync(join(folder, "deep/er/of-another"))) await sleep(20);
+    child.kill("SIGINT");
+    assert.equal((await outcome).code, 130);
+    assert.deepEqual(readdirSync(join(folder, "deep/er")), ["of-another"]);
+  });
 });

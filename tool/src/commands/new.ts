@@ -1,12 +1,22 @@
 import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
 import { printEnv } from "../new/print/env.ts";
 import { nodeMajor } from "../new/print/package.ts";
-import { commitAll, npmInstall, npmStart } from "../new/programs.ts";
+import { commitAll, npmInstall, npmStart, quoted } from "../new/programs.ts";
 import { projectFor } from "../new/project.ts";
-import { frameworks, type Request, readRequest, readWritten, type Written, writeRequest } from "../new/request.ts";
+import {
+  frameworks,
+  type Request,
+  readFolder,
+  readPath,
+  readRequest,
+  readWritten,
+  type Written,
+  writeRequest,
+} from "../new/request.ts";
 import type { Files } from "../new/slice/slice.ts";
 import { writeProject } from "../new/write.ts";
 import { showLine } from "../progress.ts";
@@ -16,7 +26,9 @@ import { newUsage } from "../usage/new.ts";
 export async function newProject(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(newUsage, args);
   const say = (line: string) => void (values.json ? undefined : console.log(line));
-  const request = readRequest({ node: ownNode, ...(await written(values, positionals)) });
+  const asked = await written(values, positionals);
+  const request = readRequest({ node: ownNode, ...asked });
+  const path = readFolder(asked.folder ?? request.name);
   const files = projectFor(request, loadBackend());
   const secrets = secretsFor(request);
   const paths = [...files.keys(), ...secrets.keys()];
@@ -26,7 +38,7 @@ export async function newProject(args: string[]): Promise<number> {
     for (const path of paths) say(path);
     return 0;
   }
-  const folder = await writeProject(request.name, files, secrets);
+  const folder = await writeProject(resolve(path), files, secrets);
   say(`Made ${folder.path}: ${paths.length} files`);
   for (const path of secrets.keys()) say(`${path} is for this machine: it is not committed, nor part of an image.`);
   if (values.install)
@@ -34,7 +46,8 @@ export async function newProject(args: string[]): Promise<number> {
   if (values.git) await commitAll(folder.path, say);
   folder.keep();
   if (values.json) console.log(JSON.stringify({ ...result, folder: folder.path }));
-  say(`\nNext:\n  cd ${request.name}\n  ${values.install ? "" : "npm install && "}npm start\n  npm test`);
+  const go = resolve(path) === process.cwd() ? "" : `  cd ${quoted(path)}\n`;
+  say(`\nNext:\n${go}  ${values.install ? "" : "npm install && "}npm start\n  npm test`);
   return values.start ? npmStart(folder.path) : 0;
 }
 
@@ -49,10 +62,10 @@ function secretsFor(request: Request): Files {
 type Flags = ReturnType<typeof readFlags<(typeof newUsage)["flags"]>>["values"];
 
 /** The request from the flags, from stdin, or from whoever sits at the terminal. */
-async function written(flags: Flags, [name]: string[]): Promise<Written> {
-  if (flags.json && name === undefined) return readStdin();
+async function written(flags: Flags, [path]: string[]): Promise<Written> {
+  if (flags.json && path === undefined) return readStdin();
   const given = {
-    ...(name === undefined ? {} : { name }),
+    ...(path === undefined ? {} : readPath(path)),
     ...(flags.framework === undefined ? {} : { framework: flags.framework }),
     ...(flags.field === undefined ? {} : { fields: flags.field }),
     ...(flags.database === undefined ? {} : { database: flags.database }),
@@ -63,7 +76,7 @@ async function written(flags: Flags, [name]: string[]): Promise<Written> {
   if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)
     return (await import("../new/ask.ts")).ask(given);
   if (given.name === undefined)
-    throw new Fault("missing_name", "Name the project: dory new NAME --framework FRAMEWORK.");
+    throw new Fault("missing_name", "Name the project, or a path to it: dory new NAME --framework FRAMEWORK.");
   const hint = newUsage.hint === undefined ? "" : ` ${newUsage.hint}`;
   if (!flags.yes && given.framework === undefined)
     throw new Fault("missing_framework", `Choose a framework with --framework: ${frameworks.join(", ")}.${hint}`);

@@ -1,13 +1,15 @@
 import { cancel, intro, isCancel, multiselect, note, outro, select, text } from "@clack/prompts";
 import { Fault } from "../fault.ts";
 import { fieldExamples, parseFields } from "./field.ts";
-import { features as allFeatures, databases, type Feature, frameworks, readName, type Written } from "./request.ts";
+import { features as allFeatures, databases, type Feature, frameworks, readPath, type Written } from "./request.ts";
 
 /** Asks for what was not given. */
 export async function ask(given: Written): Promise<Written> {
   intro("dory new");
-  const name =
-    given.name ?? answered(await text({ message: "Name", initialValue: "my-api", validate: faultOf(readName) }));
+  const { name, folder } = readPath(
+    given.folder ??
+      answered(await text({ message: "Name, or a path", initialValue: "my-api", validate: faultOf(readPath) })),
+  );
   const framework =
     given.framework ??
     answered(
@@ -36,7 +38,7 @@ export async function ask(given: Written): Promise<Written> {
   ];
   note(summary.join("\n"), name);
   outro("Making it");
-  return { name, framework, fields, database, features };
+  return { name, folder, framework, fields, database, features };
 }
 
 const hints: Record<Feature, string> = { auth: "bearer tokens", cors: "for a front end elsewhere" };

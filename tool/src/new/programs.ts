@@ -14,7 +14,7 @@ export async function npmInstall(path: string, begin: (title: string) => Promise
   const reason = output.trim().split("\n").slice(-5).join("\n");
   throw new Fault(
     "npm_install",
-    `The project is made, but npm install failed:\n${reason}\nGo on with: cd ${path} && npm install`,
+    `The project is made, but npm install failed:\n${reason}\nGo on with: cd ${quoted(path)} && npm install`,
   );
 }
 
@@ -41,6 +41,11 @@ export async function npmStart(path: string): Promise<number> {
   const child = spawn("npm", ["start"], { cwd: path, stdio: "inherit" });
   process.on("SIGINT", () => {}).on("SIGTERM", () => child.kill("SIGTERM"));
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
+}
+
+/** A path as a shell takes it. */
+export function quoted(path: string): string {
+  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 const ending = new AbortController();

@@ -1,5 +1,6 @@
 import { printJson } from "../../../backend/openapi/json.ts";
 import type { Backend } from "../backend.ts";
+import { version } from "../version.ts";
 import { printAgents } from "./print/agents.ts";
 import { printEnvExample } from "./print/env.ts";
 import { printOpenApi } from "./print/openapi.ts";
@@ -24,7 +25,7 @@ export function projectFor(request: Request, backend: Backend): Files {
     ["README.md", printReadme(request)],
     ["AGENTS.md", printAgents(request)],
     ...(request.node === "system" ? [[".node-version", `${nodeMajor}\n`] as const] : []),
-    ["dory.json", printJson({ ...writeRequest(request), ...publishing(request) })],
+    ["dory.json", printJson({ ...writeRequest(request), dory: version, ...publishing(request) })],
   ]);
 }
 

@@ -1,3 +1,4 @@
+import { basename, resolve } from "node:path";
 import { choices, Fault } from "../fault.ts";
 import { defaultFields, type Field, parseFields, writeField } from "./field.ts";
 
@@ -22,6 +23,8 @@ export interface Request {
 /** How it is asked for: in flags and in JSON alike. */
 export interface Written {
   name?: string;
+  /** Where it is made; by default in a folder of its name. */
+  folder?: string;
   framework?: string;
   fields?: string[];
   database?: string;
@@ -44,7 +47,7 @@ export function readWritten(value: unknown): Written {
   return request;
 }
 
-const members = ["name", "framework", "fields", "database", "features", "node"];
+const members = ["name", "folder", "framework", "fields", "database", "features", "node", "dory"];
 const lists = ["fields", "features"];
 
 export function readRequest(written: Written): Request {
@@ -72,9 +75,34 @@ export function readFeatures(written: readonly string[]): Feature[] {
 }
 
 function oneOf<T extends string>(what: string, given: string, known: readonly T[]): T {
-  const found = known.find((choice) => choice === given);
+  const plain = given.toLowerCase();
+  const meant = aliases.get(plain) ?? plain;
+  const found = known.find((choice) => choice === meant);
   if (!found) throw new Fault(`unknown_${what}`, choices(what, given, known));
   return found;
+}
+
+/** Other names that people know a choice by. */
+const aliases = new Map([
+  ...frameworks.flatMap((name) => [`${name}js`, `${name}.js`].map((alias): [string, string] => [alias, name])),
+  ["@hapi/hapi", "hapi"],
+  ["@nestjs/core", "nest"],
+  ["postgresql", "postgres"],
+  ["pg", "postgres"],
+  ["sqlite3", "sqlite"],
+  ["node:sqlite", "sqlite"],
+]);
+
+/** The project that a path asks for: the last part is its name. */
+export function readPath(path: string): { name: string; folder: string } {
+  const name = path === "" ? "" : basename(resolve(path)) || path;
+  return { name: readName(name), folder: readFolder(path) };
+}
+
+/** Only a shell knows where `~` leads: what gets here in quotes, or in JSON, would make a folder of that name. */
+export function readFolder(path: string): string {
+  if (path !== "" && !path.startsWith("~")) return path;
+  throw new Fault("folder", `"${path}" is no folder to make a project in. Write the path out, like ../my-api.`);
 }
 
 /** A name must do for npm, for a folder and for a container image. */

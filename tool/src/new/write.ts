@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Fault } from "../fault.ts";
 import { endPrograms } from "./programs.ts";
 import type { Files } from "./slice/slice.ts";
@@ -12,23 +12,27 @@ export interface Folder {
 }
 
 /** Writes a project beside its place and moves it there: it is whole, or it is not there. Secrets are its owner's alone. */
-export async function writeProject(name: string, files: Files, secrets: Files): Promise<Folder> {
-  const path = resolve(name);
-  if (existsSync(path) && (!isFolder(path) || readdirSync(path).length > 0))
+export async function writeProject(path: string, files: Files, secrets: Files): Promise<Folder> {
+  const before = entriesOf(path);
+  if (before?.some((name) => name !== ".git"))
     throw new Fault("folder_not_empty", `${path} exists and is not an empty folder. Choose another name, or empty it.`);
-  const beside = join(dirname(path), `.${name}-${randomUUID()}`);
+  // A folder that exists stays the one it is: somebody's shell may be in it.
+  const beside = join(before ? path : dirname(path), `.${basename(path)}-${randomUUID()}`);
+  let parents: string | undefined;
+  const remove = () => removeAll([beside, ...ownPaths(path, before)], dirname(path), parents);
   try {
+    parents = mkdirSync(dirname(beside), { recursive: true });
     mkdirSync(beside);
     writeFiles(beside, files);
     for (const [file, text] of secrets) writeFileSync(join(beside, file), text, { mode: 0o600 });
-    if (existsSync(path)) rmdirSync(path);
-    renameSync(beside, path);
+    if (before) moveContent(beside, path);
+    else renameSync(beside, path);
   } catch (error) {
-    rmSync(beside, { recursive: true, force: true });
+    remove();
     const { code } = error as NodeJS.ErrnoException;
     throw new Fault("cannot_write", `${path} cannot be written: ${reasons[code ?? ""] ?? code}.`);
   }
-  return removedOnInterrupt(path);
+  return removedOnInterrupt(path, remove);
 }
 
 /** Writes files into a folder, and the folders that they are in. */
@@ -39,10 +43,10 @@ export function writeFiles(folder: string, files: Iterable<[path: string, text: 
   }
 }
 
-function removedOnInterrupt(path: string): Folder {
+function removedOnInterrupt(path: string, removeProject: () => void): Folder {
   const remove = async () => {
     await endPrograms();
-    rmSync(path, { recursive: true, force: true, maxRetries: 10 });
+    removeProject();
     console.error("\nInterrupted: nothing was made.");
     process.exit(130);
   };
@@ -50,12 +54,36 @@ function removedOnInterrupt(path: string): Folder {
   return { path, keep: () => void process.off("SIGINT", remove).off("SIGTERM", remove) };
 }
 
-function isFolder(path: string): boolean {
+/** What a folder holds; nothing if there is none. */
+function entriesOf(path: string): string[] | undefined {
+  if (!existsSync(path)) return undefined;
   try {
-    readdirSync(path);
-    return true;
+    return readdirSync(path);
   } catch {
-    return false;
+    return [path];
+  }
+}
+
+function moveContent(from: string, to: string): void {
+  for (const name of readdirSync(from)) renameSync(join(from, name), join(to, name));
+  rmdirSync(from);
+}
+
+/** What was not there before. */
+function ownPaths(path: string, before: string[] | undefined): string[] {
+  if (!before) return [path];
+  const added = readdirSync(path).filter((name) => !before.includes(name));
+  return added.map((name) => join(path, name));
+}
+
+/** Removes paths, and the folders above that were made for them, unless somebody else uses those by now. */
+function removeAll(paths: string[], above: string, firstMade: string | undefined): void {
+  for (const path of paths.filter(existsSync)) rmSync(path, { recursive: true, force: true, maxRetries: 10 });
+  if (firstMade === undefined) return;
+  try {
+    for (let path = above; path.length >= firstMade.length; path = dirname(path)) rmdirSync(path);
+  } catch {
+    // It is not empty.
   }
 }
 
@@ -66,4 +94,7 @@ const reasons: Record<string, string> = {
   ENOSPC: "the disk is full; free some space and try again",
   ENOENT: "no files can be made there; choose another folder",
   ENOTDIR: "a part of the path is a file; choose another folder",
+  EEXIST: "a part of the path is a file; choose another folder",
+  ENAMETOOLONG: "the path is too long; choose a shorter one",
+  ERR_INVALID_ARG_VALUE: "the path has characters that no path can have; choose another",
 };

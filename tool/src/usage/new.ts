@@ -46,7 +46,11 @@ auth is bearer tokens from API_TOKENS, cors lets in front ends from CORS_ORIGINS
     start: { type: "boolean", help: "run the backend when it is made" },
     json: { type: "boolean", help: "print one JSON result; without NAME, read the request as JSON from stdin" },
   },
-  notes: [anywhere],
+  notes: [
+    `  NAME may be a path, whose last part is then the name: ../my-api, /srv/my-api, or . in an empty folder.
+  In JSON: {"name":"my-api","framework":"hono"}; "folder" may say where it is made.`,
+    anywhere,
+  ],
   // `npm create` takes flags for its own, and of `--framework hono` leaves just "hono".
   ...(process.env["npm_command"] === "init" && {
     hint: "npm passes on only what follows --: npm create dory NAME -- --framework F.",
