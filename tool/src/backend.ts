@@ -35,13 +35,18 @@ export function packBackend({ files, ...rest }: Backend): string {
 /** Reads it from the repository. */
 export function readBackend(repository: string): Backend {
   const folder = join(repository, "backend");
-  const paths = ["src", "openapi", "test"].flatMap((name) => filesBelow(folder, name));
+  const paths = ["src", "openapi", "test"].flatMap((name) => filesBelow(folder, name)).filter(isForProjects);
   const top = ["build.ts", "compile.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];
   return {
     files: new Map([...paths, ...top].map((path) => [path, readFileSync(join(folder, path), "utf8")])),
     packageJson: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),
     biome: JSON.parse(readFileSync(join(repository, "biome.json"), "utf8")),
   };
+}
+
+/** Some tests prove this repository alone. */
+function isForProjects(path: string): boolean {
+  return !/^test\/(faults|openapi)\//.test(path);
 }
 
 function filesBelow(folder: string, path: string): string[] {

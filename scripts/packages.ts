@@ -1,0 +1,117 @@
+import { Fault } from "../tool/src/fault.ts";
+
+/** The folders of what is published, the tool first: the other depends on it. */
+export const packages = { tool: "dory", create: "create-dory" } as const;
+
+export interface Manifest {
+  name: string;
+  version: string;
+  license?: string;
+  keywords?: string[];
+  homepage?: string;
+  bugs?: string;
+  repository?: { type: string; url: string; directory: string };
+  dependencies?: Record<string, string>;
+}
+
+export interface Lock {
+  packages: Record<string, { version?: string; dependencies?: Record<string, string> }>;
+}
+
+/** The version to release: the current one, if it was never released, or a higher one. */
+export function readVersion(text: string, current: string): string {
+  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(text))
+    throw new Fault("version", `"${text}" is no version. Call it like: npm run release -- 1.2.0`);
+  if (compare(text, current) < 0) throw new Fault("version", `${text} is lower than ${current}, the current version.`);
+  return text;
+}
+
+function compare(one: string, other: string): number {
+  const [a, b] = [one, other].map((version) => version.split(".").map(Number)) as [number[], number[]];
+  const at = a.findIndex((part, index) => part !== b[index]);
+  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
+
+/** Refuses a changelog that says nothing about a version. */
+export function requireEntry(changelog: string, version: string, today: string): void {
+  const sections = changelog.split(/^## /m).slice(1);
+  const [title = "", ...text] = sections.find((section) => section.startsWith(`[${version}]`))?.split("\n") ?? [];
+  if (!/^\[\S+\] - \d{4}-\d\d-\d\d$/.test(title))
+    throw new Fault(
+      "changelog",
+      `CHANGELOG.md needs a section "## [${version}] - ${today}": what stands under Unreleased.`,
+    );
+  if (!text.some((line) => line.startsWith("- ")))
+    throw new Fault("changelog", `CHANGELOG.md lists nothing under [${version}].`);
+}
+
+/** A package's manifest with another version, also in what it needs of ours. */
+export function withVersion<T extends { version?: string; dependencies?: Record<string, string> }>(
+  manifest: T,
+  version: string,
+): T {
+  const { dependencies = {} } = manifest;
+  return { ...manifest, version, ...("dory" in dependencies && { dependencies: { ...dependencies, dory: version } }) };
+}
+
+export function lockWithVersion(lock: Lock, version: string): Lock {
+  const own = Object.keys(packages).map((folder) => [folder, withVersion(lock.packages[folder] ?? {}, version)]);
+  return { ...lock, packages: { ...lock.packages, ...Object.fromEntries(own) } };
+}
+
+/** What a manifest should say, by what the repository's own says. `github:owner/name` there is the only place that knows the address. */
+export function manifestFaults(
+  folder: keyof typeof packages,
+  manifest: Manifest,
+  root: { repository: string; license: string },
+): string[] {
+  const url = root.repository.replace(/^github:/, "https://github.com/");
+  const expected: Partial<Manifest> = {
+    name: packages[folder],
+    license: root.license,
+    homepage: `${url}#readme`,
+    bugs: `${url}/issues`,
+    repository: { type: "git", url: `git+${url}.git`, directory: folder },
+  };
+  const wrong = Object.entries(expected).filter(
+    ([name, value]) => JSON.stringify(manifest[name as keyof Manifest]) !== JSON.stringify(value),
+  );
+  return [
+    ...wrong.map(([name, value]) => `${folder}/package.json: "${name}" should be ${JSON.stringify(value)}`),
+    ...(manifest.keywords?.length ? [] : [`${folder}/package.json: there are no keywords`]),
+  ];
+}
+
+/** What a package must hold; a pattern stands for at least one file. Nothing else belongs in it. */
+const contents: Record<keyof typeof packages, (string | RegExp)[]> = {
+  tool: [
+    "LICENSE",
+    "README.md",
+    "bin/dory.js",
+    "dist/backend.json",
+    "dist/dory.js",
+    "dist/suite.js",
+    /^dist\/[\w-]+-[A-Z\d]{8}\.js$/,
+  ],
+  create: ["LICENSE", "README.md", "bin/create-dory.js"],
+};
+
+/** What is missing in a package, and what does not belong in it. */
+export function contentFaults(folder: keyof typeof packages, paths: string[]): string[] {
+  const expected = ["package.json", ...contents[folder]];
+  const isMeant = (path: string) => (one: string | RegExp) => (typeof one === "string" ? one === path : one.test(path));
+  const name = packages[folder];
+  return [
+    ...expected.filter((one) => !paths.some((path) => isMeant(path)(one))).map((one) => `${name} lacks ${one}`),
+    ...paths.filter((path) => !expected.some(isMeant(path))).map((path) => `${name} should not hold ${path}`),
+  ];
+}
+
+/** Of the backend that is packed, what no project is cut from. */
+export function backendFaults(paths: string[]): string[] {
+  const isMeant = (path: string) =>
+    /^(src|openapi|test(?!\/(faults|openapi)\/))\/.+\.ts$/.test(path) || topFiles.includes(path);
+  return paths.filter((path) => !isMeant(path)).map((path) => `dory should not hold the backend's ${path}`);
+}
+
+const topFiles = ["build.ts", "compile.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];

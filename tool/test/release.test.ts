@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import {
+  backendFaults,
+  contentFaults,
+  lockWithVersion,
+  manifestFaults,
+  readVersion,
+  requireEntry,
+  withVersion,
+} from "../../scripts/packages.ts";
+import { backend, repository } from "./support.ts";
+
+const read = (path: string) => readFileSync(join(repository, path), "utf8");
+const root = JSON.parse(read("package.json"));
+
+describe("a release", () => {
+  test("has the current version or a higher one", () => {
+    for (const version of ["0.9.0", "0.9.1", "0.10.0", "1.0.0", "10.0.0"])
+      assert.equal(readVersion(version, "0.9.0"), version);
+    for (const version of ["0.8.9", "0.1.10", "0.0.0"])
+      assert.throws(() => readVersion(version, "0.9.0"), /is lower than 0\.9\.0/);
+    for (const version of ["", "1", "1.2", "v1.2.3", "1.2.3-rc.1", "01.2.3", "1.2.3.4", "patch"])
+      assert.throws(() => readVersion(version, "0.9.0"), /is no version/, version);
+  });
+
+  test("needs an entry of its own in the changelog", () => {
+    const changelog =
+      "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-05-01\n\n### Fixed\n\n- A leak.\n\n## [1.1.0] - 2026-04-01\n";
+    requireEntry(changelog, "1.2.0", "2026-05-01");
+    assert.throws(() => requireEntry(changelog, "1.3.0", "2026-06-01"), /"## \[1\.3\.0\] - 2026-06-01"/);
+    assert.throws(() => requireEntry(changelog, "1.2.", "2026-06-01"), /needs a section/);
+    assert.throws(() => requireEntry(changelog, "1.1.0", "2026-06-01"), /lists nothing under \[1\.1\.0\]/);
+    assert.throws(() => requireEntry("## [1.2.0]\n\n- A leak.\n", "1.2.0", "2026-06-01"), /needs a section/);
+  });
+
+  test("gives both packages and the lock file one version", () => {
+    assert.deepEqual(withVersion({ version: "0.1.0", dependencies: { dory: "0.1.0", ora: "^9" } }, "1.2.0"), {
+      version: "1.2.0",
+      dependencies: { dory: "1.2.0", ora: "^9" },
+    });
+    const lock = lockWithVersion(JSON.parse(read("package-lock.json")), "1.2.0");
+    assert.equal(lock.packages["tool"]?.version, "1.2.0");
+    assert.deepEqual(lock.packages["create"]?.dependencies, { dory: "1.2.0" });
+    assert.equal(lock.packages["backend"]?.version, undefined);
+  });
+
+  test("leaves the form of the files as it is", () => {
+    for (const path of ["package-lock.json", "tool/package.json", "create/package.json"])
+      assert.equal(`${JSON.stringify(JSON.parse(read(path)), null, 2)}\n`, read(path), path);
+  });
+
+  test("is described alike in both packages, at the address that the repository's own package.json has", () => {
+    for (const folder of ["tool", "create"] as const) {
+      const manifest = JSON.parse(read(`${folder}/package.json`));
+      assert.deepEqual(manifestFaults(folder, manifest, root), []);
+      assert.equal(read(`${folder}/LICENSE`), read("LICENSE"));
+      const moved = { ...manifest, bugs: "https://example.com", keywords: [] };
+      assert.equal(manifestFaults(folder, moved, root).length, 2);
+    }
+  });
+
+  test("holds everything that is needed, and nothing else", () => {
+    const whole = ["LICENSE", "README.md", "package.json", "bin/create-dory.js"];
+    assert.deepEqual(contentFaults("create", whole), []);
+    assert.deepEqual(contentFaults("create", whole.slice(1)), ["create-dory lacks LICENSE"]);
+    for (const path of [".env", ".npmrc", "test/x.test.ts", "bin/create-dory.js.map", "dist/dory.js"])
+      assert.deepEqual(contentFaults("create", [...whole, path]), [`create-dory should not hold ${path}`]);
+    const tool = [
+      "LICENSE",
+      "README.md",
+      "package.json",
+      "bin/dory.js",
+      "dist/dory.js",
+      "dist/suite.js",
+      "dist/backend.json",
+    ];
+    assert.deepEqual(contentFaults("tool", [...tool, "dist/chunk-3Z6UEVPX.js", "dist/cloud-run-ATNUGPSU.js"]), []);
+    assert.equal(contentFaults("tool", tool).length, 1);
+    assert.equal(contentFaults("tool", [...tool, "dist/chunk-3Z6UEVPX.js", "dist/main.test.js"]).length, 1);
+  });
+
+  test("brings of the backend what projects are cut from, and no test of this repository alone", () => {
+    assert.deepEqual(backendFaults([...backend.files.keys()]), []);
+    for (const path of [
+      "test/faults/kill.test.ts",
+      ".env",
+      "data/items.db",
+      "src/.env",
+      "test/openapi/document.test.ts",
+    ])
+      assert.deepEqual(backendFaults([path]), [`dory should not hold the backend's ${path}`]);
+  });
+});
