@@ -19,7 +19,7 @@ export function featuresIn({ components = {} }: OpenApi): Feature[] {
 
 /** The part of the suite that a backend with these features is judged by. */
 export function checksFor(document: OpenApi, features: Feature[]): Check<Place>[] {
-  // What the suite sends with every request, to a backend that knows no token.
+  // The suite sends a token with every request, also to a backend that knows none.
   if (!features.includes("auth")) delete credentials["Authorization"];
   const ofFeatures = { auth: [...authChecks, ...authOperationChecks], cors: corsChecks };
   const leftOut = Object.entries(ofFeatures).filter(([feature]) => !features.includes(feature as Feature));
@@ -29,13 +29,13 @@ export function checksFor(document: OpenApi, features: Feature[]): Check<Place>[
   );
 }
 
-/** What became of one check. */
+/** The result of one check. */
 export interface Finding {
   check: string;
   fault?: string;
 }
 
-/** Runs checks one after the other, and slow ones beside them from the start; the findings have the order of the checks. */
+/** Runs checks one after the other, and slow ones beside them from the beginning; the findings keep the order of the checks. */
 export function findingsOf(checks: Check<Place>[], place: Place): Promise<Finding>[] {
   let previous: Promise<unknown> = Promise.resolve();
   return checks.map((check) => {

@@ -8,18 +8,18 @@ export interface Outcome {
 }
 
 export interface Execution {
-  /** What the program reads; a secret travels here and nowhere else. */
+  /** What the program reads on stdin: the only way in which a secret reaches it. */
   input?: string;
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   timeoutMs?: number;
   /** Ends the program when it is aborted. */
   interrupted?: AbortSignal | undefined;
-  /** Gets each line as it comes, of both streams. */
+  /** Is called with each line of both streams. */
   onLine?: (line: string) => void;
 }
 
-/** Lets a program print to whoever runs this; gives its exit code. */
+/** Lets a program print to this terminal; returns its exit code. */
 export function show(program: string, args: string[]): Promise<number> {
   const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
   return new Promise((resolve) => {

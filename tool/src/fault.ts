@@ -13,7 +13,7 @@ export function choices(what: string, given: string, known: readonly string[]): 
   return `There is no ${what} "${given}".${guess(given, known)} Choose from: ${known.join(", ")}.`;
 }
 
-/** A question for the one that was probably meant, if any comes near. */
+/** Asks about the choice that was probably meant, if one is similar. */
 export function guess(given: string, known: readonly string[]): string {
   const [nearest] = known
     .map((choice) => ({ choice, distance: editDistance(given.toLowerCase(), choice.toLowerCase()) }))

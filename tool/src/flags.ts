@@ -6,14 +6,14 @@ export interface Usage<F extends Flags = Flags> {
   command: string;
   /** What it does, in a line of the overview. */
   summary: string;
-  /** What it takes beside flags, and the flags that it cannot do without, as the help shows them. */
+  /** Its arguments and required flags, as the help shows them. */
   call: string;
-  /** How many arguments it takes beside flags, at most. */
+  /** How many arguments it takes at most, flags not counted. */
   atMost: number;
   flags: F;
   /** Paragraphs below the flags. */
   notes?: readonly string[];
-  /** A sentence for whoever called it wrongly. */
+  /** A sentence that is added to every refusal. */
   hint?: string;
 }
 

@@ -16,7 +16,7 @@ ${lineOf(checkUsage)}
   dory logs                       what it says
 ${lineOf(composeUsage)}
 
-dory COMMAND --help tells more; dory --version prints the version.
+dory COMMAND --help explains a command; dory --version prints the version.
 ${anywhere}
 `;
 

@@ -1,9 +1,9 @@
-/** So many characters of a secret in a row may be told. */
-const tellable = 7;
+/** So many characters of a secret in a row may be shown. */
+const showable = 7;
 
 /**
- * The text without what it tells of secrets: a message may quote only a part of one, or one that was changed to be
- * wrong. Every longer piece, forwards or backwards and in either case, becomes `***`.
+ * The text without secrets. A message may quote only a part of one, or one that was changed to be wrong, so every longer
+ * piece, forwards or backwards and in either case, becomes `***`.
  */
 export function mask(text: string, secrets: string[]): string {
   const pieces = new Set(secrets.flatMap((secret) => [...piecesOf(secret), ...piecesOf(reverse(secret))]));
@@ -19,7 +19,7 @@ export function mask(text: string, secrets: string[]): string {
 }
 
 function piecesOf(secret: string): string[] {
-  const size = Math.min(tellable + 1, secret.length);
+  const size = Math.min(showable + 1, secret.length);
   if (size === 0) return [];
   return Array.from({ length: secret.length - size + 1 }, (_, at) => secret.slice(at, at + size).toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** A line in a terminal that shows that something is under way, and for how long. */
+/** A line in a terminal that shows that something is running, and for how long. */
 export interface Line {
   update(detail: string): void;
   end(isWell: boolean): void;
@@ -10,11 +10,11 @@ export async function showLine(title: string): Promise<Line> {
   const seconds = () => Math.floor((performance.now() - start) / 1000);
   let detail = "";
   const text = () => `${title} (${seconds()} s)${detail && ` ${detail}`}`;
-  // The terminal stays as it is: Ctrl-C must come as a signal, whose handler knows what to undo.
+  // The terminal keeps its mode: Ctrl-C must arrive as a signal, because its handler knows what to undo.
   const line = ora({ text: text(), discardStdin: false }).start();
   const timer = setInterval(() => (line.text = text()), 250);
   return {
-    update: (told) => (detail = told.slice(0, 60)),
+    update: (text) => (detail = text.slice(0, 60)),
     end: (isWell) => {
       clearInterval(timer);
       detail = "";

@@ -28,18 +28,18 @@ describe("dory check, of a backend with every feature", () => {
   });
   after(() => backend.stop());
 
-  test("holds it against all of the contract", async () => {
+  test("checks it against the whole contract", async () => {
     const folder = temporaryFolder();
     const files = project({ framework: "hono", features: ["auth", "cors"] });
     for (const name of ["dory.json", "openapi.json"]) writeFileSync(join(folder, name), files.get(name) ?? "");
-    const told = { ...apiTokens, ...corsOrigins };
+    const env = { ...apiTokens, ...corsOrigins };
     // Each has a backend of its own: two that create the same items at once take them for doubles.
     const others = await Promise.all([startBackend(), startBackend()]);
     using stack = new DisposableStack();
     for (const other of others) stack.use(other);
     const [fromOpenApi, fromDoryJson, withoutCors] = await Promise.all([
-      check(told, backend.url, "--openapi", openApi),
-      check(told, others[0].url, "--openapi", join(folder, "dory.json")),
+      check(env, backend.url, "--openapi", openApi),
+      check(env, others[0].url, "--openapi", join(folder, "dory.json")),
       check(apiTokens, others[1].url),
     ]);
     for (const { ok, checks } of [fromOpenApi, fromDoryJson]) assert.ok(ok, faultsIn(checks));
@@ -47,7 +47,7 @@ describe("dory check, of a backend with every feature", () => {
     assert.ok(withoutCors.ok && withoutCors.checks.length < fromOpenApi.checks.length);
   });
 
-  test("says that a token is wanted, though nobody told of one", async () => {
+  test("says that a token is required, though none was given", async () => {
     assert.equal((await check(corsOrigins, backend.url)).code, "token_missing");
   });
 
@@ -95,8 +95,8 @@ describe("dory check, of what repeats the requests it gets,", () => {
     const timeouts = { headersTimeout: 1000, requestTimeout: 1000, connectionsCheckingInterval: 200 };
     const server = createServer(timeouts, ({ rawHeaders, url }, res) => res.end(JSON.stringify({ rawHeaders, url })));
     using echo = await listening(server);
-    const told = { ...apiTokens, ...corsOrigins };
-    const { ok, checks } = await check(told, `http://127.0.0.1:${echo.port}`, "--openapi", openApi);
+    const env = { ...apiTokens, ...corsOrigins };
+    const { ok, checks } = await check(env, `http://127.0.0.1:${echo.port}`, "--openapi", openApi);
     const text = JSON.stringify(checks);
     assert.ok(!ok && text.includes("***"));
     for (const piece of pieces) assert.ok(!text.includes(piece), piece);
@@ -117,8 +117,8 @@ describe("dory check, of a project", { concurrency: 3 }, () => {
       await build(folder);
       const limits = { HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
       using backend = await start(folder, { ...limits, DATABASE_URL: await newSqliteFile() });
-      const told = { ...(features.includes("auth") && apiTokens), ...(features.includes("cors") && corsOrigins) };
-      const { ok, checks } = await check(told, backend.url, "--openapi", join(folder, "dory.json"));
+      const env = { ...(features.includes("auth") && apiTokens), ...(features.includes("cors") && corsOrigins) };
+      const { ok, checks } = await check(env, backend.url, "--openapi", join(folder, "dory.json"));
       assert.ok(ok, faultsIn(checks));
     });
 });

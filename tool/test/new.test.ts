@@ -284,12 +284,12 @@ describe("dory new", () => {
     assert.match(stderr, /cannot be written: .* \(cannot_write\)/);
   });
 
-  test("keeps the project when npm fails, and says how to go on", async () => {
+  test("keeps the project when npm fails, and says how to continue", async () => {
     const folder = temporaryFolder();
     const programs = { npm: "echo 'no such registry' >&2; exit 1" };
     const { code, stderr } = await dory(folder, ["new", "my-api", "--framework", "koa"], { programs }).outcome;
     assert.equal(code, 1);
-    assert.match(stderr, /no such registry\nGo on with: cd .*my-api && npm install \(npm_install\)/);
+    assert.match(stderr, /no such registry\nContinue with: cd .*my-api && npm install \(npm_install\)/);
     assert.ok(existsSync(join(folder, "my-api/package.json")));
   });
 

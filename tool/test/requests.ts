@@ -1,4 +1,4 @@
-import { features, frameworks, type Written } from "../src/new/request.ts";
+import { features, frameworks, type RequestInput } from "../src/new/request.ts";
 
 const allFields = [
   "name:string(1..200)",
@@ -22,7 +22,7 @@ const oddFields = [
   "size:enum(extra-small|small|medium|large|extra-large|double-extra-large|triple-extra-large|one-size-fits-all)",
 ];
 
-export type Asked = Written & { framework: string; database: string };
+export type Asked = RequestInput & { framework: string; database: string };
 
 /** In every framework: each database, each feature alone, all of them, and fields of every kind. */
 const different: Asked[] = [
@@ -63,7 +63,7 @@ export const oneForEach: Asked[] = [
   { database: "sqlite", fields: ["live:boolean"] },
 ].map((asked, index) => ({ framework: frameworks[index % frameworks.length] ?? "", ...asked }));
 
-export function titleOf({ framework, database, fields, features }: Written): string {
+export function titleOf({ framework, database, fields, features }: RequestInput): string {
   const withFields = fields ? `, with ${fields.length} other fields` : "";
   return `${framework} on ${database}${withFields}${features ? `, with ${features.join(" and ")}` : ""}`;
 }

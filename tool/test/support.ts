@@ -6,14 +6,14 @@ import { type BuildOptions, build as esbuild } from "esbuild";
 import { Backend, type Environment } from "../../backend/test/support/backend.ts";
 import { readBackend } from "../src/backend.ts";
 import { projectFor } from "../src/new/project.ts";
-import { readRequest, type Written } from "../src/new/request.ts";
+import { type RequestInput, readRequest } from "../src/new/request.ts";
 import type { Files } from "../src/new/slice/slice.ts";
 import { writeFiles } from "../src/new/write.ts";
 
 export const repository = join(import.meta.dirname, "../..");
 export const backend = readBackend(repository);
 
-export function project(written: Written): Files {
+export function project(written: RequestInput): Files {
   return projectFor(readRequest({ name: "my-api", ...written }), backend);
 }
 

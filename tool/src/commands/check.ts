@@ -17,7 +17,7 @@ interface Asked {
   isJson: boolean;
 }
 
-/** Holds a running backend against the contract. */
+/** Checks a running backend against the contract. */
 export async function check(args: string[]): Promise<number> {
   const { url, document: given, isJson } = readAsked(args);
   const features = await reach(url, given ?? defaultDocument([]));
@@ -32,7 +32,7 @@ export async function check(args: string[]): Promise<number> {
   progress.end();
   const faults = findings.filter(({ fault }) => fault !== undefined).length;
   if (isJson) console.log(JSON.stringify({ ok: faults === 0, url, checks: findings }));
-  else console.log(`${findings.length - faults} of ${findings.length} checks hold for ${url}`);
+  else console.log(`${findings.length - faults} of ${findings.length} checks passed for ${url}`);
   return faults === 0 ? 0 : 1;
 }
 
@@ -51,7 +51,7 @@ function readDocument(path: string): OpenApi {
   const document = readJson(path) as Partial<OpenApi & { framework: unknown }> | null;
   if (typeof document?.paths === "object") return document as OpenApi;
   if (document?.framework !== undefined && existsSync(beside)) return readDocument(beside);
-  throw new Fault("openapi", `${path} is no OpenAPI document: it has no paths. Name the project's openapi.json.`);
+  throw new Fault("openapi", `${path} is not an OpenAPI document: it has no paths. Name the project's openapi.json.`);
 }
 
 function readJson(path: string): unknown {
@@ -63,12 +63,12 @@ function readJson(path: string): unknown {
   }
 }
 
-/** What a backend is taken for that nobody described. */
+/** The document of a backend that nobody described. */
 function defaultDocument(features: Feature[]): OpenApi {
   return JSON.parse(printOpenApi(readRequest({ name: "backend", framework: "hono", features })));
 }
 
-/** Finds out whether the backend can be asked at all; returns its features, tokens among them if it demands one. */
+/** Checks that the backend answers; returns its features, auth included if it demands a token. */
 async function reach(url: string, document: OpenApi): Promise<Feature[]> {
   const path = resourcesIn(document)[0]?.path ?? "/";
   const described = featuresIn(document);
@@ -82,9 +82,12 @@ async function reach(url: string, document: OpenApi): Promise<Feature[]> {
 
 async function reachWithToken(url: string, path: string): Promise<void> {
   if (process.env["API_TOKENS"] === undefined)
-    throw new Fault("token_missing", "The backend wants a token. Set API_TOKENS to one of its tokens, better to two.");
+    throw new Fault(
+      "token_missing",
+      "The backend requires a token. Set API_TOKENS to one of its tokens, or better to two.",
+    );
   if (!/^[!-~]+ [!-~]+$/.test(credentials["Authorization"] ?? "") || (await statusOf(url, path, credentials)) === 401)
-    throw new Fault("token_refused", "The backend does not take the first token in API_TOKENS. Set one that it takes.");
+    throw new Fault("token_refused", "The backend refuses the first token in API_TOKENS. Set one that it accepts.");
 }
 
 async function statusOf(url: string, path: string, headers: Record<string, string>): Promise<number> {
@@ -95,7 +98,7 @@ async function statusOf(url: string, path: string, headers: Record<string, strin
   return status;
 }
 
-/** Shows on stderr that something is under way: on a terminal from the second second on, in a log now and then. */
+/** Shows on stderr that something is running: on a terminal every two seconds, in a log every ten. */
 function showProgress(text: () => string) {
   const { stderr } = process;
   const clear = stderr.isTTY ? "\r\x1b[K" : "";

@@ -10,11 +10,11 @@ import { projectFor } from "../new/project.ts";
 import {
   frameworks,
   type Request,
+  type RequestInput,
   readFolder,
   readPath,
   readRequest,
-  readWritten,
-  type Written,
+  readRequestInput,
   writeRequest,
 } from "../new/request.ts";
 import type { Files } from "../new/slice/slice.ts";
@@ -26,7 +26,7 @@ import { newUsage } from "../usage/new.ts";
 export async function newProject(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(newUsage, args);
   const say = (line: string) => void (values.json ? undefined : console.log(line));
-  const asked = await written(values, positionals);
+  const asked = await readInput(values, positionals);
   const request = readRequest({ node: ownNode, ...asked });
   const path = readFolder(asked.folder ?? request.name);
   const files = projectFor(request, loadBackend());
@@ -40,7 +40,7 @@ export async function newProject(args: string[]): Promise<number> {
   }
   const folder = await writeProject(resolve(path), files, secrets);
   say(`Made ${folder.path}: ${paths.length} files`);
-  for (const path of secrets.keys()) say(`${path} is for this machine: it is not committed, nor part of an image.`);
+  for (const path of secrets.keys()) say(`${path} is for this machine: it is not committed and not part of an image.`);
   if (values.install)
     await npmInstall(folder.path, isTerminal && !values.json ? showLine : (title) => say(`${title} …`));
   if (values.git) await commitAll(folder.path, say);
@@ -53,7 +53,7 @@ export async function newProject(args: string[]): Promise<number> {
 
 const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
 
-/** Made anew each time, unlike all other files. */
+/** Files with new random values each time, unlike all others. */
 function secretsFor(request: Request): Files {
   const text = printEnv(request, randomBytes(32).toString("hex"));
   return new Map(text === "" ? [] : [[".env", text]]);
@@ -61,8 +61,8 @@ function secretsFor(request: Request): Files {
 
 type Flags = ReturnType<typeof readFlags<(typeof newUsage)["flags"]>>["values"];
 
-/** The request from the flags, from stdin, or from whoever sits at the terminal. */
-async function written(flags: Flags, [path]: string[]): Promise<Written> {
+/** Reads the request from the flags, from stdin, or from answers at the terminal. */
+async function readInput(flags: Flags, [path]: string[]): Promise<RequestInput> {
   if (flags.json && path === undefined) return readStdin();
   const given = {
     ...(path === undefined ? {} : readPath(path)),
@@ -86,10 +86,10 @@ async function written(flags: Flags, [path]: string[]): Promise<Written> {
 /** The machine's own Node, if it is new enough. */
 const ownNode = Number(process.versions.node.split(".")[0]) >= nodeMajor ? "system" : "pinned";
 
-async function readStdin(): Promise<Written> {
+async function readStdin(): Promise<RequestInput> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
-  return readWritten(parsed(Buffer.concat(chunks).toString()));
+  return readRequestInput(parsed(Buffer.concat(chunks).toString()));
 }
 
 function parsed(text: string): unknown {

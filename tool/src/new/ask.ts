@@ -1,10 +1,17 @@
 import { cancel, intro, isCancel, multiselect, note, outro, select, text } from "@clack/prompts";
 import { Fault } from "../fault.ts";
 import { fieldExamples, parseFields } from "./field.ts";
-import { features as allFeatures, databases, type Feature, frameworks, readPath, type Written } from "./request.ts";
+import {
+  features as allFeatures,
+  databases,
+  type Feature,
+  frameworks,
+  type RequestInput,
+  readPath,
+} from "./request.ts";
 
 /** Asks for what was not given. */
-export async function ask(given: Written): Promise<Written> {
+export async function ask(given: RequestInput): Promise<RequestInput> {
   intro("dory new");
   const { name, folder } = readPath(
     given.folder ??
@@ -21,7 +28,7 @@ export async function ask(given: Written): Promise<Written> {
       await text({
         message: `Fields, separated by spaces, like ${fieldExamples.slice(0, 3).join(" ")}`,
         initialValue: "name:string(1..200)",
-        validate: faultOf((written) => parseFields(written.split(/\s+/))),
+        validate: faultOf((text) => parseFields(text.split(/\s+/))),
       }),
     ).split(/\s+/);
   const database =
@@ -50,11 +57,11 @@ function answered<T>(answer: T): Exclude<T, symbol> {
   throw new Fault("cancelled", "Cancelled.");
 }
 
-/** What a reader finds wrong, as a prompt wants to be told. */
-function faultOf(read: (written: string) => unknown) {
-  return (written = ""): string | undefined => {
+/** The message of what a reader refuses, as prompts expect it. */
+function faultOf(read: (text: string) => unknown) {
+  return (text = ""): string | undefined => {
     try {
-      read(written);
+      read(text);
       return undefined;
     } catch (error) {
       return (error as Error).message;

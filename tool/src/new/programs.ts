@@ -5,7 +5,7 @@ import type { Line } from "../progress.ts";
 
 type Say = (line: string) => void;
 
-/** Installs the packages. If npm fails, the project stays, and the message says how to go on. */
+/** Installs the packages. If npm fails, the project stays, and the message says how to continue. */
 export async function npmInstall(path: string, begin: (title: string) => Promise<Line> | undefined): Promise<void> {
   const line = await begin("Installing packages");
   const { code, output } = await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], path);
@@ -14,14 +14,14 @@ export async function npmInstall(path: string, begin: (title: string) => Promise
   const reason = output.trim().split("\n").slice(-5).join("\n");
   throw new Fault(
     "npm_install",
-    `The project is made, but npm install failed:\n${reason}\nGo on with: cd ${quoted(path)} && npm install`,
+    `The project is made, but npm install failed:\n${reason}\nContinue with: cd ${quoted(path)} && npm install`,
   );
 }
 
-/** Makes a repository with a first commit, unless the project is inside of one already. */
+/** Makes a repository with a first commit, unless the project is inside one already. */
 export async function commitAll(path: string, say: Say): Promise<void> {
   const inside = await run("git", ["rev-parse", "--is-inside-work-tree"], path);
-  if (inside.code === 0) return say("No git repository made: the folder is inside of one.");
+  if (inside.code === 0) return say("No git repository was made: the folder is inside one already.");
   const identity =
     (await run("git", ["config", "user.email"], path)).code === 0
       ? []
@@ -33,7 +33,7 @@ export async function commitAll(path: string, say: Say): Promise<void> {
   ];
   for (const step of steps) {
     const { code, output } = await run("git", step, path);
-    if (code !== 0) return say(`No git commit made: ${output.trim() || "git cannot be run"}`);
+    if (code !== 0) return say(`No git commit was made: ${output.trim() || "git cannot be run"}`);
   }
 }
 
@@ -43,7 +43,7 @@ export async function npmStart(path: string): Promise<number> {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }
 
-/** A path as a shell takes it. */
+/** A path as a shell reads it. */
 export function quoted(path: string): string {
   return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
@@ -51,15 +51,15 @@ export function quoted(path: string): string {
 const ending = new AbortController();
 const running = new Set<Promise<unknown>>();
 
-/** Ends what runs, and lets nothing follow on it. */
+/** Ends the programs that run. What waits for them goes no further. */
 export async function endPrograms(): Promise<void> {
   ending.abort();
   await Promise.all(running);
 }
 
-/** Runs a program and gathers what it says; never comes to an end once all is to end. */
+/** Runs a program and collects its output. After `endPrograms` the promise stays pending. */
 async function run(program: string, args: string[], cwd: string): Promise<{ code: number; output: string }> {
-  // However slow the network is, whoever waits decides when it is enough.
+  // A network may be slow; the person who waits decides when to stop.
   const ended = execute(program, args, { cwd, interrupted: ending.signal, timeoutMs: 86_400_000 });
   running.add(ended);
   const { code, stdout, stderr } = await ended;

@@ -29,7 +29,7 @@ export function projectFor(request: Request, backend: Backend): Files {
   ]);
 }
 
-/** What a release of it must be given, beside what was asked for. */
+/** What a release of it needs, in addition to the request. */
 function publishing({ database, features }: Request): object {
   const secrets = [
     ...(database === "postgres" ? ["DATABASE_URL"] : []),
@@ -57,7 +57,7 @@ function printTsconfig({ framework }: Request, { files }: Backend): string {
   );
 }
 
-/** What is said of the framework's folder in the backend holds for all sources of a project. */
+/** The rules for the framework's folder in the backend apply to all sources of a project. */
 function printBiome({ framework }: Request, { biome: { javascript, overrides = [], ...biome } }: Backend): string {
   if (!hasDecorators(framework)) return printJson(biome);
   return printJson({ ...biome, javascript, overrides: overrides.map((one) => ({ ...one, includes: ["src/**"] })) });

@@ -20,8 +20,8 @@ export interface Request {
   node: (typeof nodes)[number];
 }
 
-/** How it is asked for: in flags and in JSON alike. */
-export interface Written {
+/** A request as flags and JSON contain it, before it is checked. */
+export interface RequestInput {
   name?: string;
   /** Where it is made; by default in a folder of its name. */
   folder?: string;
@@ -33,7 +33,7 @@ export interface Written {
 }
 
 /** Reads the JSON form: an object with these members and no others. */
-export function readWritten(value: unknown): Written {
+export function readRequestInput(value: unknown): RequestInput {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Fault("request", 'A request is an object, like {"name":"my-api","framework":"hono"}.');
   const isText = (member: unknown) => typeof member === "string";
@@ -50,8 +50,8 @@ export function readWritten(value: unknown): Written {
 const members = ["name", "folder", "framework", "fields", "database", "features", "node", "dory"];
 const lists = ["fields", "features"];
 
-export function readRequest(written: Written): Request {
-  const { name = "", framework = "", fields, database = "both", features = [], node = "pinned" } = written;
+export function readRequest(input: RequestInput): Request {
+  const { name = "", framework = "", fields, database = "both", features = [], node = "pinned" } = input;
   return {
     name: readName(name),
     framework: oneOf("framework", framework, frameworks),
@@ -62,15 +62,15 @@ export function readRequest(written: Written): Request {
   };
 }
 
-/** The request as it is written in `dory.json`, to be made again. */
-export function writeRequest({ name, framework, fields, database, features, node }: Request): Written {
-  const written = { name, framework, fields: fields.map(writeField), database };
-  return { ...written, ...(features.length > 0 ? { features } : {}), node };
+/** The request as `dory.json` records it, from which the project can be made again. */
+export function writeRequest({ name, framework, fields, database, features, node }: Request): RequestInput {
+  const required = { name, framework, fields: fields.map(writeField), database };
+  return { ...required, ...(features.length > 0 ? { features } : {}), node };
 }
 
-/** In one order, each once, however they were asked for. */
-export function readFeatures(written: readonly string[]): Feature[] {
-  const asked = new Set(written.map((name) => oneOf("feature", name, features)));
+/** Sorted, each once. */
+export function readFeatures(names: readonly string[]): Feature[] {
+  const asked = new Set(names.map((name) => oneOf("feature", name, features)));
   return features.filter((feature) => asked.has(feature));
 }
 
@@ -82,7 +82,7 @@ function oneOf<T extends string>(what: string, given: string, known: readonly T[
   return found;
 }
 
-/** Other names that people know a choice by. */
+/** Other names that people use. */
 const aliases = new Map([
   ...frameworks.flatMap((name) => [`${name}js`, `${name}.js`].map((alias): [string, string] => [alias, name])),
   ["@hapi/hapi", "hapi"],
@@ -99,13 +99,16 @@ export function readPath(path: string): { name: string; folder: string } {
   return { name: readName(name), folder: readFolder(path) };
 }
 
-/** Only a shell knows where `~` leads: what gets here in quotes, or in JSON, would make a folder of that name. */
+/** Only a shell expands `~`: in quotes or in JSON it would become a folder of that name. */
 export function readFolder(path: string): string {
   if (path !== "" && !path.startsWith("~")) return path;
-  throw new Fault("folder", `"${path}" is no folder to make a project in. Write the path out, like ../my-api.`);
+  throw new Fault(
+    "folder",
+    `"${path}" is not a folder that a project can be made in. Write the path out, like ../my-api.`,
+  );
 }
 
-/** A name must do for npm, for a folder and for a container image. */
+/** A name must be valid for npm, for a folder and for a container image. */
 export function readName(name: string): string {
   if (/^[a-z0-9]+([._-][a-z0-9]+)*$/.test(name) && name.length <= 100) return name;
   throw new Fault(

@@ -11,22 +11,22 @@ export interface Folder {
   keep(): void;
 }
 
-/** Writes a project beside its place and moves it there: it is whole, or it is not there. Secrets are its owner's alone. */
+/** Writes a project to a temporary folder and moves it into place, so it is never half there. Only its owner can read secrets. */
 export async function writeProject(path: string, files: Files, secrets: Files): Promise<Folder> {
   const before = entriesOf(path);
   if (before?.some((name) => name !== ".git"))
     throw new Fault("folder_not_empty", `${path} exists and is not an empty folder. Choose another name, or empty it.`);
-  // A folder that exists stays the one it is: somebody's shell may be in it.
-  const beside = join(before ? path : dirname(path), `.${basename(path)}-${randomUUID()}`);
+  // A folder that exists is not replaced: a shell may be in it.
+  const temporary = join(before ? path : dirname(path), `.${basename(path)}-${randomUUID()}`);
   let parents: string | undefined;
-  const remove = () => removeAll([beside, ...ownPaths(path, before)], dirname(path), parents);
+  const remove = () => removeAll([temporary, ...ownPaths(path, before)], dirname(path), parents);
   try {
-    parents = mkdirSync(dirname(beside), { recursive: true });
-    mkdirSync(beside);
-    writeFiles(beside, files);
-    for (const [file, text] of secrets) writeFileSync(join(beside, file), text, { mode: 0o600 });
-    if (before) moveContent(beside, path);
-    else renameSync(beside, path);
+    parents = mkdirSync(dirname(temporary), { recursive: true });
+    mkdirSync(temporary);
+    writeFiles(temporary, files);
+    for (const [file, text] of secrets) writeFileSync(join(temporary, file), text, { mode: 0o600 });
+    if (before) moveContent(temporary, path);
+    else renameSync(temporary, path);
   } catch (error) {
     remove();
     const { code } = error as NodeJS.ErrnoException;
@@ -54,7 +54,7 @@ function removedOnInterrupt(path: string, removeProject: () => void): Folder {
   return { path, keep: () => void process.off("SIGINT", remove).off("SIGTERM", remove) };
 }
 
-/** What a folder holds; nothing if there is none. */
+/** The names in a folder; undefined if there is none. */
 function entriesOf(path: string): string[] | undefined {
   if (!existsSync(path)) return undefined;
   try {
@@ -76,14 +76,14 @@ function ownPaths(path: string, before: string[] | undefined): string[] {
   return added.map((name) => join(path, name));
 }
 
-/** Removes paths, and the folders above that were made for them, unless somebody else uses those by now. */
+/** Removes paths, and the parent folders that were made for them, unless others use those meanwhile. */
 function removeAll(paths: string[], above: string, firstMade: string | undefined): void {
   for (const path of paths.filter(existsSync)) rmSync(path, { recursive: true, force: true, maxRetries: 10 });
   if (firstMade === undefined) return;
   try {
     for (let path = above; path.length >= firstMade.length; path = dirname(path)) rmdirSync(path);
   } catch {
-    // It is not empty.
+    // It is not empty: others use it.
   }
 }
 

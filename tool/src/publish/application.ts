@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Fault } from "../fault.ts";
-import { readName, readRequest, readWritten } from "../new/request.ts";
+import { readName, readRequest, readRequestInput } from "../new/request.ts";
 
 /** What is published: one service, or several that are released together. */
 export interface Application {
@@ -78,7 +78,7 @@ function serviceIn(parent: string, name: string, value: unknown): Service {
 
 function builtService(name: string, folder: string, document: Record<string, unknown>, own: Settings): Service {
   const { publish: _, services: __, ...request } = document;
-  return { name, folder: resolve(folder), port: 3000, ...own, request: readRequest(readWritten(request)) };
+  return { name, folder: resolve(folder), port: 3000, ...own, request: readRequest(readRequestInput(request)) };
 }
 
 type Settings = Pick<Service, "env" | "secrets"> & Pick<Application, "registry">;

@@ -3,7 +3,7 @@ import type { Usage } from "../flags.ts";
 /** How `dory check` is called. */
 export const checkUsage = {
   command: "check",
-  summary: "hold a running one against the contract",
+  summary: "check a running one against the contract",
   call: "URL",
   atMost: 1,
   flags: {

@@ -32,7 +32,7 @@ a question mark at the end makes it optional`,
       value: "FEATURE",
       multiple: true,
       help: `${features.join(", ")}; may be repeated, or separated by commas (default: none):
-auth is bearer tokens from API_TOKENS, cors lets in front ends from CORS_ORIGINS`,
+auth requires bearer tokens from API_TOKENS, cors allows front ends from CORS_ORIGINS`,
     },
     node: {
       type: "string",
@@ -51,8 +51,8 @@ auth is bearer tokens from API_TOKENS, cors lets in front ends from CORS_ORIGINS
   In JSON: {"name":"my-api","framework":"hono"}; "folder" may say where it is made.`,
     anywhere,
   ],
-  // `npm create` takes flags for its own, and of `--framework hono` leaves just "hono".
+  // `npm create` reads flags as its own: of `--framework hono` only "hono" is left.
   ...(process.env["npm_command"] === "init" && {
-    hint: "npm passes on only what follows --: npm create dory NAME -- --framework F.",
+    hint: "npm passes on only what comes after --: npm create dory NAME -- --framework F.",
   }),
 } as const satisfies Usage;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { frameworks, type Written } from "../../src/new/request.ts";
+import { frameworks, type RequestInput } from "../../src/new/request.ts";
 import { project, run, writeOut } from "../support.ts";
 import { lint } from "./lint.ts";
 
@@ -18,7 +18,7 @@ const allFields = [
   "tags:string[]",
 ];
 
-const requests: Written[] = [
+const requests: RequestInput[] = [
   {},
   { database: "sqlite", features: ["auth"] },
   { database: "postgres", features: ["cors"] },

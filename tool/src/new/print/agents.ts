@@ -13,8 +13,8 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 - \`src/app.ts\`: creates the app, its hooks, and mounts one folder for each resource. Routes are written as the framework's documentation says.
 - \`src/items/\`: a resource: \`item.ts\` (schema and columns) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.
 - \`src/http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, problem JSON, draining. Leave it alone.
-- \`src/store/\`: the tables of resources. \`store.table(resource)\` gives \`list\` and \`create\`.
-- \`src/problem.ts\`, \`src/failure.ts\`: how a failure is told. \`src/config.ts\`: the environment.
+- \`src/store/\`: the tables of resources. \`store.table(resource)\` has \`list\` and \`create\`.
+- \`src/problem.ts\`, \`src/failure.ts\`: how a failure is reported. \`src/config.ts\`: the environment.
 - \`test/app.test.ts\`: tests of own routes. \`test/conformance/\`: the contract; it reads \`openapi.json\`.
 
 ## Rules

@@ -30,7 +30,7 @@ export function helperOf({ type }: Field): string | undefined {
   return { string: "text", "string[]": "text", timestamp: "timestamp" }[type as string];
 }
 
-/** One line if it fits, else one for each argument, as deep as it must. */
+/** One line if it fits, else one for each argument, nested as needed. */
 function printProperty(field: Field): string {
   const schema = field.isOptional ? call("v.optional", schemaOf(field)) : schemaOf(field);
   return `${field.name}: ${layOut(schema, 2, `${field.name}: ,`.length)},`;

@@ -86,7 +86,7 @@ function describe(field: Field): string {
 }
 
 const made = `
-A first \`.env\` was made with the project. It is never committed, nor part of the image: elsewhere, make another.`;
+A first \`.env\` was made with the project. It is never committed and not part of the image: elsewhere, make another.`;
 
 const paragraphs: Record<Feature, string> = {
   auth: `## Tokens

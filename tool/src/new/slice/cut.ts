@@ -2,8 +2,8 @@ import { type Edit, remove, removeInList, tidy } from "./edit.ts";
 import { declaredNames, isReference, type Node, nameOf, parse, type Syntax, visit } from "./syntax.ts";
 
 /**
- * Cuts out of a file what depends on modules that are not kept: their imports, whatever mentions these, and what nobody
- * needs then. The rest keeps its bytes.
+ * Cuts out of a file what depends on modules that are not kept: their imports, everything that mentions these, and what
+ * is no longer used then. The rest keeps its bytes.
  */
 export function cut(path: string, source: string, isGone: (specifier: string) => boolean): string {
   const { program, comments } = parse(path, source);
@@ -21,7 +21,7 @@ function specifierOf(statement: Node): string {
   return (statement["source"] as { value: string } | null | undefined)?.value ?? "";
 }
 
-/** The given statements, and all that cannot be without them. */
+/** The given statements, and all that depend on them. */
 function dependents(program: Node, first: Node[]): Node[] {
   const removed = [...first];
   for (let size = 0; size < removed.length; ) {
@@ -36,7 +36,7 @@ function dependents(program: Node, first: Node[]): Node[] {
 
 /**
  * The smallest thing around a mention that can be left out: a statement, a member, an element, a decorator. What would be
- * empty then goes with it; so does a callback with one of its statements, and the call that it is handed to.
+ * empty then goes with it; so does a callback with one of its statements, and the call that it is passed to.
  */
 function unitOf(node: Node, above: Node[]): Node {
   const path = [...above, node];
@@ -55,7 +55,7 @@ function listAround(parent: Node, child: Node): Node[] | undefined {
   return lists.map((name) => parent[name]).find((list): list is Node[] => Array.isArray(list) && list.includes(child));
 }
 
-/** Whether the last of these is a function that a call is given, by itself or in an object. */
+/** Whether the last of these is a function that is passed to a call, by itself or in an object. */
 function isHandedOver(path: Node[]): boolean {
   const [call, given, member, last] = path.slice(-4);
   if (!/^(Arrow)?FunctionExpression$/.test(path.at(-1)?.type ?? "")) return false;
@@ -111,7 +111,7 @@ function referencesOutside(program: Node, removed: Node[]): Reference[] {
 
 const found = new WeakMap<Node, Reference[]>();
 
-/** Looked for once: to walk through a program takes most of the time of a cut. */
+/** Collected once: walking through a program takes most of the time of a cut. */
 function referencesIn(program: Node): Reference[] {
   const known = found.get(program);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** A stretch of text to be taken out. */
+/** A range of text to take out. */
 export interface Edit {
   start: number;
   end: number;
@@ -18,7 +18,7 @@ export function remove(source: string, { start, end }: Range, comments: Range[])
   return { start: withComments(source, lineStart, comments), end: end + rest.length };
 }
 
-/** Takes out one of several things that stand in a line, with the comma that parted it. */
+/** Takes out one of several things in a line, with the comma that separated it. */
 export function removeInList(source: string, { start, end }: Range): Edit {
   const [after = ""] = /^\s*,\s*/.exec(source.slice(end)) ?? [];
   if (after !== "") return { start, end: end + after.length };

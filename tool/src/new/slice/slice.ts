@@ -7,7 +7,7 @@ import { cut } from "./cut.ts";
 /** Files by their path in the project. */
 export type Files = Map<string, string>;
 
-/** Where a walk through the backend begins: what runs, what bundles it, and what proves it. */
+/** Where a walk through the backend begins: what runs, what bundles it, and its tests. */
 const entries = [
   "src/main.ts",
   "build.ts",
@@ -17,7 +17,7 @@ const entries = [
   "test/openapi.test.ts",
 ];
 
-/** Keeps of the backend what the request needs. What is kept, and from where, is all that is decided here. */
+/** Keeps the part of the backend that the request needs. This file decides only what is kept and where it comes from. */
 export function slice(backend: Files, request: Request): Files {
   const plan = planFor(backend, request);
   const kept: Files = new Map();
@@ -35,11 +35,11 @@ export function slice(backend: Files, request: Request): Files {
 export const hasDecorators = (framework: Request["framework"]) => framework === "nest";
 
 interface Plan {
-  /** Where a file of the project stands in the backend. */
+  /** Where a file of the project is in the backend. */
   originOf(path: string): string;
-  /** Where a file of the backend stands in the project. */
+  /** Where a file of the backend is in the project. */
   placeOf(path: string): string;
-  /** Files that are imported in another's place. */
+  /** Files that are imported instead of others. */
   redirected: Map<string, string>;
   isGone(path: string): boolean;
 }
@@ -80,7 +80,7 @@ function textOf(path: string, backend: Files, plan: Plan, { fields }: Request): 
   return origin === path ? text : sortImports(text);
 }
 
-/** A file that moved spells its imports otherwise; the formatter wants them sorted, the farthest first. */
+/** The imports of a moved file have other paths; the formatter wants them sorted, the farthest first. */
 function sortImports(text: string): string {
   const block = /(?:^import [^;]*? from "\.[^"]+";\n)+/m.exec(text)?.[0] ?? "";
   const statements = block.match(/^import [^;]*? from "\.[^"]+";\n/gm) ?? [];
@@ -102,7 +102,7 @@ function rewriteImports(source: string, respelled: (specifier: string) => string
   return source.replace(localImport, (_, before, specifier) => `${before}${respelled(specifier)}`);
 }
 
-/** An import or re-export of a file, in formatted code; to parse every file for these would take most of the time. */
+/** An import or re-export of a file, in formatted code. Parsing every file for these would take most of the time. */
 const localImport = /^((?:import|export)\b[^;]*?\bfrom ")(\.[^"]+)/gm;
 
 const target = (from: string, specifier: string) => normalize(join(dirname(from), specifier));

@@ -4,7 +4,7 @@ import { Fault } from "../../fault.ts";
 // An import of this CommonJS module would first search it for the names it exports, a tenth of the time of a command.
 const babel: typeof import("@babel/parser") = createRequire(import.meta.url)("@babel/parser");
 
-/** A piece of the syntax tree: what the parser gives, as far as it is looked at here. */
+/** A node of the syntax tree: what the parser returns, as far as it is used here. */
 export interface Node {
   type: string;
   start: number;
@@ -29,7 +29,7 @@ export function parse(path: string, source: string): Syntax {
   }
 }
 
-/** Visits a node and all below it, the ones above it at hand, nearest last. */
+/** Visits a node and all below it; `above` are its ancestors, the nearest last. */
 export function visit(node: Node, look: (node: Node, above: Node[]) => void, above: Node[] = []): void {
   look(node, above);
   for (const child of childrenOf(node)) visit(child, look, [...above, node]);
@@ -41,7 +41,7 @@ function childrenOf(node: Node): Node[] {
     .filter((member): member is Node => typeof member === "object" && member !== null && "type" in member);
 }
 
-/** The names that a statement brings into being. */
+/** The names that a statement declares. */
 export function declaredNames(statement: Node): string[] {
   const declaration = (statement["declaration"] as Node | null) ?? statement;
   if (declaration.type === "ImportDeclaration")
@@ -59,7 +59,7 @@ function boundNames(pattern: Node): string[] {
   return names;
 }
 
-/** Whether an identifier stands for something that is declared elsewhere, and is not merely a name inside another thing. */
+/** Whether an identifier refers to something that is declared elsewhere, and is not the name of a member. */
 export function isReference(node: Node, above: Node[]): boolean {
   return node.type === "Identifier" && !isKey(node, above);
 }

@@ -13,7 +13,7 @@ import { growing as nest } from "./nest.ts";
 
 const all: Record<Request["framework"], Growing> = { elysia, express, fastify, h3, hapi, hono, koa, nest };
 
-/** The part of the README that tells how to add routes and resources. */
+/** The part of the README that explains how to add routes and resources. */
 export function printGrowing({ framework, features, fields }: Request): string {
   const { route, raw, isPublic } = all[framework];
   return `## Adding a route
