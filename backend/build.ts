@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { appEntry, decorators } from "./compile.ts";
 
-/** Companions that a package loads only if they are there are not bundled. */
+/** Packages that another one loads only if they are installed are not bundled. */
 const optional: Plugin = {
   name: "optional",
   setup(build) {
@@ -16,7 +16,7 @@ const optional: Plugin = {
   },
 };
 
-/** A source map for our own lines alone: that of the packages would be larger than the bundle. */
+/** A source map for our own lines only: one for the packages would be larger than the bundle. */
 const ownLines: Plugin = {
   name: "own lines",
   setup(build) {
@@ -43,7 +43,7 @@ export const options: BuildOptions = {
   bundle: true,
   platform: "node",
   target: "node26",
-  // Names stay: libraries go by those of classes, and people by those in a stack.
+  // Names are kept: libraries use those of classes, and people read those in a stack.
   minifySyntax: !isStart,
   minifyWhitespace: !isStart,
   sourcemap: "linked",
@@ -54,7 +54,7 @@ export const options: BuildOptions = {
 
 if (import.meta.main) {
   const { outputFiles } = await build({ ...options, write: false });
-  // Another build may run at the same time, or a start: neither meets half a file.
+  // Another build or a start may run at the same time: neither sees half a file.
   for (const { path, contents } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(`${path}.${process.pid}`, contents);

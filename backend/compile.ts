@@ -8,10 +8,10 @@ import type { Plugin } from "esbuild";
 
 const sources = join(import.meta.dirname, "src");
 
-/** The app by itself, for what looks at its routes without starting it: Node cannot load decorators from the sources. */
+/** The app by itself, for what reads its routes without starting it: Node cannot load decorators from the sources. */
 export const appEntry = "src/app.ts";
 
-/** Compiles with TypeScript what esbuild bundles then: it emits the types that decorators look at, esbuild does not. */
+/** Compiles with TypeScript what esbuild bundles then: it emits the types that decorators read, esbuild does not. */
 export const decorators: Plugin = {
   name: "decorators",
   setup({ onStart, onLoad, onEnd }) {
@@ -30,7 +30,7 @@ export const decorators: Plugin = {
   },
 };
 
-/** Takes each file by itself, in a third of the time: `npm run check` looks at the types. */
+/** Compiles each file by itself, in a third of the time: `npm run check` checks the types. */
 async function compileInto(folder: string): Promise<{ text: string }[]> {
   const emit = { noEmit: false, allowImportingTsExtensions: false, sourceMap: true, rootDir: sources, outDir: folder };
   const config = {

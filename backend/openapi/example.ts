@@ -1,4 +1,4 @@
-/** As much of a JSON schema as is looked at here. */
+/** The part of a JSON schema that is used here. */
 export interface Schema {
   type?: string | string[];
   enum?: unknown[];
@@ -16,7 +16,7 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** A value that fits a schema, for documentation; nothing where none can be told without guessing. */
+/** A value that fits a schema, for documentation; nothing where one could only be guessed. */
 export function exampleOf(schema: Schema): unknown {
   const [given = schema.const ?? schema.enum?.[0]] = schema.examples ?? [];
   if (given !== undefined) return given;

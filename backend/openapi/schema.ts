@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { Resource } from "../src/resource.ts";
 import type { Schema } from "./example.ts";
 
-/** The JSON schema of what a client sends: as the resource gives it, or made from its schema. */
+/** The JSON schema of what a client sends: the one of the resource, or one made from its schema. */
 export function jsonSchemaOf({ name, schema, jsonSchema }: Resource): Schema {
   const { entries } = schema as { entries?: v.ObjectEntries };
   const made = jsonSchema ?? (entries ? fromEntries(entries) : fromStandard(schema["~standard"]));
@@ -16,7 +16,7 @@ export function jsonSchemaOf({ name, schema, jsonSchema }: Resource): Schema {
   return rest;
 }
 
-/** A check that JSON schemas have no word for is left out. */
+/** A check that JSON Schema has no keyword for is left out. */
 function fromEntries(entries: v.ObjectEntries): Schema {
   const made = toJsonSchema(v.strictObject(entries), {
     target: "draft-2020-12",
@@ -25,7 +25,7 @@ function fromEntries(entries: v.ObjectEntries): Schema {
   return made as Schema;
 }
 
-/** Several libraries can tell it themselves: https://standardschema.dev/json-schema */
+/** Several libraries can make it themselves: https://standardschema.dev/json-schema */
 function fromStandard(standard: object): Schema | undefined {
   const { jsonSchema } = standard as Partial<StandardJSONSchemaV1.Props>;
   return jsonSchema?.input({ target: "draft-2020-12" });

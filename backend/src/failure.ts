@@ -4,19 +4,19 @@ import { log } from "./log.ts";
 import { type Answer, answerWith, type Fault, Problem, problemOf } from "./problem.ts";
 import { faultsOf } from "./validation.ts";
 
-/** The answer to whatever was thrown while a request was handled. */
+/** The answer to anything that was thrown while a request was handled. */
 export function answerTo(error: unknown, req: object): Answer {
   return answerWith(problemIn(error, req as HttpRequest), (req as HttpRequest).requestId);
 }
 
-/** What was thrown, as a problem. What is not the client's fault tells nothing, and is logged whole. */
+/** What was thrown, as a problem. One that is not the client's fault has no details, and is logged whole. */
 export function problemIn(error: unknown, req: HttpRequest): Problem {
   const problem = req.refusal ?? clientsFault(error as Thrown, req);
   if (!problem) log("error", "a request failed unexpectedly", { requestId: req.requestId, error });
   return problem ?? problemOf(500);
 }
 
-/** The problem that an error tells of, in whichever way a framework or a plugin tells it. */
+/** The problem that an error of a framework, a plugin or a library describes. */
 function clientsFault(error: Thrown, req: HttpRequest): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error?.cause instanceof Problem) return error.cause;
@@ -29,10 +29,10 @@ function clientsFault(error: Thrown, req: HttpRequest): Problem | undefined {
   return isGone ? new Problem("bad_request", "The body did not arrive whole.") : undefined;
 }
 
-/** What is thrown at whoever still answers a client that went away. */
+/** What a handler meets that answers a client that went away. */
 const goneCodes = ["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED"];
 
-/** Where frameworks and libraries put the status of an error, and what it tells the client. */
+/** Where frameworks and libraries put the status of an error, and its message for the client. */
 interface Thrown {
   code?: string;
   message?: string;
@@ -51,7 +51,7 @@ function statusOf({ output, statusCode, status }: Thrown): number {
   return Number(output?.statusCode ?? statusCode ?? status ?? 0);
 }
 
-/** A message that was made for the client. One of the system's would tell a path. */
+/** A message that was made for the client. One of the system would contain a path. */
 function detailOf(error: Thrown): string {
   if (error.expose === false || error.syscall) return "";
   const { message = error.output?.payload?.message } = (error.getResponse?.() ?? {}) as { message?: unknown };
@@ -63,7 +63,7 @@ function moreOf(error: Thrown): { errors?: Fault[]; headers?: Record<string, str
   return { headers: headersOf(error), ...(errors.length > 0 && { errors }) };
 }
 
-/** Those that belong to a failure: what is wanted, when to come again, what is allowed. */
+/** The headers that belong to a failure, like Retry-After and Allow. */
 function headersOf({ headers, output, res }: Thrown): Record<string, string> {
   const entries = [headers, output?.headers, res?.headers].flatMap((one) =>
     one && Symbol.iterator in one ? [...(one as Headers)] : Object.entries(one ?? {}),

@@ -7,14 +7,14 @@ export type LogLevel = (typeof logLevels)[number];
 export const logging: { level: LogLevel } = { level: "info" };
 let pending = "";
 
-// When the reader of the log goes away, the server goes on without it.
+// When the reader of the log goes away, the server continues without it.
 process.stdout.on("error", () => {});
 
-/** Writes a JSON line to stdout. The lines of a moment leave together: each write blocks. */
+/** Writes a JSON line to stdout. Lines of the same moment are written together, because each write blocks. */
 export function log(level: LogLevel, message: string, details: Record<string, unknown> = {}): void {
   if (!isLogged(level)) return;
-  const told = details["error"] ? { ...details, error: membersOf(details["error"]) } : details;
-  write(`${JSON.stringify({ time: timestamp(), level, message, ...told })}\n`);
+  const shown = details["error"] ? { ...details, error: membersOf(details["error"]) } : details;
+  write(`${JSON.stringify({ time: timestamp(), level, message, ...shown })}\n`);
 }
 
 /** The line of a request: never a body, a query or a header. */
@@ -25,7 +25,7 @@ export function logRequest(req: HttpRequest, res: { statusCode: number; writable
   const pattern = route ? JSON.stringify(route.pattern) : null;
   const status = res.writableFinished ? res.statusCode : '"aborted"';
   const durationMs = Math.round(ms * 100) / 100;
-  // Put together by hand, since every request pays for it; an id and a method need no escaping.
+  // Built by hand, because every request pays for it; an id and a method need no escaping.
   write(
     `{"time":"${timestamp()}","level":"${level}","message":"request","requestId":"${req.requestId}","method":"${req.method}","route":${pattern},"status":${status},"durationMs":${durationMs}}\n`,
   );
@@ -40,13 +40,13 @@ function isLogged(level: LogLevel): boolean {
   return logLevels.indexOf(level) >= logLevels.indexOf(logging.level);
 }
 
-let [moment, written] = [0, ""];
+let [moment, text] = [0, ""];
 
 /** Many requests share a millisecond. */
 function timestamp(): string {
   const now = Date.now();
-  if (now !== moment) [moment, written] = [now, new Date(now).toISOString()];
-  return written;
+  if (now !== moment) [moment, text] = [now, new Date(now).toISOString()];
+  return text;
 }
 
 function write(line: string): void {

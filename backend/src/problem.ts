@@ -34,7 +34,7 @@ interface More {
 
 const maxErrors = 20;
 
-/** A failure that the client is told about; `errors` names the fields or query parameters that are at fault. */
+/** A failure that is reported to the client; `errors` names the fields or query parameters that are wrong. */
 export class Problem extends Error {
   readonly code: string;
   readonly status: number;
@@ -63,7 +63,7 @@ const byHand = new Set(["malformed_json", "invalid_query", "invalid_item", "idem
 
 const details: Record<number, string> = {
   404: "There is nothing at this path.",
-  500: "Something went wrong; the logs tell more.",
+  500: "Something went wrong; the logs say more.",
   503: "This cannot be answered now; try again shortly.",
 };
 
@@ -82,12 +82,12 @@ export interface Answer {
   body: string;
 }
 
-/** A problem as it is sent (RFC 9457). `members` are further ones, of an answer that it takes the place of. */
+/** A problem as it is sent (RFC 9457). `members` are those of an answer that it replaces. */
 export function answerWith({ code, status, message, more }: Problem, requestId: unknown, members: object = {}): Answer {
   const { errors = [] } = more;
   const detail = errors.length > 1 ? `${message} (1 of ${errors.length} faults)` : message;
-  const told = { type: "about:blank", title: titleOf(status), status, code, detail };
-  const body = { ...members, ...told, ...(errors.length > 0 && { errors: errors.slice(0, maxErrors) }), requestId };
+  const standard = { type: "about:blank", title: titleOf(status), status, code, detail };
+  const body = { ...members, ...standard, ...(errors.length > 0 && { errors: errors.slice(0, maxErrors) }), requestId };
   return {
     status,
     headers: { "Content-Type": "application/problem+json", ...more.headers },

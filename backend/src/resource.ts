@@ -14,13 +14,13 @@ export interface Resource<T extends object = Record<string, unknown>> {
 
 type Sent<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, string>>;
 
-/** A schema for an object with these fields and no others. Every fault is told, not just the first. */
+/** A schema for an object with these fields and no others. Every fault is reported, not just the first. */
 export function exactly<E extends v.ObjectEntries>(entries: E): StandardSchemaV1<unknown, Sent<E>> & { entries: E } {
   const object = v.object(entries, "is required");
   const validate = (value: unknown): StandardSchemaV1.Result<Sent<E>> => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return { issues: [{ message: "must be an object" }] };
-    // Without a prototype, a field that bears the name of one of its members is missing when it was not sent.
+    // Without a prototype, a field named like one of its members is missing when it was not sent.
     const own = { __proto__: null, ...value };
     const { success, output, issues = [] } = v.safeParse(object, own, { abortPipeEarly: true });
     const wrong = issues.map(({ path = [], message }) => ({ path: path.map(({ key }) => key as string), message }));

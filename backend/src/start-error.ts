@@ -1,2 +1,2 @@
-/** A reason not to start that whoever runs this can fix. */
+/** A reason not to start that an operator can fix. */
 export class StartError extends Error {}

@@ -1,14 +1,14 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Fault, Problem } from "./problem.ts";
 
-/** Holds a value against a schema of any library that speaks Standard Schema; a value that does not fit is a 422. */
+/** Validates a value by a schema of any library that speaks Standard Schema; a value that does not fit is a 422. */
 export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: unknown): Promise<T> {
   const result = await schema["~standard"].validate(value);
   if (result.issues) throw invalidItem(result.issues);
   return result.value;
 }
 
-/** The problem of a body that does not fit. Of several faults in one place the first is told. */
+/** The problem of a body that does not fit. Of several faults in one place the first is reported. */
 export function invalidItem(issues: readonly Issue[]): Problem {
   const faults = [...new Map(issues.toReversed().map((issue) => [pointerTo(issue), issue])).entries()].reverse();
   const errors = faults.map(([pointer, { message }]) => ({ pointer, detail: message ?? "is not valid" }));

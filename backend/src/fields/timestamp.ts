@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** A moment, written as in RFC 3339 and kept as it was written. */
+/** A moment in the form of RFC 3339, stored as it was sent. */
 export const timestamp = v.pipe(
   v.string("must be a string"),
   v.check(isTimestamp, "must be a date and time as in RFC 3339, like 2026-01-31T12:00:00Z"),
@@ -9,7 +9,7 @@ export const timestamp = v.pipe(
 
 const pattern = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** The pattern lets the 31st of every month pass, and `Date` would take it for the first of the next. */
+/** The pattern accepts the 31st of every month, which `Date` reads as the first of the next. */
 function isTimestamp(value: string): boolean {
   const [, date] = pattern.exec(value) ?? [];
   const midnight = new Date(`${date}T00:00:00Z`);

@@ -19,7 +19,7 @@ interface Express {
   Router: { prototype: object };
 }
 
-/** Express gives requests and responses other prototypes, and forgets where a router is mounted. */
+/** Express replaces the prototypes of requests and responses, and forgets where a router is mounted. */
 export function adopt({ request, response, Router }: Express): void {
   Object.setPrototypeOf(request, HttpRequest.prototype);
   Object.setPrototypeOf(response, HttpResponse.prototype);

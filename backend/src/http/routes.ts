@@ -4,14 +4,14 @@ export interface Route {
   method: string;
   /** In the framework's own notation, like `/items/:id` or `/items/{id}`. */
   pattern: string;
-  /** How many bytes its body may have, if it is not as many as usual. */
+  /** How many bytes its body may have, if it is not the default. */
   bodyLimit?: number | undefined;
 }
 
 /** The routes at a path. */
 export interface Match {
   routes: Route[];
-  /** The methods that they take; nothing where they take any. */
+  /** The methods that they take; undefined if they take any. */
   allow: string;
   /** Whether one of them has just this path, without a parameter. */
   isFixed: boolean;

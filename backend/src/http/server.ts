@@ -18,10 +18,10 @@ import { HttpResponse } from "./response.ts";
 import { Routes, taking } from "./routes.ts";
 import { identify, isPlainPath, normalise } from "./target.ts";
 
-/** How often timeouts are looked for. */
+/** How often timeouts are checked. */
 const checkMs = 500;
 
-/** The HTTP server around any framework's app. It settles what Node and the frameworks leave open. */
+/** The HTTP server around any framework's app. It decides what Node and the frameworks leave open. */
 export function createHttpServer(app: App, config: Config) {
   const connections = new Map<Duplex, Connection>();
   const routes = new Routes(app.routes);
@@ -48,7 +48,7 @@ export function createHttpServer(app: App, config: Config) {
   server.on("checkContinue", (req, res) => accept(req, continueOnRead(req, res)));
   const expectationFailed = new Problem("expectation_failed", "The only expectation met here is 100-continue.");
   server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed));
-  server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is no proxy.")));
+  server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is not a proxy.")));
   server.on("clientError", (error, socket) => fail(socket, parserProblem(error)));
 
   function accept(req: HttpRequest, res: HttpResponse, refusal?: Problem): void {
@@ -112,7 +112,7 @@ export function createHttpServer(app: App, config: Config) {
   }
 
   return {
-    /** Starts to take connections; returns the port. */
+    /** Starts to accept connections; returns the port. */
     async listen(): Promise<number> {
       const { host, port } = config;
       await once(server.listen(port, host), "listening").catch(({ errno }) => {
@@ -121,7 +121,7 @@ export function createHttpServer(app: App, config: Config) {
       return (server.address() as AddressInfo).port;
     },
 
-    /** Answers what is under way and closes every connection; false if some are left at the shutdown limit. */
+    /** Answers requests in flight and closes every connection; false if some are left at the shutdown limit. */
     async drain(): Promise<boolean> {
       isClosing = true;
       // http.Server's own close() would also stop Node's checks for slow requests.

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../problem.ts";
 
-/** Gives a request its id: the client's own, if it is one that can stand in a log. */
+/** Sets the id of a request: the client's own, if a log may contain it. */
 export function identify(req: IncomingMessage): string {
   const sent = req.headers["x-request-id"]?.toString();
   if (sent && /^[\w.:-]{1,128}$/.test(sent)) return sent;
@@ -11,12 +11,12 @@ export function identify(req: IncomingMessage): string {
   return id;
 }
 
-/** Brings a request into a form that all frameworks read alike; returns the problem if they would disagree about it. */
+/** Brings a request into a form that all frameworks read in the same way; returns the problem if they would disagree. */
 export function normalise(req: IncomingMessage): Problem | undefined {
   const { headers, httpVersion } = req;
   const hosts = countOf(req, "host");
   if (httpVersion === "1.0" ? hosts > 1 : httpVersion !== "1.1" || hosts !== 1)
-    return new Problem("bad_request", "Speak HTTP/1.1 and send one Host header.");
+    return new Problem("bad_request", "Use HTTP/1.1 and send one Host header.");
   if (!headers.host) replaceHeader(req, "host", "localhost");
   else if (!isAuthority(headers.host)) return new Problem("bad_request", "The Host header names no valid host.");
   const { "transfer-encoding": coding } = headers;
@@ -27,7 +27,7 @@ export function normalise(req: IncomingMessage): Problem | undefined {
   return req.url?.startsWith("/") ? undefined : readAbsolute(req);
 }
 
-/** How often a header was sent: of some, Node keeps the first alone. */
+/** How often a header was sent: of some headers, Node keeps only the first. */
 export function countOf({ rawHeaders }: IncomingMessage, header: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -71,8 +71,8 @@ const encoded = /^(\/([\w.~!$&'()*+,;=:@-]|%[\dA-F]{2})+)+$/i;
 function isEncodedOnce(segment: string): boolean {
   try {
     const text = decodeURIComponent(segment);
-    const written = [...segment.matchAll(/(%[\dA-F]{2})+/gi)].map(([run]) => decodeURIComponent(run)).join("");
-    return !/[/\\\p{Cc}]/u.test(text) && !/[\w.~-]/.test(written) && !/^\.{1,2}$/.test(text);
+    const decoded = [...segment.matchAll(/(%[\dA-F]{2})+/gi)].map(([run]) => decodeURIComponent(run)).join("");
+    return !/[/\\\p{Cc}]/u.test(text) && !/[\w.~-]/.test(decoded) && !/^\.{1,2}$/.test(text);
   } catch {
     return false;
   }

@@ -43,7 +43,7 @@ function needsToken({ match, method = "" }: HttpRequest): boolean {
   return !(reached.length > 0 ? reached : at).every(isOpen) || at.length === 0;
 }
 
-/** Looks at all of them, and at all of each, so that the time it takes tells nothing. */
+/** Compares with all of them, each to its end, so that the time it takes reveals nothing. */
 function isOneOf(tokens: Buffer[], sent: Buffer): boolean {
   return tokens.filter((known) => timingSafeEqual(known, sent)).length > 0;
 }
@@ -52,7 +52,7 @@ function digest(token: string): Buffer {
   return hash("sha256", token, "buffer");
 }
 
-/** Two callers may choose the same key. What is stored in its place does not tell the token; a malformed key stays so. */
+/** Two callers may choose the same key. What is stored instead does not reveal the token; a malformed key stays malformed. */
 function scopeKey({ headers }: IncomingMessage, token: string): void {
   const key = headers["idempotency-key"]?.toString() ?? "";
   if (/^[!-~]{1,255}$/.test(key)) headers["idempotency-key"] = createHmac("sha256", token).update(key).digest("hex");

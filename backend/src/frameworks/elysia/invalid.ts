@@ -6,7 +6,7 @@ import { invalidItem } from "../../validation.ts";
 type Issue = { message: string; path: PropertyKey[] };
 
 /**
- * Takes the place of Elysia's error. That one writes the value into its message, which overflows the stack if it is
+ * Replaces Elysia's error. That one writes the value into its message, which overflows the stack if it is
  * nested deeply, and forgets all issues of a Standard Schema but the first.
  */
 export class InvalidInput extends ValidationError {

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { ServerRequest } from "srvx";
 import type { HttpRequest } from "../../http/request.ts";
 
-/** Gives routes a larger or smaller body: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
+/** Sets a larger or smaller body limit for routes: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
 export const bodyLimit = new Elysia({ name: "bodyLimit" }).macro({ bodyLimit: (_bytes: number) => ({}) });
 
 /** Node's request, from the one that a route has. */

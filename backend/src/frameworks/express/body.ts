@@ -9,7 +9,7 @@ export const jsonBody: RequestHandler = async (req, _res, next) => {
   next();
 };
 
-/** Holds `req.body` against a schema. */
+/** Validates `req.body` by a schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>): RequestHandler<object, unknown, T> {
   return async (req, _res, next) => {
     req.body = await validate(schema, req.body);

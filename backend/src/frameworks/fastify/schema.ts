@@ -27,7 +27,7 @@ type Build = (schemas: object, ajv: FastifyServerOptions["ajv"]) => FastifySchem
 
 const buildAjv = AjvCompiler() as Build;
 
-/** Fastify's Ajv, but a body is taken as it was sent: nothing is converted, and nothing is left out. */
+/** Fastify's Ajv, but a body stays as it was sent: nothing is converted, and nothing is left out. */
 const build: Build = (schemas, ajv) => (part) => {
   if (isStandard(part.schema)) return standardValidator(part.schema, part.httpPart);
   const asSent = part.httpPart === "body" && { coerceTypes: false, removeAdditional: false };

@@ -7,7 +7,7 @@ import { taking } from "../../http/routes.ts";
 import { notFound } from "../../problem.ts";
 import { validate } from "../../validation.ts";
 
-/** `request.payload` is the JSON that was sent; hapi does not read what stands there already. */
+/** `request.payload` is the JSON that was sent; hapi does not read a body that is already there. */
 export const jsonPayload: Lifecycle.Method = async (request, h) => {
   if (takesJson(request)) Object.assign(request, { payload: await readJson(request.raw.req) });
   return h.continue;

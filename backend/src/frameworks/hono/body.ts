@@ -10,7 +10,7 @@ export const jsonBody = createMiddleware<{ Bindings: HttpBindings }>((c, next) =
   return next();
 });
 
-/** Holds the body against a schema; `c.req.valid("json")` returns it then. */
+/** Validates the body by a schema; `c.req.valid("json")` returns it then. */
 export function valid<T extends object>(schema: StandardSchemaV1<unknown, T>) {
   return createMiddleware<object, string, { in: { json: T }; out: { json: T } }>(async (c, next) => {
     c.req.addValidatedData("json", await validate(schema, await c.req.json()));

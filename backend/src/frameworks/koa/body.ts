@@ -16,7 +16,7 @@ export const jsonBody: Middleware = async (ctx, next) => {
   await next();
 };
 
-/** What @koa/bodyparser asks a context, wherever it stands: forms are for it, JSON is not. */
+/** What @koa/bodyparser asks a context, wherever it is mounted: it reads forms, not JSON. */
 export const disableBodyParser: PropertyDescriptor & ThisType<Context> = {
   get() {
     return Boolean(this.is("json"));
@@ -26,7 +26,7 @@ export const disableBodyParser: PropertyDescriptor & ThisType<Context> = {
   },
 };
 
-/** Holds the JSON in `ctx.request.body` against a schema. */
+/** Validates the JSON in `ctx.request.body` by a schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>): Middleware<DefaultState, { request: { body: T } }> {
   return async (ctx, next) => {
     const json = ctx.is("json") ? ctx.request.body : await readJson(ctx.req);

@@ -4,7 +4,7 @@ import { flushLog, log } from "../../log.ts";
 
 const levels = { verbose: "debug", debug: "debug", log: "info", warn: "warn", error: "error", fatal: "error" } as const;
 
-/** Who tells of Nest's own start. */
+/** The contexts of Nest's own startup messages. */
 const starters = ["NestFactory", "InstanceLoader", "RoutesResolver", "RouterExplorer", "NestApplication"];
 
 interface Line {
@@ -15,20 +15,20 @@ interface Line {
   error?: Error;
 }
 
-/** Writes what Nest tells, and every `new Logger("…")` of a class, to the log. */
+/** Writes what Nest logs, and every `new Logger("…")` of a class, to the log. */
 export class JsonLogger extends ConsoleLogger {
   constructor() {
     super({ json: true });
   }
 
   protected override printAsJson(message: unknown, { context, logLevel, errorStack, params, error }: Line): void {
-    // Why a start fails is thrown, too, and printed then.
+    // The reason of a failed start is also thrown, and printed then.
     if (context === "ExceptionHandler") return;
     const level = logLevel === "log" && starters.includes(context) ? "debug" : levels[logLevel];
     const text = typeof message === "string" ? message : inspect(message);
     const data = params && JSON.parse(this.stringifyJsonLogObject(params));
     log(level, text, { context: context || undefined, ...data, stack: errorStack, error });
-    // Nest ends the process right after it told of a package that is missing.
+    // Nest ends the process right after it has logged that a package is missing.
     if (level === "error") flushLog();
   }
 }

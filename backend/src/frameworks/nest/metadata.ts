@@ -1,6 +1,6 @@
 import type { Handler } from "../../http/express.ts";
 
-/** Declares something of a route, or of all routes of a controller. Nest tells the router what stands at methods alone. */
+/** Declares something of a route, or of all routes of a controller. Nest passes only what is declared at methods to the router. */
 export function declare(key: string, value: unknown): ClassDecorator & MethodDecorator {
   return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
     const { prototype } = target as { prototype: object };
