@@ -10,14 +10,14 @@ import { writeFiles } from "../tool/src/new/write.ts";
 
 const backend = join(import.meta.dirname, "../backend");
 
-/** The files to run. The backend's hold one framework each, as a generated project's do. */
+/** The files to run. Each of the backend contains one framework, like that of a generated project. */
 export interface Bundles {
   backend: string;
   /** What `dory new` makes when nothing else is asked for. */
   project: string;
   /** The backend with a store that always answers the same page. */
   constantStore: string;
-  /** The backend with a store that gives each creation a transaction of its own. */
+  /** The backend with a store that makes each creation a transaction of its own. */
   oneByOne: string;
   /** A minimal app in the framework that always answers the same page. */
   constant: string;
@@ -43,7 +43,7 @@ async function bundlesOf(framework: Framework): Promise<Omit<Bundles, "bare">> {
   const app = { "./app.ts": join(backend, `src/frameworks/${framework}/app.ts`) };
   const store = (name: string) => ({ ...app, "./sqlite.ts": join(import.meta.dirname, `stores/${name}.ts`) });
   const other = (folder: string) => join(import.meta.dirname, folder, `${framework}.ts`);
-  // The adapter of Elysia for Node asks where it is, which a CommonJS bundle knows by another name.
+  // Elysia's adapter for Node asks for its own path, which has another name in a CommonJS bundle.
   const define: BuildOptions = framework === "elysia" ? { define: { "import.meta.url": "__filename" } } : {};
   return {
     backend: await bundle(`${framework}-backend`, entry, replace(app)),
@@ -78,7 +78,7 @@ async function bundle(name: string, entry: string, { plugins = [], ...more }: Bu
     absWorkingDir: backend,
     entryPoints: [relative(backend, entry)],
     outfile,
-    // esbuild looks for none beside a file that a plugin has chosen.
+    // esbuild looks for none beside a file that a plugin has resolved.
     tsconfig: join(backend, "tsconfig.json"),
     plugins: [...(options.plugins ?? []), ...plugins],
     ...more,
@@ -86,7 +86,7 @@ async function bundle(name: string, entry: string, { plugins = [], ...more }: Bu
   return outfile;
 }
 
-/** Puts other files in the place of the backend's own imports; one that nobody imports is a mistake. */
+/** Replaces files that the backend imports by others; one that nothing imports is a mistake. */
 function replace(replacements: Record<string, string>): BuildOptions {
   const unused = new Set(Object.keys(replacements));
   const plugin: Plugin = {

@@ -80,7 +80,7 @@ function sizedBody(length: number): Body {
   };
 }
 
-/** JSON text has no line break of its own, so that the last chunk cannot be mistaken. */
+/** JSON text has no line break of its own, so that the last chunk is unambiguous. */
 function chunkedBody(): Body {
   const last = "0\r\n\r\n";
   let tail = "";

@@ -9,7 +9,7 @@ export interface Comparison {
 
 type Sample = () => Promise<number>;
 
-/** The two sides take turns, in short rounds, so that whatever else the machine does meets them alike. */
+/** The two sides take turns, in short rounds, so that other load on the machine affects both. */
 export async function inTurns(rounds: number, ours: Sample, other: Sample): Promise<Comparison> {
   const samples: [ours: number, other: number][] = [];
   for (let round = 0; round < rounds; round++) {

@@ -6,12 +6,12 @@ import { credentials } from "../backend/test/conformance/auth/tokens.ts";
 import type { Bundles } from "./bundle.ts";
 import { Server } from "./server.ts";
 
-/** The environment that gives a backend its database. */
+/** The environment that tells a backend where its database is. */
 type Database = { DATABASE_URL: string };
 
 export type Prepared = Awaited<ReturnType<Data["prepare"]>>;
 
-/** A folder for databases. It stands beside this file: a temporary one may be in memory, where durability is free. */
+/** A folder for databases. It is beside this file: a temporary one may be in memory, where durability costs nothing. */
 export class Data {
   readonly #folder: string;
 

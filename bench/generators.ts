@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Framework } from "../backend/src/frameworks/names.ts";
 
-/** A program that makes a project in the folder it is run in, and what of ours comes nearest. */
+/** A program that makes a project in the folder it is run in, and the request of ours that is nearest to it. */
 export interface Generator {
   title: string;
   framework: Framework;

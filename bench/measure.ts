@@ -11,7 +11,7 @@ export interface Measure {
   name: string;
   title: string;
   unit: "requests/s" | "µs/request" | "ms";
-  /** None for what is only reported. */
+  /** Undefined for what is only reported. */
   goal(framework: Framework): Goal | undefined;
   take(setting: Setting): Promise<Comparison>;
 }

@@ -39,13 +39,13 @@ export function requireEntry(changelog: string, version: string, today: string):
   if (!/^\[\S+\] - \d{4}-\d\d-\d\d$/.test(title))
     throw new Fault(
       "changelog",
-      `CHANGELOG.md needs a section "## [${version}] - ${today}": what stands under Unreleased.`,
+      `CHANGELOG.md needs a section "## [${version}] - ${today}", with what is under Unreleased.`,
     );
   if (!text.some((line) => line.startsWith("- ")))
     throw new Fault("changelog", `CHANGELOG.md lists nothing under [${version}].`);
 }
 
-/** A package's manifest with another version, also in what it needs of ours. */
+/** A package's manifest with another version, also of the package of ours that it depends on. */
 export function withVersion<T extends { version?: string; dependencies?: Record<string, string> }>(
   manifest: T,
   version: string,
@@ -59,7 +59,7 @@ export function lockWithVersion(lock: Lock, version: string): Lock {
   return { ...lock, packages: { ...lock.packages, ...Object.fromEntries(own) } };
 }
 
-/** What a manifest should say, by what the repository's own says. `github:owner/name` there is the only place that knows the address. */
+/** Where a manifest differs from the repository's own, whose `repository` is the only place that sets the address. */
 export function manifestFaults(
   folder: keyof typeof packages,
   manifest: Manifest,
@@ -82,7 +82,7 @@ export function manifestFaults(
   ];
 }
 
-/** What a package must hold; a pattern stands for at least one file. Nothing else belongs in it. */
+/** What a package must contain; a pattern means at least one file. Nothing else belongs in it. */
 const contents: Record<keyof typeof packages, (string | RegExp)[]> = {
   tool: [
     "LICENSE",
@@ -103,15 +103,15 @@ export function contentFaults(folder: keyof typeof packages, paths: string[]): s
   const name = packages[folder];
   return [
     ...expected.filter((one) => !paths.some((path) => isMeant(path)(one))).map((one) => `${name} lacks ${one}`),
-    ...paths.filter((path) => !expected.some(isMeant(path))).map((path) => `${name} should not hold ${path}`),
+    ...paths.filter((path) => !expected.some(isMeant(path))).map((path) => `${name} should not contain ${path}`),
   ];
 }
 
-/** Of the backend that is packed, what no project is cut from. */
+/** The files of the packed backend that no project is cut from. */
 export function backendFaults(paths: string[]): string[] {
   const isMeant = (path: string) =>
     /^(src|openapi|test(?!\/(faults|openapi)\/))\/.+\.ts$/.test(path) || topFiles.includes(path);
-  return paths.filter((path) => !isMeant(path)).map((path) => `dory should not hold the backend's ${path}`);
+  return paths.filter((path) => !isMeant(path)).map((path) => `dory should not contain the backend's ${path}`);
 }
 
 const topFiles = ["build.ts", "compile.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];

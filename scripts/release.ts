@@ -16,7 +16,7 @@ import {
   withVersion,
 } from "./packages.ts";
 
-/** Makes both packages of a version, looks at them and tries them. Publishes nothing: it prints the commands that do. */
+/** Packs both packages of a version, checks and tries them, and prints the commands that publish them. */
 const root = join(import.meta.dirname, "..");
 const folders = Object.keys(packages) as (keyof typeof packages)[];
 const versioned = ["package-lock.json", ...folders.map((folder) => `${folder}/package.json`)];
@@ -62,7 +62,7 @@ function pack(version: string): string[] {
   return Object.values(packages).map((name) => join(root, `release/${name}-${version}.tgz`));
 }
 
-/** Installs the tarballs as somebody else would, looks at what came, and makes a project with each. */
+/** Installs the tarballs as somebody else would, checks their files, and makes a project with each. */
 async function examine(tarballs: string[], version: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "dory-release-"));
   try {
@@ -80,7 +80,7 @@ async function faultsIn(name: keyof typeof packages, folder: string): Promise<st
   const packed = texts.get("dist/backend.json") ?? '{"files":[]}';
   const backend = new Map<string, string>(name === "tool" ? JSON.parse(packed).files : []);
   const faults = [...contentFaults(name, [...texts.keys()]), ...backendFaults([...backend.keys()])];
-  // The backend is read file by file: in one line of JSON, two of them may look like a secret together.
+  // The backend is checked file by file: in one line of JSON, two of them may look like a secret together.
   texts.delete("dist/backend.json");
   for (const [path, text] of [...texts, ...backend]) faults.push(...(await secretsIn(path, text)));
   return faults;
@@ -137,7 +137,7 @@ function write(path: string, value: object): void {
   writeFileSync(join(root, path), `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Runs a program to its end and returns what it printed; what it says goes to the terminal if it fails. */
+/** Runs a program and returns its stdout; if it fails, its output is in the message. */
 function run(program: string, args: string[], cwd = root): string {
   console.error(`$ ${program} ${args.join(" ")}`);
   try {

@@ -36,7 +36,7 @@ try {
 
 function run(cwd: string, program: string, args: string[]): Promise<number> {
   const child = spawn(program, args, { cwd, stdio: "inherit" });
-  // A terminal sends Ctrl-C to both; the backend decides when it is done.
+  // A terminal sends Ctrl-C to both; the backend decides when it ends.
   process.on("SIGINT", () => {}).on("SIGTERM", () => child.kill("SIGTERM"));
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }

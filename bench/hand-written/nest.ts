@@ -19,7 +19,7 @@ class ListQueryDto {
   cursor?: string;
 }
 
-/** Tells the ValidationPipe the types of a handler's parameters, as tsc does; esbuild emits none. */
+/** Declares the types of a handler's parameters for the ValidationPipe, as tsc does; esbuild emits none. */
 const parameters = (...types: unknown[]) => Reflect.metadata("design:paramtypes", types);
 
 @Controller()

@@ -62,12 +62,12 @@ describe("a release", () => {
     }
   });
 
-  test("holds everything that is needed, and nothing else", () => {
+  test("contains everything that is needed, and nothing else", () => {
     const whole = ["LICENSE", "README.md", "package.json", "bin/create-dory.js"];
     assert.deepEqual(contentFaults("create", whole), []);
     assert.deepEqual(contentFaults("create", whole.slice(1)), ["create-dory lacks LICENSE"]);
     for (const path of [".env", ".npmrc", "test/x.test.ts", "bin/create-dory.js.map", "dist/dory.js"])
-      assert.deepEqual(contentFaults("create", [...whole, path]), [`create-dory should not hold ${path}`]);
+      assert.deepEqual(contentFaults("create", [...whole, path]), [`create-dory should not contain ${path}`]);
     const tool = [
       "LICENSE",
       "README.md",
@@ -91,6 +91,6 @@ describe("a release", () => {
       "src/.env",
       "test/openapi/document.test.ts",
     ])
-      assert.deepEqual(backendFaults([path]), [`dory should not hold the backend's ${path}`]);
+      assert.deepEqual(backendFaults([path]), [`dory should not contain the backend's ${path}`]);
   });
 });
