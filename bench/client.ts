@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { unique } from "./load.ts";
 
 const nothing = Buffer.alloc(0);
 
@@ -23,7 +25,9 @@ export class Client {
   /** Sends the request again after each answer, until the deadline; resolves with the number of answers. */
   repeat(request: string, status: number, deadline: number): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    const bytes = Buffer.from(request);
+    const [start = "", end] = request.split(unique);
+    const whole = Buffer.from(request);
+    const next = () => (end === undefined ? whole : Buffer.from(start + randomUUID() + end));
     let count = 0;
     this.#socket.on("error", reject);
     this.#socket.on("close", () => reject(new Error("the server closed a connection")));
@@ -35,10 +39,10 @@ export class Client {
         return;
       }
       count++;
-      if (performance.now() < deadline) this.#socket.write(bytes);
+      if (performance.now() < deadline) this.#socket.write(next());
       else resolve(count);
     });
-    this.#socket.write(bytes);
+    this.#socket.write(next());
     return promise;
   }
 

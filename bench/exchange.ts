@@ -12,32 +12,45 @@ interface Side {
 
 /** Requests answered in a second. */
 export function compareRates(setting: Setting, ours: Side, other: Side): Promise<Comparison> {
-  return exchange(setting, [ours, other], (rate) => rate);
+  return exchange(setting, [ours, other], ({ rate }) => rate);
 }
 
 /** The time that a request takes of a server that is never idle. */
 export function compareCosts(setting: Setting, ours: Side, other: Side): Promise<Comparison> {
-  return exchange(setting, [ours, other], (rate) => 1e6 / rate);
+  return exchange(setting, [ours, other], ({ rate }) => 1e6 / rate);
 }
+
+/** Requests answered in a second of the processor: what else the machine does hardly matters, nor does waiting for a disk. */
+export function compareCpu(setting: Setting, ours: Side, other: Side): Promise<Comparison> {
+  return exchange(setting, [ours, other], ({ count, cpuSeconds }) => count / cpuSeconds);
+}
+
+export type Compare = typeof compareRates;
+
+/** What a server did in a round. */
+type Round = { count: number; rate: number; cpuSeconds: number };
 
 async function exchange(
   { plan, load }: Setting,
-  [ours, other]: [Side, Side],
-  figure: (rate: number) => number,
+  sides: [Side, Side],
+  figure: (round: Round) => number,
 ): Promise<Comparison> {
-  const servers = [
-    await Server.start(ours.bundle, "/items", ours.env),
-    await Server.start(other.bundle, "/items", other.env),
-  ] as const;
-  const rateOfOurs = (ms: number) => load.rate(servers[0].port, ours.request, ms);
-  const rateOfOther = (ms: number) => load.rate(servers[1].port, other.request, ms);
-  await rateOfOurs(plan.warmUpMs);
-  await rateOfOther(plan.warmUpMs);
+  const servers = await Promise.all(sides.map(({ bundle, env }) => Server.start(bundle, "/items", env)));
+  const [ours, other] = sides.map(({ request }, side) => async (ms: number) => {
+    const server = servers[side] as Server;
+    const before = server.cpuSeconds();
+    const done = await load.run(server.port, request, ms);
+    return figure({ ...done, cpuSeconds: server.cpuSeconds() - before });
+  }) as [Sampler, Sampler];
+  await ours(plan.warmUpMs);
+  await other(plan.warmUpMs);
   const comparison = await inTurns(
     plan.rounds,
-    async () => figure(await rateOfOurs(plan.roundMs)),
-    async () => figure(await rateOfOther(plan.roundMs)),
+    () => ours(plan.roundMs),
+    () => other(plan.roundMs),
   );
   for (const server of servers) await server.stop();
   return comparison;
 }
+
+type Sampler = (ms: number) => Promise<number>;

@@ -12,5 +12,6 @@ async function perform({ port, message, status, connections, ms }: Job): Promise
   const counts = await Promise.all(clients.map((client) => client.repeat(message, status, start + ms)));
   const seconds = (performance.now() - start) / 1000;
   for (const client of clients) client.end();
-  return { rate: counts.reduce((sum, count) => sum + count, 0) / seconds };
+  const count = counts.reduce((sum, one) => sum + one, 0);
+  return { count, rate: count / seconds };
 }

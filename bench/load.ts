@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { credentials } from "../backend/test/conformance/auth/tokens.ts";
 
 export interface Request {
-  /** The whole HTTP message. */
+  /** The whole HTTP message. `unique` in it becomes another text each time. */
   message: string;
   /** The status that must come back. */
   status: number;
@@ -16,21 +16,25 @@ export interface Job extends Request {
   ms: number;
 }
 
-export type Outcome = { rate: number } | { failure: string };
+/** How many requests were answered, and how many in a second. */
+export type Done = { count: number; rate: number };
+export type Outcome = Done | { failure: string };
 
 export const connections = 64;
+
+/** Stands in a message for a text that is never the same. */
+export const unique = "never-the-same-text";
 
 /** Sends requests from a process of its own, always one at a time on each connection. */
 export class Load {
   readonly #generator = fork(join(import.meta.dirname, "generator.ts"));
 
-  /** Requests answered in a second. */
-  async rate(port: number, request: Request, ms: number): Promise<number> {
+  async run(port: number, request: Request, ms: number): Promise<Done> {
     const job: Job = { ...request, port, connections, ms };
     this.#generator.send(job);
     const [outcome] = (await once(this.#generator, "message")) as [Outcome];
     if ("failure" in outcome) throw new Error(outcome.failure);
-    return outcome.rate;
+    return outcome;
   }
 
   end(): void {

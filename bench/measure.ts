@@ -10,7 +10,7 @@ export type Goal = { atLeast: number } | { atMost: number };
 export interface Measure {
   name: string;
   title: string;
-  unit: "requests/s" | "µs/request" | "ms";
+  unit: "requests/s" | "requests/CPU s" | "µs/request" | "ms";
   /** Undefined for what is only reported. */
   goal(framework: Framework): Goal | undefined;
   take(setting: Setting): Promise<Comparison>;

@@ -17,7 +17,7 @@ npm run bench -- [--framework NAME]… [--measure NAME]… [--making] [--quick] 
 
   --framework NAME  only backends, in this framework; may be repeated (${frameworks.join(", ")})
   --measure NAME    only backends, and only this; may be repeated:
-${measures.map(({ name, title }) => `                      ${name.padEnd(20)} ${title}`).join("\n")}
+${measures.map(({ name, title }) => `                      ${name.padEnd(22)} ${title}`).join("\n")}
   --making          only dory new; the others are installed with npm, once
   --quick           short rounds and only what has a goal: 6 to 10 minutes instead of 20 for all frameworks
   --json            one JSON object on stdout instead of the table

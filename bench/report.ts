@@ -10,6 +10,7 @@ import type { Results } from "./run.ts";
 const conditions = [
   `A server and ${connections} connections to it, in two processes on 127.0.0.1. The sides take turns; a ratio is the median over the rounds.`,
   "The backend is bundled, on SQLite (WAL, synchronous=FULL), at LOG_LEVEL=info to /dev/null. The hand-written backend has the same settings of SQLite, and the logger and the schemas that are usual in its framework; it knows no tokens and no CORS.",
+  "By processor time: requests for each second that the server's process uses in user and system mode. It hardly depends on what else the machine does; only Linux tells it.",
   "The constant page, the one-line app and bare node:http log nothing.",
   "The line of docker run is there where an engine is: the same base image, the bundle as its only layer.",
   "dory new runs from the start of its process to the end, with a first commit and without npm install; the others make none. Ratios of it are on one Node.",

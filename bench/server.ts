@@ -1,16 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { get } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { apiTokens, credentials } from "../backend/test/conformance/auth/tokens.ts";
 import { corsOrigins } from "../backend/test/conformance/cors/origins.ts";
+import { webhookSecrets } from "../backend/test/conformance/webhooks/senders.ts";
 
 const host = "127.0.0.1";
 const patienceMs = 10_000;
+/** Whether the system tells how much of the processor a process has used, in ticks that are the same on every machine. */
+export const tellsCpu = process.platform === "linux";
+const ticksPerSecond = 100;
 
 /** What a backend does not start without. */
-const required = { ...apiTokens, ...corsOrigins };
+const required = { ...apiTokens, ...corsOrigins, ...webhookSecrets };
 
 const children = new Set<ChildProcess>();
 process.once("exit", () => {
@@ -49,6 +54,14 @@ export class Server {
     child.once("exit", () => children.delete(child));
     await firstAnswer(child, port, path);
     return new Server(child, port, performance.now() - start);
+  }
+
+  /** The processor's seconds that the process has used, in user and in system mode. */
+  cpuSeconds(): number {
+    if (!tellsCpu) return Number.NaN;
+    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
+    const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14);
+    return (Number(user) + Number(system)) / ticksPerSecond;
   }
 
   async stop(): Promise<void> {

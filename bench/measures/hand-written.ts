@@ -1,8 +1,9 @@
 import type { Framework } from "../../backend/src/frameworks/names.ts";
 import type { Comparison } from "../comparison.ts";
-import { compareRates } from "../exchange.ts";
+import { type Compare, compareCpu, compareRates } from "../exchange.ts";
 import { getting, posting } from "../load.ts";
 import type { Measure, Setting } from "../measure.ts";
+import { tellsCpu } from "../server.ts";
 
 /** The frameworks that have goals of their own; the others must not be slower than by hand. */
 const leading = new Set<Framework>(["express", "fastify", "hono", "koa"]);
@@ -12,47 +13,59 @@ const goalFor = (name: keyof typeof goals) => (framework: Framework) => ({
   atLeast: leading.has(framework) ? goals[name] : 1,
 });
 
-/** A health check that asks the database. */
-export const handWrittenHealth: Measure = {
-  name: "handWrittenHealth",
-  title: "GET /health, to a hand-written backend",
-  unit: "requests/s",
-  goal: goalFor("health"),
-  take: (setting) => compareReads(setting, "/health"),
+/** What is asked for, and how both sides are compared. */
+interface Subject {
+  title: string;
+  goal: keyof typeof goals;
+  take(setting: Setting, compare: Compare): Promise<Comparison>;
+}
+
+const subjects: Record<string, Subject> = {
+  /** A health check that asks the database. */
+  handWrittenHealth: { title: "GET /health", goal: "health", take: reading("/health") },
+  /** The newest 20 of 100,000 items. */
+  handWrittenItems: { title: "GET /items", goal: "items", take: reading("/items") },
+  /** Creations on databases that start empty. */
+  handWrittenCreation: { title: "POST /items", goal: "creation", take: creating },
 };
 
-/** The newest 20 of 100,000 items. */
-export const handWrittenItems: Measure = {
-  name: "handWrittenItems",
-  title: "GET /items, to a hand-written backend",
-  unit: "requests/s",
-  goal: goalFor("items"),
-  take: (setting) => compareReads(setting, "/items"),
-};
+/** Each by the clock and, where the system tells it, by the time that the server takes of the processor. */
+export const handWritten: Measure[] = Object.entries(subjects).flatMap(([name, { title, goal, take }]) => {
+  const byClock: Measure = {
+    name,
+    title: `${title}, to a hand-written backend`,
+    unit: "requests/s",
+    goal: goalFor(goal),
+    take: (setting) => take(setting, compareRates),
+  };
+  const byCpu: Measure = {
+    ...byClock,
+    name: `${name}Cpu`,
+    title: `${title}, to it, by processor time`,
+    unit: "requests/CPU s",
+    take: (setting) => take(setting, compareCpu),
+  };
+  return tellsCpu ? [byClock, byCpu] : [byClock];
+});
 
-/** Creations on databases that start empty. */
-export const handWrittenCreation: Measure = {
-  name: "handWrittenCreation",
-  title: "POST /items, to a hand-written backend",
-  unit: "requests/s",
-  goal: goalFor("creation"),
-  take: (setting) => {
-    const { bundles, data } = setting;
-    const request = posting("/items", JSON.stringify({ name: "Item number 00000000" }));
-    return compareRates(
-      setting,
-      { bundle: bundles.project, env: data.empty("ours.db"), request },
-      { bundle: bundles.handWritten, env: data.empty("by-hand.db"), request },
-    );
-  },
-};
-
-function compareReads(setting: Setting, path: string): Promise<Comparison> {
-  const { bundles, prepared } = setting;
-  const request = getting(path);
-  return compareRates(
+function creating(setting: Setting, compare: Compare): Promise<Comparison> {
+  const { bundles, data } = setting;
+  const request = posting("/items", JSON.stringify({ name: "Item number 00000000" }));
+  return compare(
     setting,
-    { bundle: bundles.project, env: prepared.full, request },
-    { bundle: bundles.handWritten, env: prepared.fullByHand, request },
+    { bundle: bundles.project, env: data.empty("ours.db"), request },
+    { bundle: bundles.handWritten, env: data.empty("by-hand.db"), request },
   );
+}
+
+function reading(path: string): Subject["take"] {
+  const request = getting(path);
+  return (setting, compare) => {
+    const { bundles, prepared } = setting;
+    return compare(
+      setting,
+      { bundle: bundles.project, env: prepared.full, request },
+      { bundle: bundles.handWritten, env: prepared.fullByHand, request },
+    );
+  };
 }

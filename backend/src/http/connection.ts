@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { HttpRequest } from "./request.ts";
 import { HttpResponse } from "./response.ts";
+import { endOfTurn } from "./turn.ts";
 
 const idleMs = 250;
 const lingerMs = 1000;
@@ -30,11 +31,11 @@ export class Connection {
     };
   }
 
-  /** Handles a request once those before it on this connection have their answers. */
+  /** Handles a request, unless it is gone by then, once those before it on this connection have their answers. */
   take(res: HttpResponse, handle: () => void): void {
     this.#latest = res;
     this.#owed.add(res);
-    if (this.#owed.size === 1) handle();
+    if (this.#owed.size === 1) void endOfTurn().then(() => this.#owed.has(res) && handle());
     else if (this.#waiting.push(handle) > maxWaiting) this.#socket.pause();
   }
 

@@ -19,6 +19,7 @@ export class HttpRequest extends IncomingMessage {
   carrier: { touch(): void } | undefined;
   private chunks: Buffer[] | undefined;
   private size = 0;
+  private isAskedFor = false;
   private reader: { stack?: string } | undefined;
 
   /** Node's parser calls this with what has arrived; `null` is the end. */
@@ -26,20 +27,19 @@ export class HttpRequest extends IncomingMessage {
     if (chunk === null) this.end();
     // What is refused is thrown away: a client that is still sending sees the answer then, not a reset.
     else if (this.refusal) return true;
-    else if (this.count(chunk) > this.bodyLimit && this.reader) return this.refuse();
+    else if (this.count(chunk) > this.bodyLimit && this.isAskedFor) return this.refuse();
     return super.push(chunk, encoding);
   }
 
-  /** Node calls this when someone starts to read, and then again and again. */
-  override _read(size: number): void {
-    if (!this.reader) {
-      this.reader = {};
-      Error.captureStackTrace(this.reader, HttpRequest.prototype._read);
+  /** Whoever reads comes by here, also when the whole body is there already. */
+  override read(size?: number): unknown {
+    if (!this.isAskedFor) {
+      this.isAskedFor = true;
       const declared = Number(this.headers["content-length"] ?? 0);
-      if (Math.max(declared, this.size) > this.bodyLimit) return void this.refuse();
-      this.askForBody?.();
+      if (Math.max(declared, this.size) > this.bodyLimit) this.refuse();
+      else this.askForBody?.();
     }
-    super._read(size);
+    return super.read(size);
   }
 
   /** A body that is refused, or was read to its end, leaves the connection as it is. */
@@ -49,24 +49,29 @@ export class HttpRequest extends IncomingMessage {
   }
 
   override on(event: string, listener: (...args: never[]) => void): this {
-    if (event === "data" || event === "readable") this.expectUnread();
+    if (event === "data" || event === "readable") this.meetReader();
     return super.on(event, listener as (...args: unknown[]) => void);
   }
 
   override [Symbol.asyncIterator](): NodeJS.AsyncIterator<Buffer> {
-    this.expectUnread();
+    this.meetReader();
     return super[Symbol.asyncIterator]() as NodeJS.AsyncIterator<Buffer>;
   }
 
   /** All bytes of the body, from memory if someone has read them already. */
   async bytes(): Promise<Buffer> {
     if (!this.readableEnded) await this.readToEnd();
-    return Buffer.concat(this.chunks ?? []);
+    return this.whole;
   }
 
   /** The same, at once; none before the body was read to its end. */
   get bytesRead(): Buffer | undefined {
-    return this.readableEnded ? Buffer.concat(this.chunks ?? []) : undefined;
+    return this.readableEnded ? this.whole : undefined;
+  }
+
+  private get whole(): Buffer {
+    const [first, second] = this.chunks ?? [];
+    return first && !second ? first : Buffer.concat(this.chunks ?? []);
   }
 
   /** Whether the client went away in the middle of it. */
@@ -90,7 +95,7 @@ export class HttpRequest extends IncomingMessage {
     this.refusal = new Problem("body_too_large", `The body may have at most ${this.bodyLimit} bytes.`);
     this.chunks = undefined;
     // Node has stopped reading the connection if much arrived before anyone read the body.
-    super._read(0);
+    this._read(0);
     // Some readers go on with the error only once the body has ended.
     this.once("close", () => this.emit("end"));
     this.destroy(this.refusal);
@@ -98,22 +103,36 @@ export class HttpRequest extends IncomingMessage {
   }
 
   private readToEnd(): Promise<void> {
+    this.reader ??= core;
     return new Promise((resolve, reject) => {
+      const giveUp = () => reject(this.refusal ?? new Problem("bad_request", "The body did not arrive whole."));
       super.on("end", resolve);
       super.on("error", reject);
-      super.on("close", () => reject(this.refusal ?? new Problem("bad_request", "The body did not arrive whole.")));
-      if (this.destroyed) reject(this.refusal ?? new Problem("bad_request", "The body did not arrive whole."));
+      super.on("close", () => this.readableEnded || giveUp());
+      if (this.destroyed) giveUp();
       super.on("data", () => {});
     });
   }
 
-  /** A stream that has ended tells a second reader nothing: it would wait for ever. */
-  private expectUnread(): void {
-    if (!this.readableEnded || !this.reader) return;
-    const [, first = "someone"] = /^\s+at (.*)$/m.exec(this.reader.stack?.replace(internal, "") ?? "") ?? [];
-    throw new Error(`The body of this request was read already, by ${first}. readBody(req) gives its bytes again.`);
+  /** Remembers the first reader. A stream that has ended tells a second one nothing: it would wait for ever. */
+  private meetReader(): void {
+    if (this.readableEnded && this.reader)
+      throw new Error(
+        `The body of this request was read already, by ${nameOf(this.reader)}. readBody(req) gives its bytes again.`,
+      );
+    this.reader ??= new Error();
   }
 }
+
+/** The reader of those who call `readJson` or `readBody`. */
+const core = { stack: "at readBody" };
+
+function nameOf({ stack = "" }: { stack?: string }): string {
+  const calls = stack.split("\n").filter((line) => /^\s*at /.test(line) && !internal.test(line));
+  return calls[0]?.replace(/^\s*at /, "") ?? "someone";
+}
+
+const internal = /node:|\/http\/request\.|HttpRequest\.(on|meetReader)/;
 
 /** Libraries look for the bytes here, or put them here. They disagree about its type, so that the class declares none. */
 Object.defineProperty(HttpRequest.prototype, "rawBody", {
@@ -125,5 +144,3 @@ Object.defineProperty(HttpRequest.prototype, "rawBody", {
     Object.defineProperty(this, "rawBody", { configurable: true, writable: true, value });
   },
 });
-
-const internal = /^\s+at .*(node:|\/http\/request\.).*\n/gm;

@@ -78,15 +78,16 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   }
 
   /** The headers of an answer with those that stand on every one. */
-  private complete(given: Given): OutgoingHttpHeaders {
+  private complete(given: Given): OutgoingHttpHeaders | OutgoingHttpHeader[] {
     const own: OutgoingHttpHeaders = {};
     if (!this.hasHeader("cache-control")) own["cache-control"] = "no-store";
     if (!this.hasHeader("x-content-type-options")) own["x-content-type-options"] = "nosniff";
     if (this.req.requestId) own["x-request-id"] = this.req.requestId;
     if (!Array.isArray(given)) return Object.assign(own, lowerCased(given));
-    const names = new Set(pairsOf(given).map(([name]) => name.toLowerCase()));
-    const lacking = Object.entries(own).filter(([name]) => !names.has(name));
-    return [...given, ...(Array.isArray(given[0]) ? lacking : lacking.flat())] as never;
+    const list = given.flat();
+    for (let at = 0; at < list.length; at += 2) delete own[String(list[at]).toLowerCase()];
+    for (const name in own) list.push(name, own[name] as string);
+    return list;
   }
 
   private keep(chunk: unknown, rest: unknown[]): void {

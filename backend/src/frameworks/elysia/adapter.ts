@@ -14,6 +14,7 @@ import { nodeRequest } from "./request.ts";
  */
 export const node: ElysiaAdapter = {
   ...web,
+  handler: { ...web.handler, mapCompactResponse },
   composeHandler: {
     ...web.composeHandler,
     inject: {
@@ -36,6 +37,12 @@ export const node: ElysiaAdapter = {
     for (const { fn } of app.event.stop ?? []) await fn(app);
   },
 };
+
+/** An object as JSON. The web's own Response would cost more than all else of an answer. */
+function mapCompactResponse(response: unknown, request?: Request): unknown {
+  if (response?.constructor !== Object) return web.handler.mapCompactResponse(response, request);
+  return new FastResponse(JSON.stringify(response), { headers: { "Content-Type": "application/json" } });
+}
 
 function answer(error: Error, { request }: { request: Request }): Response {
   const { status, headers, body } = answerTo(failureIn(error), nodeRequest(request));
