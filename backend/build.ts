@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { appEntry, decorators } from "./compile.ts";
+import { commandEntry } from "./src/features/webhooks/bundle.ts";
 
 /** Packages that another one loads only if they are installed are not bundled. */
 const optional: Plugin = {
@@ -33,6 +34,7 @@ plugins.push(decorators);
 
 const entryPoints = ["src/main.ts"];
 entryPoints.push(appEntry);
+entryPoints.push(commandEntry);
 
 const isStart = process.argv.includes("--start");
 

@@ -7,24 +7,29 @@ import { readBackend } from "../tool/src/backend.ts";
 import { Fault } from "../tool/src/fault.ts";
 import { printEnv } from "../tool/src/new/print/env.ts";
 import { projectFor } from "../tool/src/new/project.ts";
-import { readRequest } from "../tool/src/new/request.ts";
+import { type Request, readRequest } from "../tool/src/new/request.ts";
 import { writeFiles } from "../tool/src/new/write.ts";
 
-/** Starts what `dory new` would make: Hono without features, or as `FRAMEWORK` and `FEATURES` say. */
+/** Starts what `dory new` would make: Hono without features, or as `FRAMEWORK`, `FEATURES` and `WEBHOOKS` say. */
 const root = join(import.meta.dirname, "..");
-const { FRAMEWORK = "hono", FEATURES = "" } = process.env;
+const { FRAMEWORK = "hono", FEATURES = "", WEBHOOKS = "" } = process.env;
 
 try {
-  const features = FEATURES.split(",").filter(Boolean);
-  const request = readRequest({ name: "backend", framework: FRAMEWORK, features });
+  const [features, webhooks] = [FEATURES, WEBHOOKS].map((names) => names.split(",").filter(Boolean));
+  const request = readRequest({
+    name: "backend",
+    framework: FRAMEWORK,
+    features: features ?? [],
+    webhooks: webhooks ?? [],
+  });
   const folder = mkdtempSync(join(tmpdir(), "dory-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   writeFiles(folder, projectFor(request, readBackend(root)));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   await run(folder, process.execPath, ["build.ts"]);
-  const env = printEnv(request, randomBytes(32).toString("hex"));
+  const env = printEnv(request, () => randomBytes(32).toString("hex"));
   if (env !== "" && !existsSync(".env")) writeFileSync(".env", env, { mode: 0o600 });
-  console.error(tryIt(env !== ""));
+  console.error(tryIt(request));
   const settings = existsSync(".env") ? ["--env-file=.env"] : [];
   const main = [...settings, "--enable-source-maps", join(folder, "dist/main.cjs")];
   process.exitCode = await run(process.cwd(), process.execPath, main);
@@ -41,12 +46,13 @@ function run(cwd: string, program: string, args: string[]): Promise<number> {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }
 
-function tryIt(hasFeatures: boolean): string {
+function tryIt({ features, webhooks }: Request): string {
   const url = `http://localhost:${process.env["PORT"] ?? 3000}`;
-  const token = hasFeatures ? ' -H "Authorization: Bearer $TOKEN"' : "";
+  const isGuarded = features.includes("auth");
+  const token = isGuarded ? ' -H "Authorization: Bearer $TOKEN"' : "";
   return `Try:
-${hasFeatures ? `  . ./.env && TOKEN=\${API_TOKENS%%,*}\n` : ""}  curl ${url}/health
+${isGuarded ? `  . ./.env && TOKEN=\${API_TOKENS%%,*}\n` : ""}  curl ${url}/health
   curl ${url}/items${token}
   curl ${url}/items${token} -H 'Content-Type: application/json' -d '{"name":"First item"}'
-`;
+${webhooks.map((source) => `  npx dory webhook send ${source} --to ${url}\n`).join("")}`;
 }

@@ -1,4 +1,5 @@
 import { answerWith, methodNotAllowed, notFound, Problem, problemOf, titleOf, unavailable } from "../src/problem.ts";
+import { conflict } from "../src/store/unique/unique.ts";
 import { invalidItem } from "../src/validation.ts";
 import { refer } from "./references.ts";
 
@@ -13,6 +14,7 @@ export function problemsFor(field: string): Problem[] {
     new Problem("invalid_query", `The query parameter "limit" ${parameter[0]?.detail}.`, { errors: parameter }),
     new Problem("bad_request", "The request is not well-formed HTTP."),
     notFound(),
+    conflict([field]),
     new Problem("request_timeout", "Send the request faster."),
     new Problem("body_too_large", "The body may have at most 102400 bytes."),
     new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8."),

@@ -1,19 +1,24 @@
 import { createApp } from "#app";
 import { readConfig } from "../src/config.ts";
+import type { Inbox } from "../src/features/webhooks/inbox/inbox.ts";
+import { createWebhooks } from "../src/features/webhooks/webhooks.ts";
 import type { Resource } from "../src/resource.ts";
 import { protocols } from "../src/store/open.ts";
 import type { Store, Table } from "../src/store/store.ts";
 import { apiTokens } from "../test/conformance/auth/tokens.ts";
 import { corsOrigins } from "../test/conformance/cors/origins.ts";
+import { webhookSecrets } from "../test/conformance/webhooks/senders.ts";
 import type { Described } from "./components.ts";
 import { core } from "./feature.ts";
 import { auth } from "./features/auth.ts";
 import { cors } from "./features/cors.ts";
+import { webhooks } from "./features/webhooks.ts";
 import { jsonSchemaOf } from "./schema.ts";
 
 const features = [core];
 features.push(auth);
 features.push(cors);
+features.push(webhooks);
 
 /** What the app is made of. It is created as at startup, but opens no database and no port. */
 export async function describeApp(): Promise<Described> {
@@ -24,6 +29,7 @@ export async function describeApp(): Promise<Described> {
       resources.push(resource as unknown as Resource);
       return {} as Table<T>;
     },
+    inbox: () => ({}) as Inbox,
     open: nothing,
     ping: nothing,
     close: nothing,
@@ -32,9 +38,16 @@ export async function describeApp(): Promise<Described> {
     ...process.env,
     ...apiTokens,
     ...corsOrigins,
+    ...webhookSecrets,
     DATABASE_URL: `${protocols[0]}none`,
   });
-  const app = await createApp({ config, store, health: nothing });
+  const parts = {
+    config,
+    store,
+    health: nothing,
+    webhooks: createWebhooks(config.webhooks, store),
+  };
+  const app = await createApp(parts);
   await app.close?.();
   const usual = config.bodyLimitBytes;
   return {

@@ -16,7 +16,8 @@ export function componentsOf({ resources, features }: Described, paths: object, 
   const guards = guardsOf(features);
   const headers = headersOf(features);
   const [field = "name"] = Object.keys(resources[0]?.jsonSchema.properties ?? {});
-  const problems = [...problemsFor(field), ...guards.flatMap((guard) => guard.problems)];
+  const own = [...guards, ...features].flatMap(({ problems = [] }) => problems);
+  const problems = [...problemsFor(field), ...own];
   const made = {
     schemas: { ...Object.assign({}, ...resources.map(schemasOf)), Problem: problemSchema },
     responses: usedIn(paths, problemAnswers(problems, references("headers", headers))),
@@ -29,6 +30,7 @@ export function componentsOf({ resources, features }: Described, paths: object, 
 
 function schemasOf({ name, title, jsonSchema }: Described["resources"][number]): object {
   const { properties = {}, required = [] } = jsonSchema;
+  const isThere = (field: string) => required.includes(field) || properties[field]?.["default"] !== undefined;
   const example = exampleOf(jsonSchema);
   return {
     [`New${title}`]: { ...jsonSchema, ...(example !== undefined && { examples: [example] }) },
@@ -39,7 +41,7 @@ function schemasOf({ name, title, jsonSchema }: Described["resources"][number]):
         ...properties,
         createdAt: moment,
       },
-      required: ["id", ...required, "createdAt"],
+      required: ["id", ...Object.keys(properties).filter(isThere), "createdAt"],
       ...(typeof example === "object" && {
         examples: [{ id: exampleOf(id), ...example, createdAt: exampleOf(moment) }],
       }),

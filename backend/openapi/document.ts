@@ -1,6 +1,7 @@
 import type { Route } from "../src/http/routes.ts";
 import { componentsOf, type Described } from "./components.ts";
-import { creation, health, listing, type Operation, type Shared, sharedBy, skeleton } from "./operations.ts";
+import type { Feature, Operation, Shared } from "./feature.ts";
+import { creation, health, listing, sharedBy, skeleton } from "./operations.ts";
 import { type Place, placesOf, shapeOf } from "./templates.ts";
 
 /** An OpenAPI document, as far as it is looked at here. */
@@ -32,11 +33,12 @@ export function newDocument(title: string): Document {
 export function updated(document: Document, app: Described): Document {
   const paths = updatedPaths(document.paths ?? {}, app);
   const resources = app.resources.filter(({ name }) => Object.keys(paths).some((path) => isOf(name, path)));
+  const tags = app.features.flatMap(({ tag }) => tag ?? []);
   const isOpen = app.features.every(({ guard }) => guard === undefined);
   return {
     ...document,
     ...(isOpen && { security: document.security ?? [] }),
-    tags: withTags(document.tags ?? [], ["health", ...resources.map(({ name }) => name)]),
+    tags: withTags(document.tags ?? [], ["health", ...resources.map(({ name }) => name), ...tags]),
     paths,
     components: componentsOf({ ...app, resources }, paths, document.components),
   };
@@ -52,7 +54,7 @@ function updatedPaths(known: Paths, { routes, resources, features }: Described):
       const method = place.method === "*" ? "get" : place.method;
       const resource = resources.find(({ name }) => path === `/${name}` || (isNested(name) && isOf(name, path)));
       const shared = sharedBy(features, route);
-      const made = madeAt({ method, path }, resource, shared);
+      const made = madeAt({ method, path }, resource, shared) ?? describedAt({ method, path }, features, shared);
       const operation = made ?? kept(paths[path]?.[method], shared) ?? skeleton({ method, path }, shared);
       paths[path] = { ...paths[path], [method]: { ...operation, ...limitOf(route) } };
     }
@@ -67,12 +69,18 @@ function madeAt({ method, path }: Place, resource: Named | undefined, shared: Sh
   return undefined;
 }
 
+/** The operation, if it is one of a feature's. */
+function describedAt(place: Place, features: Feature[], shared: Shared): Operation | undefined {
+  return features.map((feature) => feature.operationAt?.(place, shared)).find((operation) => operation !== undefined);
+}
+
 type Named = Described["resources"][number];
 
 /** What the owner wrote, and what it takes to be let in, as the router has it. */
 function kept(known: Operation | undefined, { security }: Shared): Operation | undefined {
   if (!known) return undefined;
-  const { "x-body-limit": _, security: __, ...own } = known;
+  const { "x-body-limit": _, ...own } = known;
+  if (security.security === undefined) delete own["security"];
   return { ...own, ...security };
 }
 

@@ -1,5 +1,6 @@
 import type { Route } from "../src/http/routes.ts";
 import type { Problem } from "../src/problem.ts";
+import type { Place } from "./templates.ts";
 
 /** What a part of the backend adds to the description of all operations. */
 export interface Feature {
@@ -7,6 +8,22 @@ export interface Feature {
   headers?: Record<string, object>;
   /** What is asked of every request, and the answers where it is missing. */
   guard?: Guard;
+  /** The operations of its own routes, the tag that they share, and how they fail in ways of their own. */
+  operationAt?(place: Place, shared: Shared): Operation | undefined;
+  tag?: string;
+  problems?: Problem[];
+}
+
+export type Operation = Record<string, unknown>;
+
+/** What an operation has in common with others. */
+export interface Shared {
+  /** Those of every answer. */
+  headers: object;
+  /** What is asked of a request, where anything is asked of any. */
+  security: { security?: object[] };
+  /** The statuses of the answers where that is missing. */
+  refusals: number[];
 }
 
 interface Guard {

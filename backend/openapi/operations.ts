@@ -1,20 +1,10 @@
 import type { Route } from "../src/http/routes.ts";
 import { answerName } from "./answers.ts";
-import { type Feature, guardsOf, headersOf } from "./feature.ts";
+import type { Described } from "./components.ts";
+import { type Feature, guardsOf, headersOf, type Operation, type Shared } from "./feature.ts";
 import { refer, references } from "./references.ts";
 import { type Place, parametersOf } from "./templates.ts";
-
-export type Operation = Record<string, unknown>;
-
-/** What an operation has in common with others. */
-export interface Shared {
-  /** Those of every answer. */
-  headers: object;
-  /** What is asked of a request, where anything is asked of any. */
-  security: { security?: object[] };
-  /** The statuses of the answers where that is missing. */
-  refusals: number[];
-}
+import { conflictOf } from "./unique.ts";
 
 export function sharedBy(features: Feature[], route: Route): Shared {
   const all = guardsOf(features);
@@ -34,7 +24,7 @@ interface Named {
 }
 
 /** Any request may be answered so. */
-const always = [400, 408, 417, 431, 500, 503];
+export const always = [400, 408, 417, 431, 500, 503];
 
 export function health({ headers, security }: Shared): Operation {
   const schema = { type: "object", properties: { status: { type: "string", enum: ["ok"] } }, required: ["status"] };
@@ -64,7 +54,10 @@ export function listing({ name, title }: Named, path: string, shared: Shared): O
   };
 }
 
-export function creation({ name, title }: Named, path: string, shared: Shared): Operation {
+export function creation(resource: Described["resources"][number], path: string, shared: Shared): Operation {
+  const { name, title } = resource;
+  const refusals = [...always, ...shared.refusals, 413, 415, 422];
+  refusals.push(...conflictOf(resource));
   return {
     operationId: `create${before(path)}${title}`,
     summary: `Creates one of the ${name}`,
@@ -81,7 +74,7 @@ export function creation({ name, title }: Named, path: string, shared: Shared): 
     requestBody: { required: true, content: { "application/json": { schema: refer("schemas", `New${title}`) } } },
     responses: {
       201: answer("Created, once it is durable", refer("schemas", title), shared.headers),
-      ...problems([...always, ...shared.refusals, 413, 415, 422]),
+      ...problems(refusals),
     },
   };
 }
@@ -101,11 +94,11 @@ export function skeleton({ method, path }: Place, { security, refusals }: Shared
   };
 }
 
-function answer(description: string, schema: object, headers: object): object {
+export function answer(description: string, schema: object, headers: object): object {
   return { description, headers, content: { "application/json": { schema } } };
 }
 
-function problems(statuses: number[]): object {
+export function problems(statuses: number[]): object {
   const each = statuses.map((status) => [status, refer("responses", answerName(status))]);
   return { ...Object.fromEntries(each), default: refer("responses", "Problem") };
 }
@@ -126,4 +119,4 @@ function before(path: string): string {
   return above === "" ? "" : words(above);
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

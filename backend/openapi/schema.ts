@@ -3,9 +3,11 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Resource } from "../src/resource.ts";
 import type { Schema } from "./example.ts";
+import { markUnique } from "./unique.ts";
 
 /** The JSON schema of what a client sends: the one of the resource, or one made from its schema. */
-export function jsonSchemaOf({ name, schema, jsonSchema }: Resource): Schema {
+export function jsonSchemaOf(resource: Resource): Schema {
+  const { name, schema, jsonSchema } = resource;
   const { entries } = schema as { entries?: v.ObjectEntries };
   const made = jsonSchema ?? (entries ? fromEntries(entries) : fromStandard(schema["~standard"]));
   if (!made)
@@ -13,6 +15,7 @@ export function jsonSchemaOf({ name, schema, jsonSchema }: Resource): Schema {
       `The schema of "${name}" cannot be turned into a JSON schema. Give the resource a jsonSchema beside its schema.`,
     );
   const { $schema: _, ...rest } = made;
+  markUnique(rest, resource.unique);
   return rest;
 }
 

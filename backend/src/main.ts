@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import { createWebhooks } from "./features/webhooks/webhooks.ts";
 import { createHttpServer } from "./http/server.ts";
 import { flushLog, log, logging } from "./log.ts";
 import { unavailable } from "./problem.ts";
 import { StartError } from "./start-error.ts";
 import { createStore } from "./store/open.ts";
+import { webhookHandlers } from "./webhooks/handlers.ts";
 
 start().catch((error) => {
   console.error(error instanceof StartError ? error.message : error);
@@ -30,8 +32,17 @@ async function start(): Promise<void> {
     if (!(await isUp)) throw unavailable();
   };
 
-  const app = await createApp({ config, store, health });
+  const webhooks = createWebhooks(config.webhooks, store);
+  const parts = {
+    config,
+    store,
+    health,
+    webhooks,
+  };
+  const app = await createApp(parts);
+  const handlers = webhookHandlers(parts);
   await store.open();
+  webhooks.start(handlers);
   const server = createHttpServer(app, config);
 
   const stop = async (exitCode: number) => {
@@ -40,7 +51,9 @@ async function start(): Promise<void> {
     log("info", "stopping");
     await sleep(config.drainDelayMs);
     setTimeout(() => process.exit(1), config.shutdownTimeoutMs + 250);
+    const handled = webhooks.stop();
     const isClean = await server.drain();
+    await handled;
     await app.close?.();
     await store.close();
     process.exit(isClean ? exitCode : 1);

@@ -1,10 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "./config.ts";
+import type { Webhooks } from "./features/webhooks/webhooks.ts";
 import type { Route } from "./http/routes.ts";
 import type { Store } from "./store/store.ts";
 
-/** What an app is made of; `health` throws while the server takes no traffic. */
-export type Parts = { config: Config; store: Store; health(): Promise<void> };
+/** What an app is made of. */
+export interface Parts {
+  config: Config;
+  store: Store;
+  /** Throws while the server takes no traffic. */
+  health(): Promise<void>;
+  webhooks: Webhooks;
+}
 
 /** What an app is to the server around it. */
 export interface App {

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
+import type { UniqueFields } from "./store/unique/unique.ts";
 
 /** A kind of thing that is kept: its table has the name, and a column for each field. */
 export interface Resource<T extends object = Record<string, unknown>> {
@@ -10,6 +11,8 @@ export interface Resource<T extends object = Record<string, unknown>> {
   /** The schema for `openapi.json`, if none can be made from `schema`. */
   jsonSchema?: Record<string, unknown>;
   columns: Record<keyof T & string, string>;
+  /** Fields of which no two may have the same value. */
+  unique?: UniqueFields<T>;
 }
 
 type Sent<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, string>>;

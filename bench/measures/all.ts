@@ -1,18 +1,18 @@
 import { container } from "./container.ts";
 import { creation } from "./creation.ts";
 import { depth, growth } from "./growth.ts";
-import { handWrittenCreation, handWrittenHealth, handWrittenItems } from "./hand-written.ts";
+import { handWritten } from "./hand-written.ts";
 import { page, pageInBareApp } from "./page.ts";
 import { firstStart, start } from "./start.ts";
+import { webhook } from "./webhook.ts";
 
 /** In the order of the report. */
 export const measures = [
-  handWrittenHealth,
-  handWrittenItems,
-  handWrittenCreation,
+  ...handWritten,
   page,
   pageInBareApp,
   creation,
+  webhook,
   growth,
   depth,
   start,

@@ -5,14 +5,17 @@ import { corsChecks } from "../../backend/test/conformance/cors/checks.ts";
 import type { OpenApi } from "../../backend/test/conformance/document.ts";
 import { checksOf } from "../../backend/test/conformance/index.ts";
 import type { Check, Place } from "../../backend/test/conformance/suite.ts";
+import { deliveryChecks, forgeryChecks, hooksIn } from "../../backend/test/conformance/webhooks/checks.ts";
 import { type Feature, features } from "./new/request.ts";
 
 /** The features that a document describes. */
-export function featuresIn({ components = {} }: OpenApi): Feature[] {
+export function featuresIn(document: OpenApi): Feature[] {
+  const { components = {} } = document;
   const { securitySchemes = {}, headers = {} } = components as Record<string, Record<string, { scheme?: string }>>;
   const isDescribed = {
     auth: Object.values(securitySchemes).some(({ scheme }) => scheme === "bearer"),
     cors: originHeader in headers,
+    webhooks: hooksIn({ document }).length > 0,
   };
   return features.filter((feature) => isDescribed[feature]);
 }
@@ -21,12 +24,19 @@ export function featuresIn({ components = {} }: OpenApi): Feature[] {
 export function checksFor(document: OpenApi, features: Feature[]): Check<Place>[] {
   // The suite sends a token with every request, also to a backend that knows none.
   if (!features.includes("auth")) delete credentials["Authorization"];
-  const ofFeatures = { auth: [...authChecks, ...authOperationChecks], cors: corsChecks };
-  const leftOut = Object.entries(ofFeatures).filter(([feature]) => !features.includes(feature as Feature));
-  return checksOf(
-    document,
-    leftOut.flatMap(([, checks]): Pick<Check, "name">[] => checks),
-  );
+  const ofFeatures: Record<Feature, Pick<Check, "name">[]> = {
+    auth: [...authChecks, ...authOperationChecks],
+    cors: corsChecks,
+    webhooks: [...forgeryChecks, ...deliveryChecks],
+  };
+  const unasked = Object.entries(ofFeatures).filter(([feature]) => !features.includes(feature as Feature));
+  const leftOut = unasked.flatMap(([, checks]) => checks);
+  return checksOf(document, canSign(document) ? leftOut : [...leftOut, ...deliveryChecks]);
+}
+
+/** Whether the secrets of all webhooks are known. What is accepted with them reaches the handlers of the backend. */
+function canSign(document: OpenApi): boolean {
+  return hooksIn({ document }).every(({ variable }) => process.env[variable] !== undefined);
 }
 
 /** The result of one check. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { newPostgresDatabases } from "../../backend/test/support/postgres.ts";
@@ -17,10 +18,26 @@ const optional = [
   "due:timestamp?",
   "kind:enum(a|b)?",
   "tags:string[]?",
+  "day:date?",
+  "key:uuid?",
+  "contact:email?",
+  "website:url?",
+  "more:json?",
+  "sizes:integer[]?",
 ];
 
 const older = await built([name]);
 const newer = await built([name, ...optional]);
+const latest = await built([
+  name,
+  ...optional,
+  "size:integer=5",
+  "on:boolean=true",
+  'note:string="it\'s"',
+  "list:string[]=[]",
+  "code:string(..20)? unique",
+]);
+const unique = await built(["name:string(1..200) unique"]);
 
 /** The backend of a project with these fields. */
 async function built(fields: string[]): Promise<Support["Backend"]> {
@@ -39,7 +56,7 @@ async function post(url: string, item: object) {
 
 describe("a project whose fields change keeps its items", { timeout: 120_000 }, () => {
   for (const [kind, newDatabase] of [["SQLite", newSqliteFile] as const, ["PostgreSQL", newPostgresDatabase] as const])
-    test(`on ${kind}: optional fields of every type come and go`, async () => {
+    test(`on ${kind}: optional fields of every type come and go, and fields with defaults come`, async () => {
       const url = await newDatabase();
       const made: unknown[] = [];
       const add = async (project: Support["Backend"], item: object) => {
@@ -48,12 +65,50 @@ describe("a project whose fields change keeps its items", { timeout: 120_000 }, 
         assert.equal(await backend.stop(), 0);
       };
       const whole = { price: 5, count: 7, live: false, due: "2026-01-31T12:00:00Z", kind: "a", tags: ["x"] };
+      const further = {
+        day: "2026-01-31",
+        key: randomUUID(),
+        contact: "a@b",
+        website: "http://a",
+        more: null,
+        sizes: [1],
+      };
       await add(older, { name: "oldest" });
-      await add(newer, { name: "whole", ...whole });
+      await add(newer, { name: "whole", ...whole, ...further });
       await add(older, { name: "without" });
-      using backend = await newer.start({ DATABASE_URL: url });
+      await add(latest, { name: "latest", size: 7, on: false, note: "x", list: ["y"] });
+      const defaults = { size: 5, on: true, note: "it's", list: [] };
+      const withDefaults = made.map((item) => ({ ...defaults, ...(item as object) }));
+      using backend = await latest.start({ DATABASE_URL: url });
       const { items } = (await (await fetch(`${backend.url}/items`)).json()) as { items: unknown[] };
-      assert.deepEqual(items, made);
+      assert.deepEqual(items, withDefaults);
       assert.equal(await backend.stop(), 0);
+    });
+
+  for (const [kind, newDatabase] of [["SQLite", newSqliteFile] as const, ["PostgreSQL", newPostgresDatabase] as const])
+    test(`on ${kind}: a field becomes unique, once no value is there twice, also for replicas that start together`, async () => {
+      const env = { DATABASE_URL: await newDatabase() };
+      const add = async (to: Support["Backend"], names: string[]) => {
+        using backend = await to.start(env);
+        for (const name of names) await post(backend.url, { name });
+        assert.equal(await backend.stop(), 0);
+      };
+      await add(older, ["a", "b"]);
+      using replicas = new DisposableStack();
+      const started = await Promise.all(Array.from({ length: 3 }, () => unique.start(env)));
+      for (const replica of started) replicas.use(replica);
+      const headers = { "Content-Type": "application/json" };
+      const sent = ["a", "c", "c", "d", "c", "e"].map(async (name, index) => {
+        const body = JSON.stringify({ name });
+        const { url = "" } = started[index % 3] ?? {};
+        return (await fetch(`${url}/items`, { method: "POST", headers, body })).status;
+      });
+      assert.deepEqual((await Promise.all(sent)).sort(), [201, 201, 201, 409, 409, 409]);
+      await Promise.all(started.map((replica) => replica.stop()));
+      const other = { DATABASE_URL: await newDatabase() };
+      using doubled = await older.start(other);
+      for (const name of ["a", "a"]) await post(doubled.url, { name });
+      assert.equal(await doubled.stop(), 0);
+      await assert.rejects(unique.start(other), /DATABASE_URL cannot be used: .*[uU]nique/i);
     });
 });

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isDate } from "./date.ts";
 
 /** A moment in the form of RFC 3339, stored as it was sent. */
 export const timestamp = v.pipe(
@@ -9,9 +10,7 @@ export const timestamp = v.pipe(
 
 const pattern = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** The pattern accepts the 31st of every month, which `Date` reads as the first of the next. */
 function isTimestamp(value: string): boolean {
-  const [, date] = pattern.exec(value) ?? [];
-  const midnight = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(midnight.valueOf()) && midnight.toISOString().startsWith(`${date}T`);
+  const [, date = ""] = pattern.exec(value) ?? [];
+  return isDate(date);
 }

@@ -6,7 +6,7 @@ import { taking } from "./routes.ts";
 
 /** The body as JSON. The headers are judged first: a body that they rule out is never asked for. */
 export async function readJson(req: IncomingMessage): Promise<unknown> {
-  judgeHeaders(req);
+  expectJson(req);
   return parseJson(await readBody(req));
 }
 
@@ -24,7 +24,8 @@ function isJson({ headers }: IncomingMessage): boolean {
   return /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
 }
 
-function judgeHeaders(req: IncomingMessage): void {
+/** Refuses a body by its headers. */
+export function expectJson(req: IncomingMessage): void {
   const { "content-type": type = "", "content-encoding": encoding, "idempotency-key": key } = req.headers;
   const [, charset = "utf-8"] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? [];
   if (!isJson(req) || charset.toLowerCase() !== "utf-8")
@@ -34,7 +35,7 @@ function judgeHeaders(req: IncomingMessage): void {
     throw new Problem("bad_request", "Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.");
 }
 
-function parseJson(body: Buffer): unknown {
+export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new Problem("malformed_json", "The body is not valid UTF-8.");
   try {
     return JSON.parse(body.toString());

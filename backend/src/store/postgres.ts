@@ -1,10 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Pool } from "pg";
+import { postgresInbox } from "../features/webhooks/inbox/postgres.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
 import type { Resource } from "../resource.ts";
 import { StartError } from "../start-error.ts";
 import { maxPageBytes, newColumns, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
+import { uniqueConstraints } from "./unique/postgres.ts";
+import { refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["postgres:", "postgresql:"];
 export const defaultUrl = undefined;
@@ -24,10 +27,10 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
     await prepared;
   };
 
-  const query = async (text: string, values: unknown[]): Promise<string[]> => {
+  const query: Query = async (text, values) => {
     try {
       await prepare();
-      return (await pool.query<string[]>({ text, values, rowMode: "array" })).rows.flat();
+      return (await pool.query({ text, values, rowMode: "array" })).rows;
     } catch (error) {
       if (isBug(error)) throw error;
       log("error", "the database cannot be used", { error });
@@ -38,8 +41,9 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
   return {
     table(resource) {
       tables.push((pool) => makeTable(pool, resource));
-      return tableOf(resource, query);
+      return tableOf(resource, async (text, values) => (await query<string>(text, values)).flat());
     },
+    inbox: () => postgresInbox({ onOpen: (make) => void tables.push(make), query }),
     async open() {
       // Loaded here, since it costs a start that does not use it most of its time.
       const { Pool } = await import("pg");
@@ -60,15 +64,19 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
   };
 }
 
-type Query = (text: string, values: unknown[]) => Promise<string[]>;
+type Query = <Value>(text: string, values: unknown[]) => Promise<Value[][]>;
+type QueryText = (text: string, values: unknown[]) => Promise<string[]>;
 
-function tableOf<T extends object>({ name, columns }: Resource<T>, query: Query): Table<T> {
+function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Table<T> {
+  const { name, columns } = resource;
   const fields = Object.keys(columns) as (keyof T & string)[];
   const names = fields.map((field) => `"${field}",`).join(" ");
+  // A field that was not sent is left out. PostgreSQL's own functions for that leave out what is null within a field, too.
+  const members = fields.map((field) => `coalesce(',"${field}":' || to_json("${field}")::text, '') ||`).join(" ");
   const select = (rest: string) => `
-    SELECT json_strip_nulls(row_to_json((SELECT item FROM (
-      SELECT id, ${names} to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "createdAt"
-    ) item)))::text AS item, insert_order FROM "${name}" ${rest}`;
+    SELECT '{"id":"' || id || '"' || ${members} ',"createdAt":"' ||
+      to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}' AS item, insert_order
+    FROM "${name}" ${rest}`;
   const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
   // Items beyond what a page may have are not even sent by the database, but for the first of them.
   const within = (page: string) => `
@@ -83,7 +91,7 @@ function tableOf<T extends object>({ name, columns }: Resource<T>, query: Query)
   const insert = `
     INSERT INTO "${name}" (id, ${names} created_at, idempotency_key)
     VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
-    ON CONFLICT (idempotency_key) DO NOTHING RETURNING id`;
+    ON CONFLICT DO NOTHING RETURNING id`;
 
   return {
     async list({ limit, cursor }) {
@@ -92,10 +100,11 @@ function tableOf<T extends object>({ name, columns }: Resource<T>, query: Query)
     },
     async create(item, { idempotencyKey } = { idempotencyKey: undefined }) {
       const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-      const values = [made.id, ...fields.map((field) => toSql(item[field])), made.createdAt, idempotencyKey];
-      const [inserted] = await query(insert, values);
+      const values = fields.map((field) => toSql(item[field], columns[field]));
+      const [inserted] = await query(insert, [made.id, ...values, made.createdAt, idempotencyKey]);
       if (inserted) return JSON.stringify(made);
       const [stored] = await query(byKey, [idempotencyKey]);
+      if (!stored) await refuseTaken(resource, item, (text, value) => query(text, [value]));
       if (!stored) throw unavailable();
       return replayOf(stored, item);
     },
@@ -103,7 +112,8 @@ function tableOf<T extends object>({ name, columns }: Resource<T>, query: Query)
 }
 
 /** Makes the table, or adds the columns of new fields. Two replicas may both find one missing. */
-async function makeTable<T extends object>(pool: Pool, { name, columns }: Resource<T>): Promise<void> {
+async function makeTable<T extends object>(pool: Pool, resource: Resource<T>): Promise<void> {
+  const { name, columns } = resource;
   const fields = Object.entries<string>(columns).map(([field, type]) => `"${field}" ${type},`);
   // Replicas that start together take turns: `IF NOT EXISTS` alone lets them collide.
   await pool.query(`
@@ -123,14 +133,15 @@ async function makeTable<T extends object>(pool: Pool, { name, columns }: Resour
       AND attname NOT IN ('insert_order', 'id', 'created_at', 'idempotency_key')`;
   const { rows } = await pool.query<[string, string]>({ text, rowMode: "array" });
   const { rowCount } = await pool.query(`SELECT FROM "${name}" LIMIT 1`);
-  const additions = newColumns({ name, columns }, rows, rowCount === 1).map(
+  const additions = newColumns(resource, rows, rowCount === 1).map(
     ([column, type]) => `ADD COLUMN IF NOT EXISTS "${column}" ${type}`,
   );
   if (additions.length > 0) await pool.query(`ALTER TABLE "${name}" ${additions}`);
+  await pool.query(uniqueConstraints(resource));
 }
 
 /** The driver would write a list as an array of PostgreSQL's. */
-const toSql = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : value);
+const toSql = (value: unknown, type: string) => (type.startsWith("json") ? JSON.stringify(value) : value);
 
 /** By the class of the code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";

@@ -2,23 +2,25 @@ import { randomUUIDv7 } from "node:crypto";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { sqliteInbox } from "../features/webhooks/inbox/sqlite.ts";
+import type { Page } from "../input.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
 import type { Resource } from "../resource.ts";
 import { StartError } from "../start-error.ts";
 import { newColumns, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
+import { uniqueIndexes } from "./unique/sqlite.ts";
+import { refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["file:"];
 export const defaultUrl = "file:./data/items.db";
 
-type Answer = () => void;
-
 /** The store in an SQLite file; the first start makes it. */
 export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Store {
   const tables: ((db: DatabaseSync) => void)[] = [];
-  const waiting: { insert(): Answer; reject(error: unknown): void }[] = [];
+  const waiting: { start(): () => void; reject(error: unknown): void }[] = [];
   let db: DatabaseSync;
   let ping: StatementSync;
 
@@ -35,10 +37,10 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
   };
 
   /** One transaction for all that wait: a flush to disk for each would cost most of the throughput. */
-  const insertWaiting = () => {
+  const writeWaiting = () => {
     db.exec("BEGIN IMMEDIATE");
     try {
-      const answers = waiting.map(({ insert }) => insert());
+      const answers = waiting.map(({ start }) => start());
       db.exec("COMMIT");
       waiting.length = 0;
       for (const answer of answers) answer();
@@ -48,21 +50,34 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
   };
   const rejectWaiting = (error: unknown) => waiting.splice(0).map(({ reject }) => reject(error));
 
+  /** Does some work in the next transaction. What that returns is called once it is durable, and gives the result. */
+  const write = <T>(work: () => () => T | Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const start = () => {
+        const answer = work();
+        return () => resolve(answer());
+      };
+      // Whoever comes while another process holds the lock joins, so there is one attempt at a time.
+      if (waiting.push({ start, reject }) === 1) setImmediate(() => run(writeWaiting).catch(rejectWaiting));
+    });
+
   return {
     table<T extends object>(resource: Resource<T>): Table<T> {
       const table = new SqliteTable(resource);
       tables.push((db) => table.open(db));
+      const asked = new Map<string, Promise<string>>();
+      /** Answers all who ask for a page in the same turn of the event loop: the query runs after the last of them. */
+      const answer = async (page: Page, key: string) => {
+        await nextTurn();
+        asked.delete(key);
+        return run(() => pageOf(table.rows(page), page));
+      };
       return {
-        list: (page) => run(() => pageOf(table.rows(page), page)),
-        create(item, creation) {
-          const { promise, resolve, reject } = Promise.withResolvers<string>();
-          const insert = () => table.insert(item, creation?.idempotencyKey, resolve);
-          // Whoever comes while another process holds the lock joins, so there is one attempt at a time.
-          if (waiting.push({ insert, reject }) === 1) setImmediate(() => run(insertWaiting).catch(rejectWaiting));
-          return promise;
-        },
+        list: (page) => asked.getOrInsertComputed(`${page.limit} ${page.cursor}`, (key) => answer(page, key)),
+        create: (item, creation) => write(() => table.insert(item, creation?.idempotencyKey)),
       };
     },
+    inbox: () => sqliteInbox({ onOpen: (use) => void tables.push(use), run, write }),
     async open() {
       try {
         db = openFile(databaseUrl, handlerTimeoutMs);
@@ -85,6 +100,7 @@ class SqliteTable<T extends object> {
   readonly #resource: Resource<T>;
   readonly #columns: Record<string, string>;
   readonly #fields: (keyof T & string)[];
+  #db!: DatabaseSync;
   #firstPage!: StatementSync;
   #pageAfter!: StatementSync;
   #byKey!: StatementSync;
@@ -99,7 +115,8 @@ class SqliteTable<T extends object> {
   }
 
   open(db: DatabaseSync): void {
-    this.#make(db);
+    this.#db = db;
+    this.#make();
     const [name, fields] = [this.#name, this.#fields];
     const select = (rest: string) => db.prepare(`SELECT ${this.#json()} FROM ${name} ${rest}`);
     // SQLite plans by the value of a bare `?`, and therefore again at every use.
@@ -109,7 +126,7 @@ class SqliteTable<T extends object> {
     this.#byKey = select("WHERE idempotency_key = ?");
     this.#insert = db.prepare(`
       INSERT INTO ${name} (id, ${fields.map((field) => `"${field}",`).join(" ")} created_at, idempotency_key)
-      VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT (idempotency_key) DO NOTHING`);
+      VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT DO NOTHING`);
   }
 
   /** The items of a page, each as JSON, and one more if there is one. */
@@ -119,17 +136,21 @@ class SqliteTable<T extends object> {
   }
 
   /** Within a transaction; what it returns is called once that is durable. */
-  insert(item: T, key: string | undefined, answer: (json: string | Promise<string>) => void): Answer {
+  insert(item: T, key: string | undefined): () => string | Promise<string> {
     const idempotencyKey = key ?? null;
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const values = this.#fields.map((field) => toSql(item[field]));
+    const values = this.#fields.map((field) => toSql(item[field], this.#columns[field]));
     const { changes } = this.#insert.run(made.id, ...values, made.createdAt, idempotencyKey);
-    if (changes === 1) return () => answer(JSON.stringify(made));
-    const [stored = ""] = this.#byKey.get(idempotencyKey) as unknown as string[];
-    return () => answer(Promise.try(replayOf, stored, item));
+    if (changes === 1) return () => JSON.stringify(made);
+    const [stored = ""] = (this.#byKey.get(idempotencyKey) ?? []) as unknown as string[];
+    if (!stored)
+      return () =>
+        refuseTaken(this.#resource, item, (text, value) => this.#db.prepare(text).all({ $1: value as SQLInputValue }));
+    return () => Promise.try(replayOf, stored, item);
   }
 
-  #make(db: DatabaseSync): void {
+  #make(): void {
+    const db = this.#db;
     const own = ["insert_order", "id", "created_at", "idempotency_key"];
     db.exec(`BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS ${this.#name} (
       insert_order INTEGER PRIMARY KEY AUTOINCREMENT, id text NOT NULL UNIQUE,
@@ -141,14 +162,13 @@ class SqliteTable<T extends object> {
     const hasItems = db.prepare(`SELECT 1 FROM ${this.#name}`).get();
     for (const [name, type] of newColumns(this.#resource, table.all(this.#resource.name) as never, hasItems))
       db.exec(`ALTER TABLE ${this.#name} ADD COLUMN "${name}" ${typeIn(type)}`);
+    db.exec(uniqueIndexes(this.#resource));
     db.exec("COMMIT");
   }
 
   #json(): string {
-    const pairs = this.#fields.map((field) => `'${field}', ${jsonOf(field, this.#columns[field])},`).join(" ");
-    const json = `json_object('id', id, ${pairs} 'createdAt', created_at)`;
-    // A patch leaves out what is null: the fields that were not sent.
-    return Object.values(this.#columns).every((type) => type.endsWith("NOT NULL")) ? json : `json_patch('{}', ${json})`;
+    const members = this.#fields.map((field) => `${memberOf(field, this.#columns[field])} ||`).join(" ");
+    return `'{"id":"' || id || '"' || ${members} ',"createdAt":"' || created_at || '"}'`;
   }
 }
 
@@ -163,15 +183,17 @@ function openFile(url: string, timeout: number): DatabaseSync {
 
 const typeIn = (type = "") => type.replace("double precision", "numeric");
 
-/** SQLite keeps booleans as numbers and lists as text. */
-function jsonOf(field: string, type = ""): string {
-  if (type.startsWith("boolean")) return `json(CASE "${field}" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)`;
-  return type.startsWith("json") ? `json("${field}")` : `"${field}"`;
+/** A field as a member of its item's JSON; nothing if it was not sent. SQLite keeps booleans as numbers and JSON as text. */
+function memberOf(field: string, type = ""): string {
+  const json = type.startsWith("json") ? `"${field}"` : `json_quote("${field}")`;
+  const member = `',"${field}":' || ${type.startsWith("boolean") ? `iif("${field}", 'true', 'false')` : json}`;
+  return type.includes("NOT NULL") ? member : `iif("${field}" IS NULL, '', ${member})`;
 }
 
-function toSql(value: unknown): SQLInputValue {
-  if (typeof value === "boolean") return Number(value);
-  return Array.isArray(value) ? JSON.stringify(value) : ((value ?? null) as SQLInputValue);
+function toSql(value: unknown, type = ""): SQLInputValue {
+  if (value === undefined) return null;
+  if (type.startsWith("json")) return JSON.stringify(value);
+  return typeof value === "boolean" ? Number(value) : (value as SQLInputValue);
 }
 
 /** https://sqlite.org/rescode.html: BUSY and LOCKED; ERROR, CONSTRAINT, MISMATCH, MISUSE and what is not SQLite's. */

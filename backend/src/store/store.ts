@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Inbox } from "../features/webhooks/inbox/inbox.ts";
 import { type Creation, type Page, unknownCursor } from "../input.ts";
 import { Problem } from "../problem.ts";
 import type { Resource } from "../resource.ts";
@@ -11,6 +13,8 @@ export interface StoreConfig {
 export interface Store {
   /** The table of a resource. It is made, or checked, when the store is opened. */
   table<T extends object>(resource: Resource<T>): Table<T>;
+  /** Where webhooks wait for their handlers. */
+  inbox(): Inbox;
   open(): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -37,7 +41,7 @@ export function newColumns(
   const lacking = [...wanted].filter(([name]) => !found.has(name));
   for (const [name] of hasItems ? [...found, ...lacking] : found) {
     const [is, must] = [found.get(name), wanted.get(name)];
-    if (is && must ? is !== must : (is ?? must)?.endsWith("NOT NULL"))
+    if (is && must ? is !== must.replace(/ DEFAULT .*/s, "") : (is ?? must)?.endsWith("NOT NULL"))
       throw new Error(
         `column "${name}" of "${table}" is ${is ?? "missing"}, the code says ${must ?? "none"}; change either`,
       );
@@ -67,6 +71,6 @@ function fitting(items: string[], limit: number): number {
 /** The answer to a creation whose idempotency key is taken: the stored item, if it was made from the same fields. */
 export function replayOf(stored: string, item: object): string {
   const { id, createdAt, ...fields } = JSON.parse(stored);
-  if (JSON.stringify(fields) === JSON.stringify(item)) return stored;
+  if (isDeepStrictEqual(fields, JSON.parse(JSON.stringify(item)))) return stored;
   throw new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one.");
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { badValues, type FieldSchema, goodValues, validItem } from "./items.ts";
+import { badValues, goodValues, validItem } from "./items.ts";
 import { list, listed } from "./listing.ts";
+import type { FieldSchema } from "./schema.ts";
 import {
   type Check,
   each,
@@ -141,13 +142,15 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "a field that is optional may be left out, and is then left out of the item",
+    name: "a field that is optional may be left out, and the item then lacks it or has its default",
     async run(subject) {
       const whole = validItem(subject.item);
       const sent = Object.fromEntries(Object.entries(whole).filter(([name]) => subject.item.required.includes(name)));
+      const defaults = Object.entries(subject.item.properties).map(([name, field]) => [name, field.default]);
       const key = { "Idempotency-Key": randomUUID() };
       const { id, createdAt, ...fields } = expectJson(await post(subject, sent, key), 201);
-      assert.deepEqual(fields, sent);
+      const expected = { ...Object.fromEntries(defaults.filter(([, value]) => value !== undefined)), ...sent };
+      assert.deepEqual(fields, expected);
       const made = { id, ...fields, createdAt };
       assert.deepEqual(await listed(subject, [made]), [made]);
       assert.equal(expectJson(await post(subject, sent, key), 201).id, id);

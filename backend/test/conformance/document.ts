@@ -1,4 +1,4 @@
-import type { ItemSchema } from "./items.ts";
+import type { ItemSchema } from "./schema.ts";
 
 /** An OpenAPI document: what a backend says about itself. */
 export interface OpenApi {

@@ -10,10 +10,13 @@ import { operationChecks } from "./operations.ts";
 import { parsingChecks } from "./parsing.ts";
 import { routeChecks } from "./routes.ts";
 import type { Check, Place, Running } from "./suite.ts";
+import { uniqueChecks } from "./unique/checks.ts";
+import { deliveryChecks, forgeryChecks } from "./webhooks/checks.ts";
 
 /** What is checked once. */
 const backendChecks: Check<Running>[] = [...healthChecks, ...operationChecks];
 backendChecks.push(...authOperationChecks);
+backendChecks.push(...forgeryChecks, ...deliveryChecks);
 
 /** What is checked for each resource. */
 const resourceChecks: Check[] = [
@@ -27,6 +30,8 @@ const resourceChecks: Check[] = [
   ...corsChecks,
 ];
 
+resourceChecks.push(...uniqueChecks);
+
 /** The contract of the backend that an OpenAPI document describes, over HTTP alone: any base URL can be judged by it. */
 export function checksOf(document: OpenApi, leftOut: Pick<Check, "name">[] = []): Check<Place>[] {
   const resources = resourcesIn(document);
@@ -38,11 +43,13 @@ export function checksOf(document: OpenApi, leftOut: Pick<Check, "name">[] = [])
       run: (place: Place) => check.run({ ...place, document }),
     })),
     ...resources.flatMap((resource) =>
-      resourceChecks.filter(isAsked).map((check) => ({
-        ...check,
-        name: nameOf(check.name, resource.path),
-        run: (place: Place) => check.run({ ...place, ...resource, document }),
-      })),
+      resourceChecks
+        .filter((check) => isAsked(check) && check.isFor?.(resource) !== false)
+        .map((check) => ({
+          ...check,
+          name: nameOf(check.name, resource.path),
+          run: (place: Place) => check.run({ ...place, ...resource, document }),
+        })),
     ),
   ];
 }

@@ -1,31 +1,15 @@
 import { randomUUID } from "node:crypto";
-
-/** A field, as a JSON schema tells of it. */
-export interface FieldSchema {
-  type?: "string" | "number" | "integer" | "boolean" | "array";
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  format?: string;
-  enum?: string[];
-  items?: FieldSchema;
-  example?: unknown;
-  examples?: unknown[];
-}
-
-/** What an item is, as a JSON schema tells of it. */
-export interface ItemSchema {
-  properties: Record<string, FieldSchema>;
-  required: string[];
-  examples: Record<string, unknown>[];
-}
+import { formats } from "./formats.ts";
+import type { FieldSchema, ItemSchema } from "./schema.ts";
+import { isUnique, uniqueValue, uniqueValues } from "./unique/values.ts";
 
 /** A valid item, as unlike any other as its fields allow. */
 export function validItem({ properties, examples }: ItemSchema): Record<string, unknown> {
   const pick = (name: string, field: FieldSchema) =>
     isKnown(field) ? sample(field) : (exampleOf(field) ?? examples[0]?.[name]);
-  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, pick(name, field)]));
+  const item = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, pick(name, field)]));
+  Object.assign(item, uniqueValues(properties));
+  return item;
 }
 
 /** A valid item that fills a body as far as one of its fields can. */
@@ -39,16 +23,19 @@ export function largeItem(schema: ItemSchema, bytes: number): Record<string, unk
 /** Nothing for a field that cannot be large. */
 function largest(field: FieldSchema, length: number): unknown {
   if (!isKnown(field) || field.enum || field.format) return undefined;
-  if (field.type === "array") return ["x".repeat(length)];
-  return field.type === "string" ? "x".repeat(Math.min(length, field.maxLength ?? length)) : undefined;
+  if (field.type === "array") return field.items?.type === "string" ? [largest(field.items, length)] : undefined;
+  const isText = field.type === "string" || isAny(field);
+  return isText ? "x".repeat(Math.min(length, field.maxLength ?? length)) : undefined;
 }
 
 /** Values that the field takes: its bounds, and what is often mistaken for something else. */
 export function goodValues(field: FieldSchema): unknown[] {
   const { minimum = -1e6, maximum = 1e6, minLength = 0, maxLength = 300 } = field;
+  if (isUnique(field)) return [uniqueValue(field) ?? sample(field)];
   if (!isKnown(field)) return [exampleOf(field)].filter((value) => value !== undefined);
   if (field.enum) return field.enum;
-  if (field.format) return goodTimestamps;
+  if (field.format) return formats[field.format]?.good ?? [];
+  if (isAny(field)) return [...anyValues, nested(100)];
   switch (field.type) {
     case "string":
       return ["x".repeat(minLength), "x".repeat(maxLength), ...oddTexts].filter((text) => isWithin(field, text));
@@ -63,7 +50,7 @@ export function goodValues(field: FieldSchema): unknown[] {
     case "boolean":
       return [true, false];
     case "array":
-      return [[], [""], ["x", "x"], oddTexts, Array.from({ length: 500 }, (_, n) => String(n))];
+      return goodLists(field.items);
     default:
       return [];
   }
@@ -76,7 +63,12 @@ export function badValues(field: FieldSchema): [json: string, below: string][] {
   if (!isKnown(field)) return [];
   if (field.enum)
     return whole("no such value", field.enum[0]?.toUpperCase().concat(" "), "", 5, true, null, field.enum);
-  if (field.format) return [...whole(...badTimestamps, 0, Date.now(), true, null, []), ...raw('"\\u0000"')];
+  if (field.format) {
+    const { bad = [], good: [one = ""] = [] } = formats[field.format] ?? {};
+    const tooLong = field.maxLength === undefined ? [] : [`${one}/`.padEnd(field.maxLength + 1, "x")];
+    return [...whole(...bad, ...tooLong, 0, Date.now(), true, null, [], [one], {}), ...raw('"\\u0000"', '"\\ud800"')];
+  }
+  if (isAny(field)) return [...raw(...unstorableValues), ...whole(nested(101))];
   switch (field.type) {
     case "string":
       return [
@@ -93,27 +85,42 @@ export function badValues(field: FieldSchema): [json: string, below: string][] {
     case "boolean":
       return whole(0, 1, "true", "false", "", null, [], {});
     case "array":
-      return [
-        ...whole("x", 5, true, null, {}, { 0: "x" }),
-        ["[5]", "/0"],
-        ['["x",null]', "/1"],
-        ['["x",["x"]]', "/1"],
-        ['["\\u0000"]', "/0"],
-        ['["\\ud800"]', "/0"],
-      ];
+      return [...whole("x", 5, true, null, {}, { 0: "x" }), ...badLists(field.items)];
     default:
       return [];
   }
 }
 
+function goodLists(of: FieldSchema = {}): unknown[] {
+  const values = goodValues(of);
+  return [[], values, [...values].reverse(), Array.from({ length: 500 }, () => sample(of))];
+}
+
+/** Each fault of an element, alone or after one that is taken. */
+function badLists(of: FieldSchema = {}): [json: string, below: string][] {
+  const [first] = goodValues(of);
+  return badValues(of).map(([json, below], index) =>
+    index % 2 === 0 ? [`[${json}]`, `/0${below}`] : [`[${JSON.stringify(first)},${json}]`, `/1${below}`],
+  );
+}
+
 /** What a schema may say that values can be made for. Of any other field the document needs an example. */
 const known = ["type", "minLength", "maxLength", "minimum", "maximum", "format", "enum", "items"];
-const silent = ["title", "description", "example", "examples", "default", "deprecated"];
+const silent = ["title", "description", "example", "examples", "default", "deprecated", "x-unique"];
 
 function isKnown(field: FieldSchema): boolean {
   const isPlain = Object.keys(field).every((keyword) => known.includes(keyword) || silent.includes(keyword));
-  return isPlain && (field.format ?? "date-time") === "date-time" && (field.items?.type ?? "string") === "string";
+  const isOfKnown = field.type !== "array" || (field.items !== undefined && isKnown(field.items));
+  const isTyped = !Array.isArray(field.type) || isAny(field);
+  return isPlain && isOfKnown && isTyped && (field.format === undefined || Object.hasOwn(formats, field.format));
 }
+
+/** Whether a field takes any JSON value. */
+function isAny({ type }: FieldSchema): boolean {
+  return Array.isArray(type) && jsonTypes.every((one) => type.includes(one));
+}
+
+const jsonTypes = ["object", "array", "string", "number", "boolean", "null"];
 
 function exampleOf({ example, examples }: FieldSchema): unknown {
   return example ?? examples?.[0];
@@ -122,7 +129,8 @@ function exampleOf({ example, examples }: FieldSchema): unknown {
 function sample(field: FieldSchema): unknown {
   const { minimum = 0, maximum = minimum + 1000, minLength = 0, maxLength = 36 } = field;
   if (field.enum) return field.enum[Math.floor(Math.random() * field.enum.length)];
-  if (field.format) return new Date(Math.floor(Math.random() * 4e12)).toISOString();
+  if (field.format) return formats[field.format]?.sample();
+  if (isAny(field)) return { key: randomUUID(), within: [Math.random(), null, { deeper: null }] };
   switch (field.type) {
     case "string":
       return randomUUID().slice(0, maxLength).padEnd(minLength, "x");
@@ -133,7 +141,7 @@ function sample(field: FieldSchema): unknown {
     case "boolean":
       return Math.random() < 0.5;
     case "array":
-      return [randomUUID(), randomUUID()];
+      return [sample(field.items ?? {}), sample(field.items ?? {})];
     default:
       return undefined;
   }
@@ -163,42 +171,6 @@ function beyond({ minimum, maximum }: FieldSchema, step: number): number[] {
   return [...(minimum === undefined ? [] : [minimum - step]), ...(maximum === undefined ? [] : [maximum + step])];
 }
 
-const goodTimestamps = [
-  "2026-01-31T12:00:00Z",
-  "2024-02-29T23:59:59.999999999Z",
-  "2026-06-30T23:59:60Z",
-  "2026-01-31t12:00:00z",
-  "2026-01-31T12:00:00+14:00",
-  "2026-01-31T12:00:00.5-00:30",
-  "0001-01-01T00:00:00Z",
-  "9999-12-31T23:59:59Z",
-];
-
-const badTimestamps = [
-  "",
-  "now",
-  "2026-01-31",
-  "12:00:00Z",
-  "2026-01-31T12:00:00",
-  "2026-01-31 12:00:00Z",
-  "2026-01-31T12:00Z",
-  "2026-02-29T12:00:00Z",
-  "2026-04-31T12:00:00Z",
-  "2026-13-01T12:00:00Z",
-  "2026-00-01T12:00:00Z",
-  "2026-01-00T12:00:00Z",
-  "2026-01-31T24:00:00Z",
-  "2026-01-31T12:60:00Z",
-  "2026-01-31T12:00:61Z",
-  "2026-01-31T12:00:00.Z",
-  "2026-01-31T12:00:00+1:00",
-  "2026-01-31T12:00:00+24:00",
-  "+002026-01-31T12:00:00Z",
-  " 2026-01-31T12:00:00Z",
-  "2026-01-31T12:00:00Z\n",
-  "1769860800",
-];
-
 /** Text that is often lost, changed or misread on its way into a database and back. */
 const oddTexts = [
   " leading and trailing \t\n ",
@@ -225,6 +197,44 @@ const oddTexts = [
   "\ufffd\ufffe\uffff\ufdd0",
   "ß ﬀ İ ı ǆ",
   "\ud83d\ude00".repeat(20),
+];
+
+/** JSON that is often lost, changed or misread on its way into a database and back. */
+const anyValues = [
+  null,
+  true,
+  false,
+  0,
+  -1.5,
+  1e-7,
+  Number.MAX_SAFE_INTEGER,
+  "",
+  "null",
+  "5",
+  '{"a":1}',
+  [],
+  {},
+  [null, [null, [null]]],
+  { a: null, b: { c: null, d: [{ e: null }] }, "": "", " ": 1, "a/b~c": "x", toString: 1 },
+  JSON.parse('{"b":1,"a":2,"10":3,"9":4,"__proto__":{"x":1},"constructor":null}'),
+  { texts: oddTexts, [oddTexts.join()]: true },
+];
+
+/** Lists within lists. */
+function nested(depth: number): unknown {
+  return JSON.parse("[".repeat(depth) + "]".repeat(depth));
+}
+
+/** JSON texts of values that are not kept as they are by every database, or by JavaScript. */
+const unstorableValues = [
+  "1e309",
+  "[-1e309]",
+  "9007199254740993",
+  '{"a":[{"b":-9007199254740993}]}',
+  '"\\u0000"',
+  '{"a":["\\ud800"]}',
+  '{"\\u0000":1}',
+  '{"a":{"\\udfff":1}}',
 ];
 
 /** JSON texts of strings that one of the two databases cannot keep. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { credentials, titleOf401 } from "./auth/tokens.ts";
+import { isReusable, replyTo } from "./connections.ts";
 import type { OpenApi, Resource } from "./document.ts";
+import { titlesOfWebhooks } from "./webhooks/titles.ts";
 import { type Reply, Wire } from "./wire.ts";
 
 /** Where a backend runs, and its limits. */
@@ -24,6 +26,8 @@ export interface Check<About = Subject> {
   name: string;
   /** Whether it mostly waits, so that it is better run beside the others. */
   isSlow?: true | undefined;
+  /** Whether it is about a resource; without it, about all. */
+  isFor?: ((resource: Resource) => boolean) | undefined;
   run(about: About): Promise<void>;
 }
 
@@ -41,9 +45,13 @@ export interface Sent {
   body?: string | Buffer;
 }
 
-/** One request on a connection of its own. */
+/** One request, on a connection of its own only if it is framed in an unusual way. */
 export async function send(subject: Running | Subject, sent: Sent): Promise<Reply> {
-  return exchange(subject, message(subject, sent), { isHead: sent.method === "HEAD" });
+  const [bytes, options] = [message(subject, sent), { isHead: sent.method === "HEAD" }];
+  if (!isReusable(sent.headers ?? {})) return exchange(subject, bytes, options);
+  const reply = await replyTo(subject.url, bytes, options);
+  checkStanding(reply);
+  return reply;
 }
 
 /** Bytes in, one answer out, on a connection of its own. What stands on every answer is checked here. */
@@ -97,6 +105,7 @@ const titles: Record<number, string> = {
   404: "Not Found",
   405: "Method Not Allowed",
   408: "Request Timeout",
+  409: "Conflict",
   413: "Content Too Large",
   415: "Unsupported Media Type",
   417: "Expectation Failed",
@@ -104,6 +113,8 @@ const titles: Record<number, string> = {
   431: "Request Header Fields Too Large",
   503: "Service Unavailable",
 };
+
+Object.assign(titles, titlesOfWebhooks);
 
 export interface ProblemBody {
   detail: string;

@@ -51,6 +51,11 @@ export class Wire {
     }
   }
 
+  /** Whether nothing more can come. */
+  get isClosed(): boolean {
+    return this.#isClosed || this.socket.readableEnded;
+  }
+
   /** What came beyond the answers taken so far. */
   get rest(): string {
     return this.#received.toString("latin1");

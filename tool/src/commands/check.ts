@@ -8,7 +8,8 @@ import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
 import { mask } from "../mask.ts";
 import { printOpenApi } from "../new/print/openapi.ts";
-import { type Feature, readFeatures, readRequest } from "../new/request.ts";
+import { type Feature, features, readRequest, sources } from "../new/request.ts";
+import { variableOf } from "../new/webhooks.ts";
 import { checkUsage } from "../usage/check.ts";
 
 interface Asked {
@@ -20,8 +21,8 @@ interface Asked {
 /** Checks a running backend against the contract. */
 export async function check(args: string[]): Promise<number> {
   const { url, document: given, isJson } = readAsked(args);
-  const features = await reach(url, given ?? defaultDocument([]));
-  const checks = checksFor(given ?? defaultDocument(features), features);
+  const found = await reach(url, given ?? defaultDocument([]));
+  const checks = checksFor(given ?? defaultDocument(found), found);
   const findings: Finding[] = [];
   const progress = showProgress(() => `${findings.length} of ${checks.length} checks`);
   for await (const finding of findingsOf(checks, { ...defaults, url })) {
@@ -73,7 +74,7 @@ async function reach(url: string, document: OpenApi): Promise<Feature[]> {
   const path = resourcesIn(document)[0]?.path ?? "/";
   const described = featuresIn(document);
   const demandsToken = (await statusOf(url, path, {})) === 401;
-  const found = demandsToken ? readFeatures([...described, "auth"]) : described;
+  const found = features.filter((one) => described.includes(one) || (demandsToken && one === "auth"));
   if (found.includes("auth")) await reachWithToken(url, path);
   if (found.includes("cors") && process.env["CORS_ORIGINS"] === undefined)
     throw new Fault("origins_missing", "Set CORS_ORIGINS to the origins that the backend was started with.");
@@ -121,7 +122,8 @@ function showProgress(text: () => string) {
 }
 
 function withoutTokens(text: string): string {
-  return mask(text, process.env["API_TOKENS"] === undefined ? [] : tokens);
+  const secrets = sources.flatMap((source) => process.env[variableOf(source)]?.split(",") ?? []);
+  return mask(text, process.env["API_TOKENS"] === undefined ? secrets : [...tokens, ...secrets]);
 }
 
 function indent(text: string): string {

@@ -41,21 +41,30 @@ export async function newProject(args: string[]): Promise<number> {
   const folder = await writeProject(resolve(path), files, secrets);
   say(`Made ${folder.path}: ${paths.length} files`);
   for (const path of secrets.keys()) say(`${path} is for this machine: it is not committed and not part of an image.`);
-  if (values.install)
-    await npmInstall(folder.path, isTerminal && !values.json ? showLine : (title) => say(`${title} …`));
-  if (values.git) await commitAll(folder.path, say);
+  if (values.install) await install(folder.path, isTerminal && !values.json ? showLine : (title) => say(`${title} …`));
+  if (values.git) await commitAll(folder.path, files, say);
   folder.keep();
   if (values.json) console.log(JSON.stringify({ ...result, folder: folder.path }));
   const go = resolve(path) === process.cwd() ? "" : `  cd ${quoted(path)}\n`;
-  say(`\nNext:\n${go}  ${values.install ? "" : "npm install && "}npm start\n  npm test`);
+  say(
+    `\nNext:\n${go}  ${values.install ? "" : "npm install && "}npm start\n  npm test\nLater, dory add --help: fields, features and webhooks.`,
+  );
   return values.start ? npmStart(folder.path) : 0;
+}
+
+/** If npm fails, the project stays, and the message says how to continue. */
+async function install(path: string, begin: Parameters<typeof npmInstall>[1]): Promise<void> {
+  const reason = await npmInstall(path, begin);
+  if (reason === undefined) return;
+  const next = `Continue with: cd ${quoted(path)} && npm install`;
+  throw new Fault("npm_install", `The project is made, but npm install failed:\n${reason}\n${next}`);
 }
 
 const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
 
 /** Files with new random values each time, unlike all others. */
 function secretsFor(request: Request): Files {
-  const text = printEnv(request, randomBytes(32).toString("hex"));
+  const text = printEnv(request, () => randomBytes(32).toString("hex"));
   return new Map(text === "" ? [] : [[".env", text]]);
 }
 
@@ -68,9 +77,11 @@ async function readInput(flags: Flags, [path]: string[]): Promise<RequestInput> 
     ...(path === undefined ? {} : readPath(path)),
     ...(flags.framework === undefined ? {} : { framework: flags.framework }),
     ...(flags.field === undefined ? {} : { fields: flags.field }),
+    ...(flags.resource === undefined ? {} : { resources: flags.resource }),
     ...(flags.database === undefined ? {} : { database: flags.database }),
     ...(flags.node === undefined ? {} : { node: flags.node }),
-    ...(flags.with === undefined ? {} : { features: flags.with.flatMap((names) => names.split(/\s*,\s*/)) }),
+    ...(flags.with === undefined ? {} : { features: listed(flags.with) }),
+    ...(flags.webhook === undefined ? {} : { webhooks: listed(flags.webhook) }),
   };
   const isComplete = given.name !== undefined && given.framework !== undefined;
   if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)
@@ -82,6 +93,9 @@ async function readInput(flags: Flags, [path]: string[]): Promise<RequestInput> 
     throw new Fault("missing_framework", `Choose a framework with --framework: ${frameworks.join(", ")}.${hint}`);
   return { framework: "hono", ...given };
 }
+
+/** A flag that may be repeated, or take several values. */
+const listed = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));
 
 /** The machine's own Node, if it is new enough. */
 const ownNode = Number(process.versions.node.split(".")[0]) >= nodeMajor ? "system" : "pinned";

@@ -1,14 +1,8 @@
 import { cancel, intro, isCancel, multiselect, note, outro, select, text } from "@clack/prompts";
 import { Fault } from "../fault.ts";
 import { fieldExamples, parseFields } from "./field.ts";
-import {
-  features as allFeatures,
-  databases,
-  type Feature,
-  frameworks,
-  type RequestInput,
-  readPath,
-} from "./request.ts";
+import { databases, frameworks, type RequestInput, readPath, simpleFeatures, sources } from "./request.ts";
+import { splitFields } from "./split.ts";
 
 /** Asks for what was not given. */
 export async function ask(given: RequestInput): Promise<RequestInput> {
@@ -24,32 +18,47 @@ export async function ask(given: RequestInput): Promise<RequestInput> {
     );
   const fields =
     given.fields ??
-    answered(
-      await text({
-        message: `Fields, separated by spaces, like ${fieldExamples.slice(0, 3).join(" ")}`,
-        initialValue: "name:string(1..200)",
-        validate: faultOf((text) => parseFields(text.split(/\s+/))),
-      }),
-    ).split(/\s+/);
+    splitFields(
+      answered(
+        await text({
+          message: `Fields, separated by spaces, like ${fieldExamples.slice(0, 3).join(" ")}`,
+          initialValue: "name:string(1..200)",
+          validate: faultOf((text) => parseFields(splitFields(text))),
+        }),
+      ),
+    );
   const database =
     given.database ??
     answered(
       await select({ message: "Database", options: databases.map((value) => ({ value })), initialValue: "both" }),
     );
   const features = given.features ?? answered(await multiselect({ message: "With", options, required: false }));
+  const webhooks =
+    given.webhooks ??
+    answered(
+      await multiselect({
+        message: "Webhooks from",
+        options: sources.map((value) => ({ value: value as string })),
+        required: false,
+      }),
+    );
   const summary = [
     `framework  ${framework}`,
     `fields     ${fields.join(" ")}`,
     `database   ${database}`,
     `with       ${features.join(", ") || "nothing else"}`,
+    `webhooks   ${webhooks.join(", ") || "none"}`,
   ];
   note(summary.join("\n"), name);
   outro("Making it");
-  return { name, folder, framework, fields, database, features };
+  return { ...given, name, folder, framework, fields, database, features, webhooks };
 }
 
-const hints: Record<Feature, string> = { auth: "bearer tokens", cors: "for a front end elsewhere" };
-const options = allFeatures.map((value) => ({ value: value as string, hint: hints[value] }));
+const hints: Record<(typeof simpleFeatures)[number], string> = {
+  auth: "bearer tokens",
+  cors: "for a front end elsewhere",
+};
+const options = simpleFeatures.map((value) => ({ value: value as string, hint: hints[value] }));
 
 function answered<T>(answer: T): Exclude<T, symbol> {
   if (!isCancel(answer)) return answer as Exclude<T, symbol>;

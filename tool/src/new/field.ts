@@ -1,34 +1,62 @@
 import { choices, Fault } from "../fault.ts";
+import { readDefault, writeDefault } from "./default.ts";
+import { type Default, type Field, fieldTypes } from "./field-types.ts";
 
-/** One field of an item, as it was declared: `price:number(min=0)?`. */
-export type Field = { name: string; isOptional: boolean } & (
-  | { type: "string"; min?: number; max?: number }
-  | { type: "number" | "integer"; min?: number; max?: number }
-  | { type: "boolean" | "timestamp" | "string[]" }
-  | { type: "enum"; values: string[] }
-);
-
-export const fieldTypes = ["string", "number", "integer", "boolean", "timestamp", "enum", "string[]"] as const;
+export type { Field } from "./field-types.ts";
 
 export const fieldExamples = [
   "name:string(1..200)",
   "price:number(min=0)?",
   "count:integer(0..100)",
-  "live:boolean",
+  "live:boolean=true",
   "due:timestamp",
   "kind:enum(a|b|c)",
   "tags:string[]",
+  "sizes:integer[]",
+  "day:date",
+  "key:uuid unique",
+  "contact:email",
+  "website:url",
+  "more:json",
 ];
 
 export const defaultFields: Field[] = [{ name: "name", type: "string", min: 1, max: 200, isOptional: false }];
 
 /** Reads a field as it is given on the command line. */
 export function parseField(text: string): Field {
-  const match = /^([^:]*):([a-z]+(?:\[\])?)(?:\((.*)\))?(\?)?$/s.exec(text);
+  const match = /^([^:]*):([a-z]+(?:\[\])?)(?:\(([^)]*)\))?(\?)?(?:=(.*?))?(\s+unique)?$/s.exec(text);
   if (!match) throw wrong(text, `write it like ${fieldExamples.join(", ")}`);
-  const [, name = "", type = "", bounds, optional] = match;
+  const [, name = "", type = "", bounds, optional, written, unique] = match;
   checkName(name, text);
-  return { name, isOptional: optional === "?", ...typeOf(type, bounds, text) } as Field;
+  const field = { name, isOptional: optional === "?", ...typeOf(type, bounds, text) } as Field;
+  if (written !== undefined) field.default = defaultOf(field, written, text);
+  if (unique !== undefined) field.isUnique = uniqueOf(field, text);
+  return field;
+}
+
+/** PostgreSQL keeps values of an index that are no longer than a third of a page; and of few values, soon none is left. */
+function uniqueOf(field: Field, text: string): true {
+  const refuse = (why: string) => new Fault("field_unique", `In "${text}", the field cannot be unique: ${why}.`);
+  if (field.default !== undefined) throw refuse("two items with its default would be one too many");
+  if (field.type === "string" && !(field.max !== undefined && field.max >= 2 && field.max <= 800))
+    throw refuse("give it a length of at most 2 to 800 characters, like (1..50)");
+  const { min = -Infinity, max = Infinity } = field.type === "integer" ? field : {};
+  if (max - min < 2000) throw refuse("there are too few values");
+  if (!uniqueTypes.includes(field.type)) throw refuse(`that is for ${uniqueTypes.join(", ")}`);
+  return true;
+}
+
+const uniqueTypes: string[] = ["string", "integer", "number", "uuid", "email", "url", "date", "timestamp"];
+
+function defaultOf(field: Field, written: string, text: string): Default {
+  const value = readDefault(field, written);
+  if (value === undefined) throw new Fault("field_default", `In "${text}", the field does not take its own default.`);
+  if (field.isOptional)
+    throw new Fault(
+      "field_default",
+      `In "${text}", leave out the question mark: a field with a default may be left out.`,
+    );
+  return value;
 }
 
 /** Reads all fields of an item: their names must differ, also where upper and lower case do not count. */
@@ -50,7 +78,8 @@ export function parseFields(texts: readonly string[]): Field[] {
 
 /** Writes a field as it is read. */
 export function writeField(field: Field): string {
-  return `${field.name}:${field.type}${writeBounds(field)}${field.isOptional ? "?" : ""}`;
+  const written = field.default === undefined ? "" : `=${writeDefault(field.default)}`;
+  return `${field.name}:${field.type}${writeBounds(field)}${field.isOptional ? "?" : ""}${written}${field.isUnique ? " unique" : ""}`;
 }
 
 function writeBounds(field: Field): string {
@@ -80,13 +109,11 @@ function typeOf(type: string, bounds: string | undefined, text: string): object 
       return { type, ...range(bounds, text, { isWhole: true, least: Number.MIN_SAFE_INTEGER }) };
     case "enum":
       return { type, values: enumValues(bounds, text) };
-    case "boolean":
-    case "timestamp":
-    case "string[]":
+    default:
+      if (!fieldTypes.some((one) => one === type))
+        throw new Fault("field_type", `In "${text}": ${choices("field type", type, fieldTypes)}`);
       if (bounds !== undefined) throw wrong(text, `${type} takes no bounds`);
       return { type };
-    default:
-      throw new Fault("field_type", `In "${text}": ${choices("field type", type, fieldTypes)}`);
   }
 }
 

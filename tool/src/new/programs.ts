@@ -1,41 +1,42 @@
 import { spawn } from "node:child_process";
 import { execute } from "../execute.ts";
-import { Fault } from "../fault.ts";
 import type { Line } from "../progress.ts";
+import type { Files } from "./slice/slice.ts";
+import { trailerFor } from "./trailer.ts";
 
 type Say = (line: string) => void;
 
-/** Installs the packages. If npm fails, the project stays, and the message says how to continue. */
-export async function npmInstall(path: string, begin: (title: string) => Promise<Line> | undefined): Promise<void> {
+/** Installs the packages. Returns what npm said if it failed. */
+export async function npmInstall(
+  path: string,
+  begin: (title: string) => Promise<Line> | undefined,
+): Promise<string | undefined> {
   const line = await begin("Installing packages");
   const { code, output } = await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], path);
   line?.end(code === 0);
-  if (code === 0) return;
-  const reason = output.trim().split("\n").slice(-5).join("\n");
-  throw new Fault(
-    "npm_install",
-    `The project is made, but npm install failed:\n${reason}\nContinue with: cd ${quoted(path)} && npm install`,
-  );
+  return code === 0 ? undefined : output.trim().split("\n").slice(-5).join("\n");
 }
 
-/** Makes a repository with a first commit, unless the project is inside one already. */
-export async function commitAll(path: string, say: Say): Promise<void> {
+/** Makes a repository with a first commit, the first pristine one, unless the project is inside a repository already. */
+export async function commitAll(path: string, files: Files, say: Say): Promise<void> {
   const inside = await run("git", ["rev-parse", "--is-inside-work-tree"], path);
   if (inside.code === 0) return say("No git repository was made: the folder is inside one already.");
-  const identity =
-    (await run("git", ["config", "user.email"], path)).code === 0
-      ? []
-      : ["-c", "user.name=dory", "-c", "user.email=dory@localhost"];
+  const identity = (await run("git", ["config", "user.email"], path)).code === 0 ? [] : nobody;
   const steps = [
     ["init", "-q", "-b", "main"],
     ["add", "-A"],
-    [...identity, "commit", "-q", "-m", "First commit"],
+    // Also what the owner's own settings ignore everywhere.
+    ["add", "-f", "--", ...files.keys()],
+    [...identity, "commit", "-q", "-m", "First commit", "-m", trailerFor(files)],
   ];
   for (const step of steps) {
     const { code, output } = await run("git", step, path);
     if (code !== 0) return say(`No git commit was made: ${output.trim() || "git cannot be run"}`);
   }
 }
+
+/** Who commits where nobody told git a name. */
+export const nobody = ["-c", "user.name=dory", "-c", "user.email=dory@localhost"];
 
 export async function npmStart(path: string): Promise<number> {
   const child = spawn("npm", ["start"], { cwd: path, stdio: "inherit" });

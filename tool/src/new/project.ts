@@ -8,6 +8,7 @@ import { nodeMajor, printPackage } from "./print/package.ts";
 import { printReadme } from "./print/readme.ts";
 import { type Request, writeRequest } from "./request.ts";
 import { type Files, hasDecorators, slice } from "./slice/slice.ts";
+import { variableOf } from "./webhooks.ts";
 
 /** All files of the project that was asked for. */
 export function projectFor(request: Request, backend: Backend): Files {
@@ -30,10 +31,11 @@ export function projectFor(request: Request, backend: Backend): Files {
 }
 
 /** What a release of it needs, in addition to the request. */
-function publishing({ database, features }: Request): object {
+function publishing({ database, features, webhooks }: Request): object {
   const secrets = [
     ...(database === "postgres" ? ["DATABASE_URL"] : []),
     ...(features.includes("auth") ? ["API_TOKENS"] : []),
+    ...webhooks.map(variableOf),
   ];
   const publish = {
     ...(features.includes("cors") ? { env: { CORS_ORIGINS: "http://localhost:5173" } } : {}),
@@ -43,9 +45,10 @@ function publishing({ database, features }: Request): object {
 }
 
 /** Without SQLite there is no data in the container. */
-function printDockerfile({ database }: Request, { files }: Backend): string {
+function printDockerfile({ database, features }: Request, { files }: Backend): string {
   const text = files.get("Dockerfile") ?? "";
-  return database === "postgres" ? text.replace(/^(RUN mkdir .*|COPY .*\/volume .*|VOLUME .*)\n/gm, "") : text;
+  const own = features.includes("webhooks") ? text : text.replace(/^RUN cp .*\/webhooks\/.*\n/m, "");
+  return database === "postgres" ? own.replace(/^(RUN mkdir -p .*volume.*|COPY .*\/volume .*|VOLUME .*)\n/gm, "") : own;
 }
 
 function printTsconfig({ framework }: Request, { files }: Backend): string {

@@ -1,22 +1,33 @@
 import { basename, resolve } from "node:path";
 import { choices, Fault } from "../fault.ts";
-import { defaultFields, type Field, parseFields, writeField } from "./field.ts";
+import { defaultFields, parseFields, writeField } from "./field.ts";
+import type { Field } from "./field-types.ts";
+import { parseResources, type Resource, writeResource } from "./resource.ts";
 
 export const frameworks = ["elysia", "express", "fastify", "h3", "hapi", "hono", "koa", "nest"] as const;
 export const databases = ["both", "sqlite", "postgres"] as const;
-export const features = ["auth", "cors"] as const;
+/** What `--with` takes. */
+export const simpleFeatures = ["auth", "cors"] as const;
+export const features = [...simpleFeatures, "webhooks"] as const;
+/** Where webhooks may come from. */
+export const sources = ["github", "stripe", "standard", "slack"] as const;
 /** Where a project's Node 26 comes from: the machine, or npm. */
 export const nodes = ["system", "pinned"] as const;
 
 export type Feature = (typeof features)[number];
+export type Source = (typeof sources)[number];
 
 /** What was asked for. */
 export interface Request {
   name: string;
   framework: (typeof frameworks)[number];
   fields: Field[];
+  /** Those beside the items. */
+  resources: Resource[];
   database: (typeof databases)[number];
   features: Feature[];
+  /** None if webhooks are not among the features. */
+  webhooks: Source[];
   node: (typeof nodes)[number];
 }
 
@@ -27,8 +38,10 @@ export interface RequestInput {
   folder?: string;
   framework?: string;
   fields?: string[];
+  resources?: string[];
   database?: string;
   features?: string[];
+  webhooks?: string[];
   node?: string;
 }
 
@@ -40,45 +53,72 @@ export function readRequestInput(value: unknown): RequestInput {
   const { publish: _, ...request } = value as { publish?: unknown };
   for (const [name, member] of Object.entries(request)) {
     if (!members.includes(name)) throw new Fault("request", choices("part of a request", name, members));
-    const isList = lists.includes(name);
+    const isList = (lists as readonly string[]).includes(name);
     if (isList ? !(Array.isArray(member) && member.every(isText)) : !isText(member))
       throw new Fault("request", `In a request, "${name}" is ${isList ? "a list of strings" : "a string"}.`);
   }
   return request;
 }
 
-const members = ["name", "folder", "framework", "fields", "database", "features", "node", "dory"];
-const lists = ["fields", "features"];
+/** The members of a request that are lists: what can be added later, and removed. */
+export const lists = ["fields", "resources", "features", "webhooks"] as const satisfies (keyof RequestInput)[];
+const members = ["name", "folder", "framework", "database", "node", "dory", ...lists];
 
 export function readRequest(input: RequestInput): Request {
-  const { name = "", framework = "", fields, database = "both", features = [], node = "pinned" } = input;
+  const { name = "", framework = "", fields, database = "both", node = "pinned" } = input;
+  const webhooks = sorted(sourceWords, input.webhooks ?? [], sources);
   return {
     name: readName(name),
     framework: oneOf("framework", framework, frameworks),
     fields: fields && fields.length > 0 ? parseFields(fields) : defaultFields,
+    resources: parseResources(input.resources ?? []),
     database: oneOf("database", database, databases),
-    features: readFeatures(features),
+    features: [...readFeatures(input.features ?? []), ...(webhooks.length > 0 ? (["webhooks"] as const) : [])],
+    webhooks,
     node: oneOf("node", node, nodes),
   };
 }
 
 /** The request as `dory.json` records it, from which the project can be made again. */
-export function writeRequest({ name, framework, fields, database, features, node }: Request): RequestInput {
-  const required = { name, framework, fields: fields.map(writeField), database };
-  return { ...required, ...(features.length > 0 ? { features } : {}), node };
+export function writeRequest(request: Request): RequestInput {
+  const { name, framework, fields, resources, database, features, webhooks, node } = request;
+  const simple = features.filter((feature) => feature !== "webhooks");
+  return {
+    ...{ name, framework, fields: fields.map(writeField) },
+    ...(resources.length > 0 ? { resources: resources.map(writeResource) } : {}),
+    database,
+    ...(simple.length > 0 ? { features: simple } : {}),
+    ...(webhooks.length > 0 ? { webhooks } : {}),
+    node,
+  };
 }
 
-/** Sorted, each once. */
-export function readFeatures(names: readonly string[]): Feature[] {
-  const asked = new Set(names.map((name) => oneOf("feature", name, features)));
-  return features.filter((feature) => asked.has(feature));
+export function readSource(name: string): Source {
+  return oneOf(sourceWords, name, sources);
+}
+
+const sourceWords = "source of webhooks";
+
+function readFeatures(names: readonly string[]): Feature[] {
+  if (names.some((name) => /^webhooks?$/i.test(name)))
+    throw new Fault(
+      "webhook_sources",
+      `Say where webhooks come from: --webhook ${sources.join(",")}, or some of these.`,
+    );
+  return sorted("feature", names, simpleFeatures);
+}
+
+/** In the order of the choices, each once. */
+function sorted<T extends string>(what: string, names: readonly string[], known: readonly T[]): T[] {
+  const asked = new Set(names.map((name) => oneOf(what, name, known)));
+  return known.filter((one) => asked.has(one));
 }
 
 function oneOf<T extends string>(what: string, given: string, known: readonly T[]): T {
   const plain = given.toLowerCase();
   const meant = aliases.get(plain) ?? plain;
   const found = known.find((choice) => choice === meant);
-  if (!found) throw new Fault(`unknown_${what}`, choices(what, given, known));
+  if (!found) throw new Fault(`unknown_${what.split(" ")[0]}`, choices(what, given, known));
   return found;
 }
 

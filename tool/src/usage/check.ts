@@ -14,5 +14,8 @@ export const checkUsage = {
     },
     json: { type: "boolean", help: "print one JSON result" },
   },
-  notes: ["  Tokens are read from the environment variable API_TOKENS, origins from CORS_ORIGINS."],
+  notes: [
+    `  Tokens are read from the environment variable API_TOKENS, origins from CORS_ORIGINS, secrets of webhooks from
+  WEBHOOK_<SOURCE>_SECRETS: with these, the backend is also sent events that it accepts, and its handlers get them.`,
+  ],
 } as const satisfies Usage;

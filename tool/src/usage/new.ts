@@ -1,6 +1,7 @@
 import type { Usage } from "../flags.ts";
 import { fieldExamples } from "../new/field.ts";
-import { databases, features, frameworks, nodes } from "../new/request.ts";
+import { databases, frameworks, nodes, simpleFeatures, sources } from "../new/request.ts";
+import { resourceExample } from "../new/resource.ts";
 
 export const anywhere =
   "npx dory runs it without installing anything; npm create dory NAME -- [options] is npx dory new.";
@@ -19,8 +20,18 @@ export const newUsage = {
       multiple: true,
       help: `a field of an item; may be repeated (default: name:string(1..200)):
   ${fieldExamples.slice(0, 4).join("  ")}
-  ${fieldExamples.slice(4).join("  ")}
-a question mark at the end makes it optional`,
+  ${fieldExamples.slice(4, 9).join("  ")}
+  ${fieldExamples.slice(9).join("  ")}
+a question mark at the end makes it optional, =VALUE gives it a default,
+and unique lets no two items have the same value`,
+    },
+    resource: {
+      type: "string",
+      value: "RESOURCE",
+      multiple: true,
+      help: `another resource beside /items, with its fields; may be repeated:
+  '${resourceExample}'
+its name is in the plural, in lower case; of orders, categories and boxes one is an order, a category, a box`,
     },
     database: {
       type: "string",
@@ -31,8 +42,15 @@ a question mark at the end makes it optional`,
       type: "string",
       value: "FEATURE",
       multiple: true,
-      help: `${features.join(", ")}; may be repeated, or separated by commas (default: none):
+      help: `${simpleFeatures.join(", ")}; may be repeated, or separated by commas (default: none):
 auth requires bearer tokens from API_TOKENS, cors allows front ends from CORS_ORIGINS`,
+    },
+    webhook: {
+      type: "string",
+      value: "SOURCE",
+      multiple: true,
+      help: `${sources.join(", ")}; may be repeated, or separated by commas (default: none):
+takes signed events at /webhooks/SOURCE, keeps them, and gives them to src/webhooks/handlers.ts`,
     },
     node: {
       type: "string",

@@ -7,6 +7,7 @@ import { node } from "./adapter.ts";
 import { itemRoutes } from "./items/routes.ts";
 import { isPublic } from "./public.ts";
 import { withLazyBody } from "./request.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 export const createApp: CreateApp = (parts) => {
   const app = new Elysia({ adapter: node, handler: { standardHostname: false } });
@@ -17,6 +18,7 @@ export const createApp: CreateApp = (parts) => {
   });
 
   app.use(itemRoutes(parts));
+  app.use(webhookRoutes(parts));
 
   const listener = toNodeHandler((request) => app.fetch(withLazyBody(request))) as RequestListener;
   return { listener, routes: app.routes.map(routeOf), close: () => app.stop() };

@@ -6,6 +6,7 @@ import { notFound } from "../../problem.ts";
 import { jsonBody } from "./body.ts";
 import { itemRoutes } from "./items/routes.ts";
 import { isPublic } from "./public.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 adopt(express);
 
@@ -16,6 +17,8 @@ export const createApp: CreateApp = (parts) => {
   app.disable("etag");
   app.disable("x-powered-by");
 
+  // Above the parser: these read the bytes as they were signed.
+  app.use("/webhooks", webhookRoutes(parts));
   app.use(jsonBody);
 
   app.get("/health", async (_req, res) => {

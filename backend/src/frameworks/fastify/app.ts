@@ -7,6 +7,7 @@ import { jsonBody } from "./body.ts";
 import { itemRoutes } from "./items/routes.ts";
 import { isPublic } from "./public.ts";
 import { buildValidator, standardSchema } from "./schema.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 export const createApp: CreateApp = async (parts) => {
   const app = Fastify({
@@ -35,6 +36,7 @@ export const createApp: CreateApp = async (parts) => {
   });
 
   app.register(itemRoutes, { prefix: "/items", parts });
+  app.register(webhookRoutes, { prefix: "/webhooks", parts });
 
   await app.ready();
   return { listener: app.routing, routes, close: () => app.close() };

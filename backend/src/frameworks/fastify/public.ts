@@ -7,4 +7,7 @@ declare module "fastify" {
   }
 }
 
+/** For the options of a route. */
+export const publicRoute = { config: { isPublic: true } };
+
 export const isPublic = (config: FastifyContextConfig = {}) => config.isPublic === true;

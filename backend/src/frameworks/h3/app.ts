@@ -7,6 +7,7 @@ import { jsonBody, nodeRequest } from "./body.ts";
 import { causeOf } from "./errors.ts";
 import { itemRoutes } from "./items/routes.ts";
 import { isPublic } from "./public.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 export const createApp: CreateApp = (parts) => {
   const app = new H3({
@@ -27,6 +28,7 @@ export const createApp: CreateApp = (parts) => {
   });
 
   app.mount("/items", itemRoutes(parts));
+  app.mount("/webhooks", webhookRoutes(parts));
 
   // It never listens: it waits for background tasks (`event.waitUntil`) when it is closed.
   const server = serve(app, { manual: true, gracefulShutdown: false, silent: true });

@@ -7,6 +7,9 @@ declare module "h3" {
   }
 }
 
+/** For the `meta` of a route. */
+export const publicRoute = { isPublic: true };
+
 export function isPublic(meta?: H3RouteMeta): boolean {
   return meta?.isPublic === true;
 }

@@ -5,6 +5,7 @@ import type { CreateApp, Parts } from "../../parts.ts";
 import { jsonPayload, skipPayload } from "./body.ts";
 import { itemRoutes } from "./items/routes.ts";
 import { isPublic } from "./public.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 export const createApp: CreateApp = async (parts) => {
   const server = await createServer(parts);
@@ -49,6 +50,7 @@ export async function createServer(parts: Parts): Promise<Hapi.Server> {
   });
 
   await server.register({ plugin: itemRoutes, options: parts, routes: { prefix: "/items" } });
+  await server.register(webhookRoutes(parts), { routes: { prefix: "/webhooks" } });
 
   // The last extension, so that those above see hapi's own errors.
   server.ext("onPreResponse", ({ raw, response }, h) => {

@@ -8,6 +8,7 @@ import type { CreateApp } from "../../parts.ts";
 import { jsonBody } from "./body.ts";
 import { itemRoutes } from "./items/routes.ts";
 import { isPublic } from "./public.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 export const createApp: CreateApp = (parts) => {
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -25,6 +26,7 @@ export const createApp: CreateApp = (parts) => {
   });
 
   app.route("/items", itemRoutes(parts));
+  app.route("/webhooks", webhookRoutes(parts));
 
   return { listener: getRequestListener(app.fetch), routes: routesOf(app) };
 };

@@ -7,6 +7,7 @@ import type { CreateApp } from "../../parts.ts";
 import { disableBodyParser, jsonBody } from "./body.ts";
 import { itemRoutes } from "./items/routes.ts";
 import { isPublic } from "./public.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
 
 export const createApp: CreateApp = (parts) => {
   const app = new Koa();
@@ -25,6 +26,8 @@ export const createApp: CreateApp = (parts) => {
   };
   app.on("error", () => {}); // Without a listener Koa prints errors; they are logged already.
 
+  // Above the parser: these read the bytes as they were signed.
+  app.use(webhookRoutes(parts).routes());
   // Put parsers of other content types above this line.
   app.use(jsonBody);
   Object.defineProperty(app.context, "disableBodyParser", disableBodyParser);

@@ -12,6 +12,7 @@ import { JsonLogger } from "./logger.ts";
 import { PartsModule } from "./parts.module.ts";
 import { ProblemFilter } from "./problem.filter.ts";
 import { routesOf } from "./routes.ts";
+import { WebhooksModule } from "./webhooks/webhooks.module.ts";
 
 adopt(express);
 
@@ -19,6 +20,7 @@ adopt(express);
   imports: [
     // A line for each folder.
     ItemsModule,
+    WebhooksModule,
   ],
   controllers: [HealthController],
 })
@@ -40,5 +42,5 @@ export const createApp: CreateApp = async (parts) => {
   app.useGlobalFilters(new ProblemFilter());
   await app.init();
 
-  return { listener: server, routes: routesOf(server), close: () => app.close() };
+  return { listener: server, routes: routesOf(server, parts), close: () => app.close() };
 };

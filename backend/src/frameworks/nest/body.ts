@@ -1,11 +1,14 @@
 import { StandardSchemaValidationPipe } from "@nestjs/common";
 import type { RequestHandler } from "express";
 import { readInto } from "../../http/body.ts";
+import type { Parts } from "../../parts.ts";
 import { invalidItem } from "../../validation.ts";
 import { declare } from "./metadata.ts";
+import { isWebhook } from "./webhooks/path.ts";
 
 /** `@Body()` is the JSON that was sent to a route. A body that is not JSON is refused when a handler asks for it. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
+  if (isWebhook(req)) return next();
   await readInto(req, req);
   next();
 };
@@ -22,4 +25,4 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
 export const bodyLimitKey = "bodyLimit";
 
 /** Gives a route, or all of a controller, a larger or smaller body: `@BodyLimit(5_000_000) @Post("import") …`. */
-export const BodyLimit = (bytes: number) => declare(bodyLimitKey, bytes);
+export const BodyLimit = (bytes: number | ((parts: Parts) => number)) => declare(bodyLimitKey, bytes);

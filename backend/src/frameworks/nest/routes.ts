@@ -1,15 +1,17 @@
 import type { Express } from "express";
 import { type Handler, routesIn } from "../../http/express.ts";
 import type { Route } from "../../http/routes.ts";
+import type { Parts } from "../../parts.ts";
 import { bodyLimitKey } from "./body.ts";
 import { declared } from "./metadata.ts";
 import { publicKey } from "./public.ts";
 
 /** The routes that Nest has given to Express. */
-export function routesOf({ router }: Express): Route[] {
+export function routesOf({ router }: Express, parts: Parts): Route[] {
   const routes = routesIn(router).filter(({ handlers }) => !handlers.every(isMiddleware));
   for (const route of routes) {
-    route.bodyLimit ??= declared(bodyLimitKey, route.handlers);
+    const limit = declared(bodyLimitKey, route.handlers);
+    route.bodyLimit ??= typeof limit === "function" ? limit(parts) : limit;
     route.isPublic = declared(publicKey, route.handlers);
   }
   return routes;

@@ -1,7 +1,7 @@
 import type { Request } from "../request.ts";
 
 /** The text of `AGENTS.md`: what a coding assistant must know. */
-export function printAgents({ framework, features }: Request): string {
+export function printAgents({ framework, resources, features }: Request): string {
   const isNest = framework === "nest";
   return `# For coding assistants
 
@@ -11,10 +11,10 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 ## Layout
 
 - \`src/app.ts\`: creates the app, its hooks, and mounts one folder for each resource. Routes are written as the framework's documentation says.
-- \`src/items/\`: a resource: \`item.ts\` (schema and columns) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.
+- \`src/items/\`: a resource: \`item.ts\` (schema and columns) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.${resources.map(({ name }) => ` \`src/${name}/\` is one.`).join("")}
 - \`src/http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, problem JSON, draining. Leave it alone.
 - \`src/store/\`: the tables of resources. \`store.table(resource)\` has \`list\` and \`create\`.
-- \`src/problem.ts\`, \`src/failure.ts\`: how a failure is reported. \`src/config.ts\`: the environment.
+${features.includes("webhooks") ? webhookLayout : ""}- \`src/problem.ts\`, \`src/failure.ts\`: how a failure is reported. \`src/config.ts\`: the environment.
 - \`test/app.test.ts\`: tests of own routes. \`test/conformance/\`: the contract; it reads \`openapi.json\`.
 
 ## Rules
@@ -25,6 +25,12 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 - \`openapi.json\` describes every route. After a change to routes or resources run \`npm run openapi\`, then fill in what it adds.
 - A new column must be optional, or the table empty; anything else needs a migration by hand.${
     features.includes("auth") ? "\n- Every route wants a token unless it is declared public (`src/public.ts`)." : ""
-  }
+  }${features.includes("webhooks") ? webhookRule : ""}
 `;
 }
+
+const webhookLayout = `- \`src/webhooks/handlers.ts\`: what is done about events. \`src/features/webhooks/\` checks, keeps and retries them: leave it alone.
+`;
+
+const webhookRule = `
+- A handler of webhooks may get an event twice: make what it does safe to repeat, by the event's \`id\`. Let it throw if it cannot do it now.`;

@@ -1,10 +1,12 @@
 import type { Feature, Request } from "../request.ts";
+import { described, variableOf } from "../webhooks.ts";
 
 /** The text of `.env.example`: what can be set, with its default. */
-export function printEnvExample({ database, features }: Request): string {
+export function printEnvExample(request: Request): string {
+  const { database, features } = request;
   return `# Copy to .env, which npm start reads. In a container, set the variables themselves.
 # NAME_FILE=/path may stand for NAME: the file holds the value.
-${features.map((feature) => featureLines[feature]).join("")}${databaseLines[database]}
+${features.map((feature) => featureLines[feature](request)).join("")}${databaseLines[database]}
 # PORT=3000
 # HOST=127.0.0.1
 # LOG_LEVEL=info
@@ -16,7 +18,7 @@ ${features.map((feature) => featureLines[feature]).join("")}${databaseLines[data
 # MAX_CONNECTIONS=10000
 # DRAIN_DELAY_MS=0
 # SHUTDOWN_TIMEOUT_MS=10000
-`;
+${features.includes("webhooks") ? webhookLines : ""}`;
 }
 
 const databaseLines = {
@@ -25,17 +27,28 @@ const databaseLines = {
   both: "# DATABASE_URL=file:./data/items.db, or postgres://user:password@localhost:5432/database",
 };
 
-/** What has no default. A token must not come from an example. */
-const featureLines: Record<Feature, string> = {
-  auth: "# Tokens of at least 32 characters, separated by commas: openssl rand -hex 32 makes one.\nAPI_TOKENS=\n",
-  cors: "# Exact origins of front ends, separated by commas.\nCORS_ORIGINS=http://localhost:5173\n",
+/** What has no default. A secret must not come from an example. */
+const featureLines: Record<Feature, (request: Request) => string> = {
+  auth: () => "# Tokens of at least 32 characters, separated by commas: openssl rand -hex 32 makes one.\nAPI_TOKENS=\n",
+  cors: () => "# Exact origins of front ends, separated by commas.\nCORS_ORIGINS=http://localhost:5173\n",
+  webhooks: ({ webhooks }) =>
+    webhooks
+      .map((source) => `# Of ${described[source].title}: ${described[source].origin}.\n${variableOf(source)}=\n`)
+      .join(""),
 };
 
+const webhookLines = `# WEBHOOK_BODY_LIMIT_BYTES=1048576
+# WEBHOOK_HANDLER_TIMEOUT_MS=30000
+# WEBHOOK_RETRY_MS=5000
+# WEBHOOK_KEEP_DAYS=30
+`;
+
 /** The text of a first `.env`, with which `npm start` works at once; none if it works without. */
-export function printEnv({ features }: Request, token: string): string {
-  const values: Record<Feature, string> = {
-    auth: `API_TOKENS=${token}\n`,
-    cors: "CORS_ORIGINS=http://localhost:5173\n",
+export function printEnv({ features, webhooks }: Request, random: () => string): string {
+  const values: Record<Feature, () => string> = {
+    auth: () => `API_TOKENS=${random()}\n`,
+    cors: () => "CORS_ORIGINS=http://localhost:5173\n",
+    webhooks: () => webhooks.map((source) => `${variableOf(source)}=${described[source].secret(random())}\n`).join(""),
   };
-  return features.map((feature) => values[feature]).join("");
+  return features.map((feature) => values[feature]()).join("");
 }

@@ -3,30 +3,47 @@ import type { Schema } from "../../../../backend/openapi/example.ts";
 import { core, type Feature as Description } from "../../../../backend/openapi/feature.ts";
 import { auth } from "../../../../backend/openapi/features/auth.ts";
 import { cors } from "../../../../backend/openapi/features/cors.ts";
+import { webhooks } from "../../../../backend/openapi/features/webhooks.ts";
 import { printJson } from "../../../../backend/openapi/json.ts";
+import { uniqueMember } from "../../../../backend/openapi/unique.ts";
 import type { Field } from "../field.ts";
+import { namesOf } from "../names.ts";
 import type { Feature, Request } from "../request.ts";
+import { elementOf } from "./resource.ts";
 
 /** The text of `openapi.json`, as the project's own script makes it from the app. */
-export function printOpenApi({ name, fields, features }: Request): string {
+export function printOpenApi({ name, fields, resources: others, features, webhooks: sources }: Request): string {
+  const all = [{ name: "items", fields }, ...others];
   const routes = [
     { method: "GET", pattern: "/health" },
-    { method: "GET", pattern: "/items" },
-    { method: "POST", pattern: "/items" },
+    ...all.flatMap((one) => ["GET", "POST"].map((method) => ({ method, pattern: `/${one.name}` }))),
+    ...sources.map((source) => ({ method: "POST", pattern: `/webhooks/${source}`, ...webhookRoute })),
   ];
-  const resources = [{ name: "items", title: "Item", jsonSchema: schemaOf(fields) }];
+  const resources = all.map((one) => ({
+    name: one.name,
+    title: namesOf(one.name).types[1],
+    jsonSchema: schemaOf(one.fields),
+  }));
   const described = [core, ...features.map((feature) => descriptions[feature])];
   return printJson(updated(newDocument(name), { routes, resources, features: described }));
 }
 
-const descriptions: Record<Feature, Description> = { auth, cors };
+const descriptions: Record<Feature, Description> = { auth, cors, webhooks };
+
+/** As the routes of webhooks are declared, in every framework. */
+const webhookRoute = { bodyLimit: 1_048_576, isPublic: true };
 
 /** The JSON schema of what a client sends: the one that the project makes from its `item.ts`. */
 export function schemaOf(fields: Field[]): Schema {
   return {
     type: "object",
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
-    required: fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name),
+    properties: Object.fromEntries(
+      fields.map((field) => [
+        field.name,
+        given({ ...fieldSchema(field), default: field.default, [uniqueMember]: field.isUnique }),
+      ]),
+    ),
+    required: fields.filter((field) => !field.isOptional && field.default === undefined).map(({ name }) => name),
     additionalProperties: false,
   };
 }
@@ -45,10 +62,22 @@ function fieldSchema(field: Field): Schema {
       return { type: "boolean" };
     case "timestamp":
       return { type: "string", format: "date-time" };
+    case "date":
+    case "uuid":
+      return { type: "string", format: field.type };
+    case "email":
+      return { type: "string", format: "email", maxLength: 254 };
+    case "url":
+      return { type: "string", maxLength: 2048, format: "uri" };
+    case "json":
+      return {
+        examples: [{ key: "value" }],
+        type: ["object", "array", "string", "number", "boolean", "null"],
+      };
     case "enum":
       return { enum: field.values, type: "string" };
-    case "string[]":
-      return { type: "array", items: { type: "string" } };
+    default:
+      return { type: "array", items: fieldSchema(elementOf(field)) };
   }
 }
 

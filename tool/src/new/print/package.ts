@@ -9,7 +9,7 @@ const tools = ["@biomejs/biome", "@types/node", "typescript"];
 export const nodeMajor = 26;
 
 /** The text of `package.json`: of the backend's packages, those that the kept files import. */
-export function printPackage({ name, framework, node }: Request, files: Files, backend: PackageJson): string {
+export function printPackage({ name, framework, features, node }: Request, files: Files, backend: PackageJson): string {
   const runtime = importedBy(files, (path) => path.startsWith("src/"));
   const all = importedBy(files, () => true);
   const dependencies = pick(backend.dependencies, (one) => runtime.has(one));
@@ -33,6 +33,7 @@ export function printPackage({ name, framework, node }: Request, files: Files, b
       format: "biome check --write",
       ...(framework === "nest" && { preopenapi: "npm run build --silent" }),
       openapi: "node openapi/main.ts",
+      ...(features.includes("webhooks") && webhookScripts),
       pretest: "npm run build --silent",
       test: "node --test 'test/*.test.ts'",
     },
@@ -41,6 +42,12 @@ export function printPackage({ name, framework, node }: Request, files: Files, b
     ...(node === "pinned" ? { optionalDependencies: backend.optionalDependencies } : {}),
   });
 }
+
+/** What was given up is looked at in the database, from a bundle that an image has too. */
+const webhookScripts = {
+  prewebhooks: "npm run build --silent",
+  webhooks: "node --env-file-if-exists=.env --enable-source-maps dist/features/webhooks/command.cjs",
+};
 
 /** Decorators need compiling before Node can load them. */
 const compiled = { types: "./src/app.ts", default: "./dist/app.cjs" };

@@ -1,8 +1,12 @@
 import { exampleOf } from "../../../../backend/openapi/example.ts";
-import { type Field, writeField } from "../field.ts";
+import { writeField } from "../field.ts";
+import type { Field } from "../field-types.ts";
+import { namesOf } from "../names.ts";
 import type { Feature, Request } from "../request.ts";
+import type { Resource } from "../resource.ts";
 import { printGrowing } from "./growing/index.ts";
 import { schemaOf } from "./openapi.ts";
+import { printWebhooks } from "./webhooks.ts";
 
 const titles: Record<Request["framework"], string> = {
   elysia: "Elysia",
@@ -23,12 +27,13 @@ const kept: Record<Request["database"], string> = {
 
 /** The text of the project's README. */
 export function printReadme(request: Request): string {
-  const { name, framework, fields, database, features, node } = request;
+  const { name, framework, fields, resources, database, features, node } = request;
   const isGuarded = features.includes("auth");
+  const names = resources.map((resource) => namesOf(resource.name));
   const token = isGuarded ? ' -H "Authorization: Bearer $TOKEN"' : "";
   return `# ${name}
 
-A JSON API in ${titles[framework]} that keeps its items in ${kept[database]}.
+A JSON API in ${titles[framework]} that keeps its ${listOf(["items", ...names.map(({ words }) => words)])} in ${kept[database]}.
 
 \`\`\`sh
 npm install
@@ -46,23 +51,19 @@ curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON
 
 ## What it answers
 
-| Route         | Success                                                                            |
-| ------------- | ---------------------------------------------------------------------------------- |
-| \`GET /health\` | 200 \`{"status":"ok"}\`                                                              |
-| \`GET /items\`  | 200 \`{"items":[…],"nextCursor":"…"}\`, newest first; \`?limit=\` 1 to 100, \`?cursor=\` |
-| \`POST /items\` | 201, the item: \`id\`, the fields that were sent, \`createdAt\`                        |
+${routeTable(request)}
 
 An item has these fields; \`openapi.json\` describes them and the routes for programs:
 
 ${fields.map((field) => `- ${describe(field)}\n`).join("")}
-To change them, edit \`src/items/item.ts\` and run \`npm run openapi\`. The next start gives a new optional field its column, and a new
-required one while there are no items; any other change to a table in use is refused at startup until you have altered
+${resources.map(printFields).join("")}To change them, edit \`src/items/item.ts\`${names.map(({ plural, singular }) => `, \`src/${plural}/${singular}.ts\``).join("")} and run \`npm run openapi\`. The next start gives a new field its column if it is optional or has
+a default, and a required one while there are no items; any other change to a table in use is refused at startup until you have altered
 the table: no data is ever dropped.
 
 Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\` and, for a wrong item, every fault in
-\`errors\`. \`Idempotency-Key\` makes a retry of \`POST /items\` safe. \`SIGTERM\` cuts no answer.
+\`errors\`.${isAny(request, ({ isUnique }) => isUnique) ? " A value that is `unique` and taken is 409 `conflict`." : ""} \`Idempotency-Key\` makes a retry of \`POST /items\` safe. \`SIGTERM\` cuts no answer.
 
-${printGrowing(request)}${features.map((feature) => paragraphs[feature]).join("")}## Configuration
+${printGrowing(request)}${features.map((feature) => paragraphs[feature](request)).join("")}## Configuration
 
 From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${features.length > 0 ? made : ""}
 
@@ -85,22 +86,57 @@ function describe(field: Field): string {
   return `\`${field.name}\`: \`${writeField(field).slice(field.name.length + 1)}\`${field.isOptional ? ", optional" : ""}`;
 }
 
+function isAny({ fields, resources }: Request, holds: (field: Field) => boolean | undefined): boolean {
+  return [...fields, ...resources.flatMap((resource) => resource.fields)].some(holds);
+}
+
+function printFields({ name, fields }: Resource): string {
+  const { words } = namesOf(name);
+  return `Of the ${words}, each has:\n\n${fields.map((field) => `- ${describe(field)}\n`).join("")}\n`;
+}
+
+/** Words as in a sentence. */
+function listOf(words: string[]): string {
+  return words.join(", ").replace(/, ([^,]*)$/, " and $1");
+}
+
 const made = `
 A first \`.env\` was made with the project. It is never committed and not part of the image: elsewhere, make another.`;
 
-const paragraphs: Record<Feature, string> = {
-  auth: `## Tokens
+/** The routes, in columns. */
+function routeTable({ resources, webhooks }: Request): string {
+  const page = '200 `{"items":[…],"nextCursor":"…"}`, newest first; `?limit=` 1 to 100, `?cursor=`';
+  const rows = [
+    ["Route", "Success"],
+    ["`GET /health`", '200 `{"status":"ok"}`'],
+    ["`GET /items`", page],
+    ["`POST /items`", "201, the item: `id`, the fields that were sent, `createdAt`"],
+    ...resources.flatMap(({ name }) => [
+      [`\`GET /${name}\``, "the same"],
+      [`\`POST /${name}\``, "the same"],
+    ]),
+    ...webhooks.map((source) => [`\`POST /webhooks/${source}\``, "202, once the event is durable"]),
+  ];
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [head = [], ...others] = rows;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...others.map(line)].join("\n");
+}
+
+const paragraphs: Record<Feature, (request: Request) => string> = {
+  auth: () => `## Tokens
 
 Everything but \`/health\` and routes that are declared public wants \`Authorization: Bearer\` and one of the tokens in
 \`API_TOKENS\`, else the answer is 401, also where there is no route. A token has at least 32 characters: \`openssl rand -hex 32\` makes one. To replace one, let both be valid for a while:
 \`API_TOKENS=new,old\`. An \`Idempotency-Key\` belongs to the token that it came with: a retry needs both.
 
 `,
-  cors: `## Front ends elsewhere
+  cors: () => `## Front ends elsewhere
 
 Pages from the origins in \`CORS_ORIGINS\` may use the API from a browser; pages from anywhere else cannot read its answers.
 An origin is compared exactly, as browsers send it: \`https://app.example.com\`, without a path, several separated by commas.
 Cookies are not allowed, and there is no \`*\`.
 
 `,
+  webhooks: printWebhooks,
 };

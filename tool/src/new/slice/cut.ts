@@ -105,7 +105,7 @@ function isNeeded(program: Node, name: string, outside: Node[]): boolean {
 
 type Reference = [node: Node, above: Node[]];
 
-function referencesOutside(program: Node, removed: Node[]): Reference[] {
+export function referencesOutside(program: Node, removed: Node[]): Reference[] {
   return referencesIn(program).filter(([node]) => !removed.some((outer) => isWithin(node, outer)));
 }
 

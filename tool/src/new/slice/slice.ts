@@ -1,8 +1,10 @@
-import { dirname, join, normalize, relative } from "node:path/posix";
 import { Fault } from "../../fault.ts";
-import { printItem } from "../print/item.ts";
-import { features, type Request } from "../request.ts";
+import { namesOf } from "../names.ts";
+import { printResource } from "../print/resource.ts";
+import { features, type Request, sources } from "../request.ts";
+import { copyFor, originalOf, withMounts } from "./copy.ts";
 import { cut } from "./cut.ts";
+import { importsOf, respell, rewriteImports, sortImports, target } from "./imports.ts";
 
 /** Files by their path in the project. */
 export type Files = Map<string, string>;
@@ -22,6 +24,7 @@ export function slice(backend: Files, request: Request): Files {
   const plan = planFor(backend, request);
   const kept: Files = new Map();
   const open = [...entries, ...request.features.map((feature) => `test/${feature}.test.ts`)];
+  if (request.features.includes("webhooks")) open.push("src/features/webhooks/command.ts");
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (kept.has(path)) continue;
     const text = textOf(path, backend, plan, request);
@@ -44,7 +47,8 @@ interface Plan {
   isGone(path: string): boolean;
 }
 
-function planFor(backend: Files, { framework, database, features: asked }: Request): Plan {
+function planFor(backend: Files, request: Request): Plan {
+  const { framework, database, features: asked, webhooks } = request;
   const others = ["sqlite", "postgres"].filter((kind) => database !== "both" && kind !== database);
   const gone = new Set(others.flatMap((kind) => [`src/store/${kind}.ts`, `test/support/${kind}.ts`]));
   if (!asked.includes("auth")) gone.add("src/public.ts");
@@ -53,6 +57,9 @@ function planFor(backend: Files, { framework, database, features: asked }: Reque
   const folders = [
     "src/frameworks/",
     ...unasked.flatMap((name) => [`src/features/${name}/`, `openapi/features/${name}.ts`, `test/conformance/${name}/`]),
+    ...unasked.map((name) => `src/${name}/`),
+    ...sources.filter((source) => !webhooks.includes(source)).flatMap(filesOf),
+    ...rulesOf(request),
   ];
   // A framework's folder is laid over `src`.
   const own = `src/frameworks/${framework}/`;
@@ -65,8 +72,30 @@ function planFor(backend: Files, { framework, database, features: asked }: Reque
   };
 }
 
-function textOf(path: string, backend: Files, plan: Plan, { fields }: Request): string {
-  if (path === "src/items/item.ts") return printItem(fields);
+/** The files of rules that no field has. */
+function rulesOf({ fields, resources }: Request): string[] {
+  const all = [...fields, ...resources.flatMap((resource) => resource.fields)];
+  const unneeded = all.some(({ isUnique }) => isUnique) ? [] : ["unique"];
+  return unneeded.flatMap((rule) => [`src/store/${rule}/`, `openapi/${rule}.ts`, `test/conformance/${rule}/`]);
+}
+
+/** The files of one source of webhooks. */
+function filesOf(source: string): string[] {
+  return [`src/features/webhooks/sources/${source}.ts`, `test/conformance/webhooks/senders/${source}.ts`];
+}
+
+function textOf(path: string, backend: Files, plan: Plan, request: Request): string {
+  for (const { name, fields } of [{ name: "items", fields: request.fields }, ...request.resources]) {
+    const names = namesOf(name);
+    if (path === `src/${name}/${names.singular}.ts`) return printResource(names, fields);
+    if (path.startsWith(`src/${name}/`) && name !== "items")
+      return copyFor(names, path, textOf(originalOf(names, path), backend, plan, request));
+  }
+  const text = slicedText(path, backend, plan);
+  return path === "src/app.ts" ? withMounts(request.resources, path, text) : text;
+}
+
+function slicedText(path: string, backend: Files, plan: Plan): string {
   const origin = plan.originOf(path);
   const source = backend.get(origin);
   if (source === undefined) throw new Fault("slice_missing", `The backend has no file ${origin}.`);
@@ -79,31 +108,3 @@ function textOf(path: string, backend: Files, plan: Plan, { fields }: Request): 
   });
   return origin === path ? text : sortImports(text);
 }
-
-/** The imports of a moved file have other paths; the formatter wants them sorted, the farthest first. */
-function sortImports(text: string): string {
-  const block = /(?:^import [^;]*? from "\.[^"]+";\n)+/m.exec(text)?.[0] ?? "";
-  const statements = block.match(/^import [^;]*? from "\.[^"]+";\n/gm) ?? [];
-  const keyOf = (statement: string) => / from "(.+)";/.exec(statement)?.[1] ?? "";
-  const distance = (specifier: string) => specifier.split("../").length;
-  const inOrder = statements.toSorted((one, other) => {
-    const [a, b] = [keyOf(one), keyOf(other)];
-    return distance(b) - distance(a) || (a < b ? -1 : 1);
-  });
-  return text.replace(block, () => inOrder.join(""));
-}
-
-/** The files that a file imports. */
-function importsOf(path: string, text: string): string[] {
-  return [...text.matchAll(localImport)].map(([, , specifier = ""]) => target(path, specifier));
-}
-
-function rewriteImports(source: string, respelled: (specifier: string) => string): string {
-  return source.replace(localImport, (_, before, specifier) => `${before}${respelled(specifier)}`);
-}
-
-/** An import or re-export of a file, in formatted code. Parsing every file for these would take most of the time. */
-const localImport = /^((?:import|export)\b[^;]*?\bfrom ")(\.[^"]+)/gm;
-
-const target = (from: string, specifier: string) => normalize(join(dirname(from), specifier));
-const respell = (from: string, path: string) => relative(dirname(from), path).replace(/^(?!\.)/, "./");

@@ -1,6 +1,9 @@
-import { type Field, fieldExamples, parseFields } from "../../field.ts";
+import { fieldExamples, parseFields } from "../../field.ts";
+import type { Field } from "../../field-types.ts";
+import { type Names, namesOf } from "../../names.ts";
 import type { Request } from "../../request.ts";
-import { columnOf, helperOf, schemaText } from "../item.ts";
+import type { Resource } from "../../resource.ts";
+import { columnOf, helperOf, schemaText } from "../resource.ts";
 import { growing as elysia } from "./elysia.ts";
 import { growing as express } from "./express.ts";
 import { growing as fastify } from "./fastify.ts";
@@ -14,7 +17,8 @@ import { growing as nest } from "./nest.ts";
 const all: Record<Request["framework"], Growing> = { elysia, express, fastify, h3, hapi, hono, koa, nest };
 
 /** The part of the README that explains how to add routes and resources. */
-export function printGrowing({ framework, features, fields }: Request): string {
+export function printGrowing({ framework, features, fields, resources }: Request): string {
+  const { plural, singular, types } = exampleBeside(resources);
   const { route, raw, isPublic } = all[framework];
   return `## Adding a route
 
@@ -42,30 +46,38 @@ every operation in the file to the rules above. Tests of your own go into \`test
 A resource is a folder: what it is, and its routes. Copy \`src/items\`, change the names, mount it, and describe it:
 
 \`\`\`sh
-cp -r src/items src/orders
-${framework === "nest" ? renameFiles : "mv src/orders/item.ts src/orders/order.ts\n"}perl -pi -e 's/items/orders/g; s/Items/Orders/g; s/item/order/g; s/Item/Order/g' src/orders/*.ts
+cp -r src/items src/${plural}
+${framework === "nest" ? renameFiles(plural, singular) : `mv src/${plural}/item.ts src/${plural}/${singular}.ts\n`}perl -pi -e 's/items/${plural}/g; s/Items/${types[0]}/g; s/item/${singular}/g; s/Item/${types[1]}/g' src/${plural}/*.ts
 \`\`\`
 
-Then repeat the lines of \`src/app.ts\` that name \`items\` for \`orders\`, change the fields in \`src/orders/order.ts\`, and run
+Then repeat the lines of \`src/app.ts\` that name \`items\` for \`${plural}\`, change the fields in \`src/${plural}/${singular}.ts\`, and run
 \`npm run format\` and \`npm run openapi\`. The table is made at the next start; paging, idempotency and the whole suite of tests
 come with it. A page has its list in \`items\`, and a wrong body the code \`invalid_item\`, in every resource.
 
 These are the kinds of fields that keep the contract in every database; \`v.optional(…)\` around the schema, and a column without
-\`NOT NULL\`, make one optional:
+\`NOT NULL\`, make one optional; \`v.optional(…, 5)\` and a column that is \`NOT NULL DEFAULT 5\` give it a default:
 
-${fieldTable(fields)}
+${fieldTable([...fields, ...resources.flatMap((one) => one.fields)])}
 
 `;
 }
 
-const renameFiles = `mv src/orders/item.ts src/orders/order.ts
-(cd src/orders && for file in items.*; do mv "$file" "orders.\${file#items.}"; done)
+const renameFiles = (plural: string, singular: string) => `mv src/${plural}/item.ts src/${plural}/${singular}.ts
+(cd src/${plural} && for file in items.*; do mv "$file" "${plural}.\${file#items.}"; done)
 `;
+
+/** A name for a resource that the project does not have yet. */
+function exampleBeside(resources: Resource[]): Names {
+  const free = ["orders", "notes", "tasks"].find((name) => resources.every((one) => one.name !== name));
+  return namesOf(free ?? "examples");
+}
 
 /** The kinds of fields, as far as the project has the schemas that they are made of. */
 function fieldTable(kept: Field[]): string {
   const helpers = [undefined, ...kept.map(helperOf)];
-  const kinds = parseFields(fieldExamples.map((example) => example.replace("?", "")));
+  const kinds = parseFields(fieldExamples).map(
+    ({ default: _, isUnique: __, ...kind }) => ({ ...kind, isOptional: false }) as Field,
+  );
   const rows = kinds
     .filter((kind) => helpers.includes(helperOf(kind)))
     .map((field) => `| \`${schemaText(field)}\` | \`${columnOf(field)}\` |`);

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+
+/** Takes a variable by its name, or the fallback, and says what it means. A fault is remembered, not thrown. */
+export type Read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T) => T;
+
+/** A reader of variables, and the faults it has met: each by the variable's name and never with its value. */
+export function readerOf(env: NodeJS.ProcessEnv): { read: Read; faults: string[] } {
+  const faults: string[] = [];
+  /** Takes the variable, or the content of the file that `NAME_FILE` names: container engines hand over secrets so. */
+  const read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T): T => {
+    try {
+      const { [name]: set, [`${name}_FILE`]: file } = env;
+      if (set !== undefined && file !== undefined) refuse(`and ${name}_FILE are both set; set one of them`);
+      const value = file === undefined ? (set ?? fallback) : readFileSync(file, "utf8").replace(/\r?\n$/, "");
+      if (value?.trim() === "") refuse("is set but blank");
+      return parse(value ?? refuse("is required"));
+    } catch (error) {
+      // A system's message would tell the file's name, and by mistake that may be the secret itself.
+      const { code, message } = error as NodeJS.ErrnoException;
+      faults.push(`${name} ${code ? `cannot be read from the file that its _FILE names (${code})` : message}`);
+      return undefined as T;
+    }
+  };
+  return { read, faults };
+}
+
+export function integer(min: number, max = 2 ** 31 - 1) {
+  const isInRange = (value: string) => /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max;
+  return (value: string) => (isInRange(value) ? Number(value) : refuse(`must be a whole number from ${min} to ${max}`));
+}
+
+export function oneOf<T extends string>(choices: readonly T[]) {
+  return (value: string): T => choices.find((one) => one === value) ?? refuse(`must be one of ${choices.join(", ")}`);
+}
+
+export function url(protocols: string[]) {
+  const isOne = (value: string) => protocols.some((protocol) => value.startsWith(protocol));
+  return (value: string) => (isOne(value) ? value : refuse(`must be a URL that starts with ${protocols.join(" or ")}`));
+}
+
+export function refuse(fault: string): never {
+  throw new Error(fault);
+}

@@ -1,0 +1,74 @@
+import { readConfig } from "../../config.ts";
+import { logging } from "../../log.ts";
+import { Problem } from "../../problem.ts";
+import { StartError } from "../../start-error.ts";
+import { createStore } from "../../store/open.ts";
+import type { Inbox, Parked } from "./inbox/inbox.ts";
+
+const usage = `npm run webhooks                list what was given up after the last attempt
+npm run webhooks show NUMBER    print one of them, with its body
+npm run webhooks retry NUMBER   let it be tried again as if it had just come; "all" for all of them
+npm run webhooks drop NUMBER    take it for handled`;
+
+const listLimit = 100;
+
+/** A mistake of whoever types. */
+class UsageError extends Error {}
+
+/** What can be done, each to the event of a number; NaN is all of them. */
+const commands: Record<string, (inbox: Inbox, number: number) => Promise<string>> = {
+  async list(inbox) {
+    const parked = await inbox.listParked(listLimit + 1);
+    if (parked.length === 0) return "No webhook is parked.";
+    const more = parked.length > listLimit ? [`… and more: these are the latest ${listLimit}`] : [];
+    return [...parked.slice(0, listLimit).map(lineOf), ...more].join("\n");
+  },
+
+  async show(inbox, number) {
+    const parked = await inbox.findParked(number);
+    return parked ? `${lineOf(parked)}\n\n${parked.body}` : refuse(number);
+  },
+
+  async retry(inbox, number) {
+    const isAll = Number.isNaN(number);
+    const count = await inbox.retry(isAll ? undefined : number);
+    return count > 0 || isAll ? `To be tried again: ${count}` : refuse(number);
+  },
+
+  async drop(inbox, number) {
+    return (await inbox.drop(number)) > 0 ? `Dropped: ${number}` : refuse(number);
+  },
+};
+
+async function run([verb = "list", which = "", ...rest]: string[]): Promise<void> {
+  const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
+  const isNumber = /^\d{1,15}$/.test(which);
+  const isMeant = verb === "list" ? which === "" : isNumber || (verb === "retry" && which === "all");
+  if (!command || !isMeant || rest.length > 0) throw new UsageError(usage);
+  const config = readConfig(process.env);
+  logging.level = "silent";
+  const store = createStore(config);
+  const inbox = store.inbox();
+  await store.open();
+  try {
+    console.log(await command(inbox, isNumber ? Number(which) : Number.NaN));
+  } finally {
+    await store.close();
+  }
+}
+
+function lineOf({ number, source, type, id, parkedAt, attempts, error }: Parked): string {
+  const [reason] = error.split("\n");
+  return `${number}  ${source}  ${type || "-"}  ${id}  ${parkedAt.toISOString()}  ${attempts} attempts  ${reason}`;
+}
+
+function refuse(number: number): never {
+  throw new UsageError(`No webhook is parked under the number ${number}.`);
+}
+
+run(process.argv.slice(2)).catch((error) => {
+  const isExpected = error instanceof StartError || error instanceof UsageError;
+  if (error instanceof Problem) console.error("The database of DATABASE_URL cannot be used now. Is it running?");
+  else console.error(isExpected ? error.message : error);
+  process.exit(1);
+});

@@ -1,0 +1,41 @@
+import { hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { expectJson, parseJson, readBody } from "../../http/body.ts";
+import { countOf } from "../../http/target.ts";
+import { expectRecent, expectSigned, invalidSignature } from "./signature.ts";
+import type { WebhookSource } from "./source.ts";
+
+/** What a source sent, and has signed. */
+export interface Delivery {
+  id: string;
+  type: string;
+  body: Buffer;
+  /** What is answered at once, if it is no event. */
+  answer: object | undefined;
+}
+
+/** Reads a delivery. The headers are judged first: a body that they rule out is never asked for. */
+export async function readDelivery(
+  source: WebhookSource<object>,
+  req: IncomingMessage,
+  keys: Buffer[],
+): Promise<Delivery> {
+  for (const name in source.headers)
+    if (countOf(req, name.toLowerCase()) > 1) throw invalidSignature(`Send ${name} once.`);
+  const claim = source.readClaim(req.headers);
+  expectRecent(claim);
+  expectJson(req);
+  const body = await readBody(req);
+  expectSigned(body, claim, keys);
+  // A number or null has no members to ask for.
+  const payload = Object(parseJson(body));
+  const { id, type } = source.identify(payload, req.headers);
+  const isId = typeof id === "string" && /^[!-~]{1,255}$/.test(id);
+  const isType = typeof type === "string" && /^[ -~]{1,255}$/.test(type);
+  return {
+    id: isId ? id : hash("sha256", body),
+    type: isType ? type : "",
+    body,
+    answer: source.answer?.(payload),
+  };
+}

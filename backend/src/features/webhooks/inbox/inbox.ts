@@ -1,0 +1,164 @@
+import type { Source } from "../sources.ts";
+
+/** What a database has to offer. */
+export interface InboxDatabase {
+  /** Its words for: a number of its own for each row, bytes, the time in ms, and "leave alone what another has in hand". */
+  words: { number: string; bytes: string; now: string; skipLocked: string };
+  /** Makes the table, once the database is open. */
+  make(script: string): void;
+  read(sql: string, values?: unknown[]): Promise<unknown[][]>;
+  /** Resolves once it is durable. */
+  write(sql: string, values: unknown[]): Promise<unknown[][]>;
+}
+
+export interface NewEvent {
+  source: Source;
+  id: string;
+  type: string;
+  body: Buffer;
+}
+
+/** An event in hand. For as long as the lease lasts, nobody else is given it. */
+export interface Claimed extends NewEvent {
+  number: number;
+  attempt: number;
+  receivedAt: Date;
+}
+
+/** An event that was given up. */
+export interface Parked extends Omit<Claimed, "attempt"> {
+  attempts: number;
+  parkedAt: Date;
+  error: string;
+}
+
+/**
+ * Where events wait. One is due (`due_at`), handled or parked. Whoever takes it moves `due_at` to the end of a lease, and
+ * `attempts` tells whether it is still in their hands: should the process be killed, it is due again after the lease.
+ */
+export class Inbox {
+  readonly #database: InboxDatabase;
+  readonly #sql: ReturnType<typeof statements>;
+
+  constructor(database: InboxDatabase) {
+    this.#database = database;
+    this.#sql = statements(database.words);
+    database.make(this.#sql.make);
+  }
+
+  /** Keeps an event; false if its delivery was accepted before. */
+  async accept({ source, id, type, body }: NewEvent): Promise<boolean> {
+    return (await this.#database.write(this.#sql.insert, [source, id, type, body])).length > 0;
+  }
+
+  /** Takes some of what is due, the longest first. */
+  async claim(limit: number, leaseMs: number): Promise<Claimed[]> {
+    // An inbox in which nothing is due is only read.
+    if ((await this.#database.read(this.#sql.isDue)).length === 0) return [];
+    const rows = await this.#database.write(this.#sql.claim, [leaseMs, limit]);
+    return rows.map(([attempt, ...event]) => ({ ...eventOf(event), attempt: Number(attempt) }));
+  }
+
+  /** A handled event stays, to know a repeated delivery; its body is not needed for that. */
+  async finish({ number, attempt }: Claimed): Promise<void> {
+    await this.#database.write(this.#sql.finish, [number, attempt]);
+  }
+
+  async postpone({ number, attempt }: Claimed, pauseMs: number, error: string): Promise<void> {
+    await this.#database.write(this.#sql.postpone, [pauseMs, error, number, attempt]);
+  }
+
+  async park({ number, attempt }: Claimed, error: string): Promise<void> {
+    await this.#database.write(this.#sql.park, [error, number, attempt]);
+  }
+
+  /** Forgets some of what was handled so many days ago; returns how many. */
+  async prune(days: number, limit: number): Promise<number> {
+    const age = days * 86_400_000;
+    if ((await this.#database.read(this.#sql.isOld, [age])).length === 0) return 0;
+    return (await this.#database.write(this.#sql.prune, [age, limit])).length;
+  }
+
+  /** What was given up, the latest first. */
+  async listParked(limit: number): Promise<Parked[]> {
+    return (await this.#database.read(this.#sql.listParked, [limit])).map(parkedOf);
+  }
+
+  async findParked(number: number): Promise<Parked | undefined> {
+    return (await this.#database.read(this.#sql.findParked, [number])).map(parkedOf)[0];
+  }
+
+  /** Makes a parked event due again, as if it had just come; or all of them. Returns how many. */
+  async retry(number?: number): Promise<number> {
+    const { retry, retryAll } = this.#sql;
+    const rows = await (number === undefined
+      ? this.#database.write(retryAll, [])
+      : this.#database.write(retry, [number]));
+    return rows.length;
+  }
+
+  /** Takes a parked event for handled. */
+  async drop(number: number): Promise<number> {
+    return (await this.#database.write(this.#sql.drop, [number])).length;
+  }
+}
+
+function statements({ number, bytes, now, skipLocked }: InboxDatabase["words"]) {
+  const columns = "number, source, id, type, body, received_at";
+  const parked = `SELECT attempts, parked_at, error, ${columns} FROM webhook_events`;
+  const inHand = "number = ? AND attempts = ? AND due_at IS NOT NULL";
+  const release = `parked_at = NULL, attempts = 0, due_at = ${now}`;
+  return {
+    make: `
+      CREATE TABLE IF NOT EXISTS webhook_events (
+        number ${number}, source text NOT NULL, id text NOT NULL, type text NOT NULL, body ${bytes} NOT NULL,
+        received_at bigint NOT NULL, attempts bigint NOT NULL, error text,
+        due_at bigint, handled_at bigint, parked_at bigint, UNIQUE (source, id));
+      CREATE INDEX IF NOT EXISTS webhook_events_due ON webhook_events (due_at) WHERE due_at IS NOT NULL;
+      CREATE INDEX IF NOT EXISTS webhook_events_handled ON webhook_events (handled_at) WHERE handled_at IS NOT NULL;
+      CREATE INDEX IF NOT EXISTS webhook_events_parked ON webhook_events (parked_at) WHERE parked_at IS NOT NULL;`,
+    insert: `
+      INSERT INTO webhook_events (source, id, type, body, received_at, due_at, attempts)
+      VALUES (?, ?, ?, ?, ${now}, ${now}, 0) ON CONFLICT (source, id) DO NOTHING RETURNING number`,
+    isDue: `SELECT 1 FROM webhook_events WHERE due_at <= ${now} ORDER BY due_at LIMIT 1`,
+    claim: `
+      UPDATE webhook_events SET attempts = attempts + 1, due_at = ${now} + ?
+      WHERE number IN (
+        SELECT number FROM webhook_events WHERE due_at <= ${now} ORDER BY due_at LIMIT ? ${skipLocked}
+      ) RETURNING attempts, ${columns}`,
+    finish: `UPDATE webhook_events SET handled_at = ${now}, due_at = NULL, error = NULL, body = '' WHERE ${inHand}`,
+    postpone: `UPDATE webhook_events SET due_at = ${now} + ?, error = ? WHERE ${inHand}`,
+    park: `UPDATE webhook_events SET parked_at = ${now}, due_at = NULL, error = ? WHERE ${inHand}`,
+    isOld: `SELECT 1 FROM webhook_events WHERE handled_at < ${now} - ? ORDER BY handled_at LIMIT 1`,
+    prune: `
+      DELETE FROM webhook_events WHERE number IN (
+        SELECT number FROM webhook_events WHERE handled_at < ${now} - ? ORDER BY handled_at LIMIT ? ${skipLocked}
+      ) RETURNING number`,
+    listParked: `${parked} WHERE parked_at IS NOT NULL ORDER BY parked_at DESC LIMIT ?`,
+    findParked: `${parked} WHERE number = ? AND parked_at IS NOT NULL`,
+    retry: `UPDATE webhook_events SET ${release} WHERE number = ? AND parked_at IS NOT NULL RETURNING number`,
+    retryAll: `UPDATE webhook_events SET ${release} WHERE parked_at IS NOT NULL RETURNING number`,
+    drop: `
+      UPDATE webhook_events SET parked_at = NULL, handled_at = ${now}, body = ''
+      WHERE number = ? AND parked_at IS NOT NULL RETURNING number`,
+  };
+}
+
+function eventOf([number, source, id, type, body, receivedAt]: unknown[]) {
+  return {
+    number: Number(number),
+    source: source as Source,
+    id: String(id),
+    type: String(type),
+    body: bufferOf(body as Uint8Array),
+    receivedAt: new Date(Number(receivedAt)),
+  };
+}
+
+/** The same bytes, not a copy of them. */
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length);
+
+function parkedOf([attempts, parkedAt, error, ...event]: unknown[]): Parked {
+  const when = { attempts: Number(attempts), parkedAt: new Date(Number(parkedAt)) };
+  return { ...eventOf(event), ...when, error: String(error ?? "") };
+}

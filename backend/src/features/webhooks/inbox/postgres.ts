@@ -1,0 +1,33 @@
+import type { Pool } from "pg";
+import { Inbox } from "./inbox.ts";
+
+/** What the store shares. */
+interface Shared {
+  onOpen(make: (pool: Pool) => Promise<void>): void;
+  query(text: string, values: unknown[]): Promise<unknown[][]>;
+}
+
+export function postgresInbox({ onOpen, query }: Shared): Inbox {
+  const send = (sql: string, values: unknown[] = []) => {
+    let count = 0;
+    return query(
+      sql.replaceAll("?", () => `$${++count}`),
+      values,
+    );
+  };
+  return new Inbox({
+    words: {
+      number: "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+      bytes: "bytea",
+      now: "(extract(epoch FROM now()) * 1000)::bigint",
+      skipLocked: "FOR UPDATE SKIP LOCKED",
+    },
+    // Replicas that start together take turns: `IF NOT EXISTS` alone lets them collide.
+    make: (script) =>
+      onOpen(async (pool) => {
+        await pool.query(`SELECT pg_advisory_xact_lock(hashtext('webhook_events')); ${script}`);
+      }),
+    read: send,
+    write: send,
+  });
+}

@@ -1,0 +1,23 @@
+import type { WebhookEvent, WebhookSource } from "./source.ts";
+import { github } from "./sources/github.ts";
+import { slack } from "./sources/slack.ts";
+import { standard } from "./sources/standard.ts";
+import { stripe } from "./sources/stripe.ts";
+
+/** Each has a route of its own at `/webhooks`. */
+export const sources = {
+  github,
+  stripe,
+  standard,
+  slack,
+};
+
+export type Source = keyof typeof sources;
+export const sourceNames = Object.keys(sources) as Source[];
+
+type PayloadOf<S> = S extends WebhookSource<infer Payload> ? Payload : never;
+
+/** What is done about an event of each source. An event whose handler throws comes again later. */
+export type Handlers = {
+  [S in Source]: (event: WebhookEvent<PayloadOf<(typeof sources)[S]>>) => unknown;
+};

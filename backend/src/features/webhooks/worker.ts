@@ -1,0 +1,144 @@
+import { log } from "../../log.ts";
+import { Problem } from "../../problem.ts";
+import type { WebhookConfig } from "./config.ts";
+import type { Claimed, Inbox } from "./inbox/inbox.ts";
+import type { WebhookEvent } from "./source.ts";
+import type { Handlers } from "./sources.ts";
+
+/** How many events one process handles at the same time. */
+const room = 10;
+/** How often it looks for what is due: what another process accepted, or what has waited for its next attempt. */
+const pollMs = 1000;
+/** With pauses that double from 5 seconds on, the last attempt comes after 23 hours. */
+export const maxAttempts = 15;
+const pruneMs = 60_000;
+const pruneLimit = 1000;
+
+/** Gives the events of an inbox to their handlers, each to one at a time, until they succeed or are parked. */
+export class Worker {
+  readonly #inbox: Inbox;
+  readonly #config: WebhookConfig;
+  readonly #running = new Set<Promise<void>>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #handlers: Handlers | undefined;
+  #claimed: Promise<Claimed[]> = Promise.resolve([]);
+  #isTaking = false;
+  #isWoken = false;
+  #isStopping = false;
+
+  constructor(inbox: Inbox, config: WebhookConfig) {
+    this.#inbox = inbox;
+    this.#config = config;
+  }
+
+  start(handlers: Handlers): void {
+    this.#handlers = handlers;
+    this.#timers.push(
+      setInterval(() => this.wake(), pollMs),
+      setInterval(() => this.#prune(), pruneMs),
+    );
+    this.wake();
+    void this.#prune();
+  }
+
+  /** There may be something to do. */
+  wake(): void {
+    this.#isWoken = true;
+    if (!this.#isTaking && this.#running.size < room) void this.#take();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#claimed;
+    await Promise.all(this.#running);
+  }
+
+  /** Takes what is due, as long as there is room. Whoever ends makes room, and takes more. */
+  async #take(): Promise<void> {
+    this.#isTaking = true;
+    while (this.#isWoken && this.#handlers && !this.#isStopping && this.#running.size < room) {
+      this.#isWoken = false;
+      this.#claimed = this.#claim(room - this.#running.size);
+      for (const event of await this.#claimed) this.#run(event);
+    }
+    this.#isTaking = false;
+  }
+
+  #claim(limit: number): Promise<Claimed[]> {
+    // The lease outlives the attempt and the note of how it ended.
+    return this.#inbox.claim(limit, 2 * this.#config.handlerTimeoutMs).catch((error) => {
+      reportBug(error);
+      return [];
+    });
+  }
+
+  #run(event: Claimed): void {
+    const attempt = this.#attempt(event)
+      .catch((error) => log("error", "the end of a webhook's attempt could not be kept", { ...nameOf(event), error }))
+      .finally(() => {
+        this.#running.delete(attempt);
+        this.wake();
+      });
+    this.#running.add(attempt);
+  }
+
+  async #attempt(event: Claimed): Promise<void> {
+    const started = performance.now();
+    const error = await this.#failureOf(event);
+    const durationMs = Math.round(performance.now() - started);
+    if (error === undefined) {
+      await this.#inbox.finish(event);
+      log("info", "webhook handled", { ...nameOf(event), durationMs });
+      return;
+    }
+    if (event.attempt >= maxAttempts) {
+      await this.#inbox.park(event, messageOf(error));
+      log("error", "webhook parked after its last attempt", { ...nameOf(event), durationMs, error });
+      return;
+    }
+    const pauseMs = pauseAfter(event.attempt, this.#config.retryMs);
+    await this.#inbox.postpone(event, pauseMs, messageOf(error));
+    log("warn", "webhook to be tried again", { ...nameOf(event), durationMs, pauseMs, error });
+  }
+
+  /** Why an attempt fails, if it does. */
+  async #failureOf(event: Claimed): Promise<unknown> {
+    // The process ended during the last attempt, or because of it.
+    if (event.attempt > maxAttempts) return new Error("the process ended while this event was handled");
+    const { handlerTimeoutMs } = this.#config;
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const late = new AbortController();
+    const timer = setTimeout(() => {
+      late.abort();
+      resolve(new Error(`the handler took longer than ${handlerTimeoutMs} ms`));
+    }, handlerTimeoutMs);
+    const { number, source, ...rest } = event;
+    const given: WebhookEvent = { ...rest, payload: JSON.parse(event.body.toString()), signal: late.signal };
+    const handle = this.#handlers?.[source] as (event: WebhookEvent) => unknown;
+    Promise.try(handle, given).then(
+      () => resolve(undefined),
+      (error) => resolve(error ?? new Error("nothing was said")),
+    );
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  async #prune(): Promise<void> {
+    const count = await this.#inbox.prune(this.#config.keepDays, pruneLimit).catch(reportBug);
+    if (count === pruneLimit && !this.#isStopping) setImmediate(() => this.#prune());
+  }
+}
+
+/** A database that cannot be used is logged already, and tried again. */
+function reportBug(error: unknown): void {
+  if (!(error instanceof Problem)) log("error", "the inbox of webhooks cannot be used", { error });
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+
+const nameOf = ({ number, source, id, type, attempt }: Claimed) => ({ number, source, id, type, attempt });
+
+/** Twice as long each time, and a little longer, so that what failed together does not come again together. */
+function pauseAfter(attempt: number, firstMs: number): number {
+  return Math.round(firstMs * 2 ** (attempt - 1) * (1 + Math.random() / 10));
+}

@@ -1,0 +1,18 @@
+import * as v from "valibot";
+
+/** A day of the calendar, like 2026-01-31, stored as it was sent. */
+export const date = v.pipe(
+  v.string("must be a string"),
+  v.check(isDate, "must be a date, like 2026-01-31"),
+  v.metadata({ format: "date" }),
+);
+
+/** The pattern accepts the 31st of every month, which `Date` reads as the first of the next. */
+export function isDate(value: string): boolean {
+  const midnight = new Date(`${value}T00:00:00Z`);
+  return (
+    /^\d{4}-\d\d-\d\d$/.test(value) &&
+    !Number.isNaN(midnight.valueOf()) &&
+    midnight.toISOString().startsWith(`${value}T`)
+  );
+}

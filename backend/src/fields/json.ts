@@ -1,0 +1,35 @@
+import * as v from "valibot";
+import { text } from "./text.ts";
+
+const maxDepth = 100;
+
+/** Any JSON value that every database keeps as it is. */
+export const json = v.pipe(
+  v.unknown(),
+  v.check(
+    (value) => isEach(value, (one, depth) => depth < maxDepth || one !== Object(one)),
+    `must be nested at most ${maxDepth} deep`,
+  ),
+  v.check(
+    (value) => isEach(value, (one) => typeof one !== "string" || v.is(text, one)),
+    "must not contain U+0000 or a lone surrogate",
+  ),
+  // These were rounded when they were read, or became infinite.
+  v.check(
+    (value) => isEach(value, (one) => !(Number.isInteger(one) || isInfinite(one)) || Number.isSafeInteger(one)),
+    "must not contain whole numbers beyond 9007199254740991; send them as text",
+  ),
+  v.metadata({
+    type: ["object", "array", "string", "number", "boolean", "null"],
+    examples: [{ key: "value" }],
+  }),
+);
+
+const isInfinite = (value: unknown) => value === Infinity || value === -Infinity;
+
+/** Whether something holds for a value and for all that is in it, names of members included. */
+function isEach(value: unknown, holds: (value: unknown, depth: number) => boolean, depth = 0): boolean {
+  if (!holds(value, depth)) return false;
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, member]) => holds(name, depth) && isEach(member, holds, depth + 1));
+}

@@ -1,0 +1,16 @@
+import * as v from "valibot";
+
+/** An address on the web, stored as it was sent. */
+export const url = v.pipe(
+  v.string("must be a string"),
+  v.maxLength(2048, "must have at most 2048 characters"),
+  v.check(isUrl, "must be an http: or https: URL, with other characters than those of RFC 3986 encoded"),
+  v.metadata({ format: "uri" }),
+);
+
+const pattern = /^https?:\/\/(?![/?#])(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i;
+
+/** A URL parser would also take, and change, text with spaces around it and tabs in it. */
+function isUrl(value: string): boolean {
+  return pattern.test(value) && URL.canParse(value);
+}

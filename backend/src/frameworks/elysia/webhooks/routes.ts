@@ -1,0 +1,27 @@
+import { Elysia } from "elysia";
+import { FastResponse } from "srvx/node";
+import type { Parts } from "../../../parts.ts";
+import { publicRoute } from "../public.ts";
+import { nodeRequest } from "../request.ts";
+
+/** `/webhooks`: a route for each source. */
+export function webhookRoutes({ webhooks }: Parts) {
+  const app = new Elysia({ prefix: "/webhooks" });
+  const options = {
+    parse: "none" as const,
+    bodyLimit: webhooks.bodyLimitBytes,
+    ...publicRoute,
+  };
+
+  for (const source of webhooks.sources)
+    app.post(
+      `/${source}`,
+      async ({ request }) => {
+        const { status, body } = await webhooks.receive(source, nodeRequest(request));
+        return FastResponse.json(body, { status });
+      },
+      options,
+    );
+
+  return app;
+}

@@ -1,0 +1,26 @@
+import { H3 } from "h3";
+import type { Parts } from "../../../parts.ts";
+import { nodeRequest } from "../body.ts";
+import { publicRoute } from "../public.ts";
+
+/** `/webhooks`: a route for each source. */
+export function webhookRoutes({ webhooks }: Parts) {
+  const app = new H3();
+  const meta = {
+    bodyLimit: webhooks.bodyLimitBytes,
+    ...publicRoute,
+  };
+
+  for (const source of webhooks.sources)
+    app.post(
+      `/${source}`,
+      async (event) => {
+        const { status, body } = await webhooks.receive(source, nodeRequest(event));
+        event.res.status = status;
+        return body;
+      },
+      { meta },
+    );
+
+  return app;
+}

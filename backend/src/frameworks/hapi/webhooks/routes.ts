@@ -1,0 +1,26 @@
+import type { Plugin, RouteOptions } from "@hapi/hapi";
+import type { Parts } from "../../../parts.ts";
+import { publicRoute } from "../public.ts";
+
+/** `/webhooks`: a route for each source. */
+export const webhookRoutes = ({ webhooks }: Parts): Plugin<void> => ({
+  name: "webhooks",
+  register(server) {
+    const options: RouteOptions = {
+      // The bytes are read as they were signed.
+      payload: { parse: false, output: "stream", override: "*/*", maxBytes: webhooks.bodyLimitBytes },
+      ...publicRoute,
+    };
+
+    for (const source of webhooks.sources)
+      server.route({
+        method: "POST",
+        path: `/${source}`,
+        options,
+        handler: async ({ raw }, h) => {
+          const { status, body } = await webhooks.receive(source, raw.req);
+          return h.response(body).code(status);
+        },
+      });
+  },
+});

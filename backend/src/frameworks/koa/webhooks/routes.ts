@@ -1,0 +1,21 @@
+import Router from "@koa/router";
+import type { Middleware } from "koa";
+import { bodyLimit } from "../../../http/body.ts";
+import type { Parts } from "../../../parts.ts";
+import { isPublic } from "../public.ts";
+
+/** `/webhooks`: a route for each source. */
+export function webhookRoutes({ webhooks }: Parts): Router {
+  const router = new Router({ prefix: "/webhooks", sensitive: true });
+  const before: Middleware[] = [bodyLimit(webhooks.bodyLimitBytes)];
+  before.push(isPublic);
+
+  for (const source of webhooks.sources)
+    router.post(`/${source}`, ...before, async (ctx) => {
+      const { status, body } = await webhooks.receive(source, ctx.req);
+      ctx.status = status;
+      ctx.body = body;
+    });
+
+  return router;
+}

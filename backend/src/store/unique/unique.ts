@@ -1,0 +1,29 @@
+import { Problem, unavailable } from "../../problem.ts";
+
+/** Fields of which no two items may have the same value. */
+export type UniqueFields<T> = (keyof T & string)[];
+
+/** What is needed of a resource here. */
+export interface WithUnique {
+  name: string;
+  unique?: string[] | undefined;
+}
+
+type Query = (text: string, value: unknown) => unknown[] | Promise<unknown[]>;
+
+/** Refuses an item that could not be stored beside others: names the fields whose values are taken. */
+export async function refuseTaken({ name, unique = [] }: WithUnique, item: object, query: Query): Promise<never> {
+  const taken: string[] = [];
+  for (const field of unique) {
+    const value = (item as Record<string, unknown>)[field];
+    const found = value === undefined ? [] : await query(`SELECT 1 FROM "${name}" WHERE "${field}" = $1`, value);
+    if (found.length > 0) taken.push(field);
+  }
+  // Whatever stood in the way may be gone by now.
+  throw taken.length > 0 ? conflict(taken) : unavailable();
+}
+
+export function conflict(fields: string[]): Problem {
+  const errors = fields.map((field) => ({ pointer: `#/${field}`, detail: "is taken by another one" }));
+  return new Problem(["conflict", 409], `${fields[0]} is taken by another one`, { errors });
+}

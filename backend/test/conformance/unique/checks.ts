@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { validItem } from "../items.ts";
+import { listed } from "../listing.ts";
+import { type Check, expectJson, expectProblem, post, type Subject } from "../suite.ts";
+import type { Reply } from "../wire.ts";
+import { isUnique } from "./values.ts";
+
+const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some(isUnique);
+
+export const uniqueChecks: Check[] = [
+  {
+    name: "a value that must be unique is 409 where it is taken, and each such field is named",
+    isFor,
+    async run(subject) {
+      const made = expectJson(await post(subject, validItem(subject.item)), 201);
+      const { id, createdAt, ...twin } = made;
+      expectTaken(await post(subject, twin), uniqueIn(subject));
+      for (const name of uniqueIn(subject))
+        expectTaken(await post(subject, { ...validItem(subject.item), [name]: made[name] }), [name]);
+      assert.deepEqual(await listed(subject, [made]), [made]);
+    },
+  },
+  {
+    name: "of those that race for a value one gets it, and whoever wants another is not held up",
+    isFor,
+    async run(subject) {
+      const [name = ""] = uniqueIn(subject);
+      const wanted = validItem(subject.item)[name];
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => {
+          const item = validItem(subject.item);
+          return post(subject, index % 2 === 0 ? { ...item, [name]: wanted } : item);
+        }),
+      );
+      const [rivals, others] = [0, 1].map((rest) => replies.filter((_, index) => index % 2 === rest));
+      for (const reply of others ?? []) expectJson(reply, 201);
+      const refused = (rivals ?? []).filter(({ status }) => status !== 201);
+      assert.equal(refused.length, 9);
+      for (const reply of refused) expectTaken(reply, [name]);
+    },
+  },
+  {
+    name: "a creation that is refused for a taken value does not use up its Idempotency-Key",
+    isFor,
+    async run(subject) {
+      const [name = ""] = uniqueIn(subject);
+      const key = { "Idempotency-Key": randomUUID() };
+      const taken = expectJson(await post(subject, validItem(subject.item)), 201)[name];
+      const sent = validItem(subject.item);
+      expectTaken(await post(subject, { ...sent, [name]: taken }, key), [name]);
+      const made = expectJson(await post(subject, sent, key), 201);
+      assert.deepEqual(expectJson(await post(subject, sent, key), 201), made);
+      expectProblem(await post(subject, { ...sent, [name]: taken }, key), 422, "idempotency_key_reused");
+    },
+  },
+  {
+    name: "any number of items may be without a unique value, where that is optional",
+    isFor: ({ item }) => Object.entries(item.properties).some(([name, one]) => isUnique(one) && isOptional(item, name)),
+    async run(subject) {
+      const optional = uniqueIn(subject).filter((name) => isOptional(subject.item, name));
+      const without = () => {
+        const fields = Object.entries(validItem(subject.item));
+        return Object.fromEntries(fields.filter(([name]) => !optional.includes(name)));
+      };
+      for (const item of [without(), without()]) expectJson(await post(subject, item), 201);
+    },
+  },
+];
+
+const isOptional = ({ required }: Subject["item"], name: string) => !required.includes(name);
+
+function uniqueIn({ item }: Subject): string[] {
+  return Object.keys(item.properties).filter((name) => isUnique(item.properties[name] ?? {}));
+}
+
+function expectTaken(reply: Reply, names: string[]): void {
+  const { errors } = expectProblem(reply, 409, "conflict");
+  assert.deepEqual(
+    errors?.map(({ pointer }) => pointer),
+    names.map((name) => `#/${name}`),
+  );
+}

@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { chunked } from "../creating.ts";
+import type { OpenApi } from "../document.ts";
+import { type Check, each, exchange, expectJson, expectProblem, message, type Running, send } from "../suite.ts";
+import { type Reply, Wire } from "../wire.ts";
+import type { Headers, Message, Sender } from "./sender.ts";
+import { secretsOf, senders } from "./senders.ts";
+
+/** A route for the events of a source. */
+interface Hook extends Sender {
+  source: string;
+  path: string;
+  secrets: string[];
+  bodyLimitBytes: number;
+}
+
+const json = { "Content-Type": "application/json" };
+
+/** What must not be accepted. None of these leaves an event behind. */
+export const forgeryChecks: Check<Running>[] = [
+  {
+    name: "a delivery without a signature is 401, whatever else it says",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        const { headers, body } = hook.sample();
+        expectRefusal(await deliver(subject, hook, headers, body));
+        expectRefusal(await deliver(subject, hook, {}, body));
+        expectRefusal(await deliver(subject, hook, { ...headers, Authorization: "Basic !!!" }, "{"));
+        for (const type of ["text/plain", "application/json; charset=x", "multipart/form-data"])
+          expectRefusal(await deliver(subject, hook, { ...headers, "Content-Type": type }, body));
+      });
+    },
+  },
+  {
+    name: "a delivery that someone else signed is 401",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        const sample = hook.sample();
+        const [, , stranger] = hook.fakes;
+        expectRefusal(await deliver(subject, hook, hook.sign(sample, stranger, now()), sample.body));
+      });
+    },
+  },
+  {
+    name: "a source that was not asked for is 404, and so is any other spelling of one",
+    async run(subject) {
+      await eachHook(subject, async ({ path }) => {
+        const base = path.slice(0, path.lastIndexOf("/"));
+        for (const other of [base, `${base}/`, `${base}/bitbucket`, `${path}/`, `${base}/x/../${path}`, `${path}/x`])
+          expectProblem(await send(subject, { path: other, method: "POST" }), 404, "not_found");
+        expectProblem(await send(subject, { path: path.toUpperCase(), method: "POST" }), 404, "not_found");
+      });
+    },
+  },
+  {
+    name: "the body of a delivery without a signature is not asked for",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        const expecting = { ...json, Expect: "100-continue", "Content-Length": "10" };
+        const reply = await exchange(
+          subject,
+          message(subject, { method: "POST", path: hook.path, headers: expecting }),
+        );
+        expectRefusal(reply);
+        assert.equal(reply.headers["connection"], "close");
+      });
+    },
+  },
+];
+
+/** What the backend accepts, and how near something may come to it. These need its secrets. */
+export const deliveryChecks: Check<Running>[] = [
+  {
+    name: "a signed delivery is 202, with any of the secrets, and again when it is repeated",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        for (const secret of hook.secrets) {
+          const sample = hook.sample();
+          const signed = hook.sign(sample, secret, now());
+          const first = expectJson(await deliver(subject, hook, signed, sample.body), 202);
+          assert.deepEqual(Object.keys(first), ["id"]);
+          assert.deepEqual(expectJson(await deliver(subject, hook, signed, sample.body), 202), first);
+          const later = hook.sign(sample, secret, now() - 100);
+          assert.deepEqual(expectJson(await deliver(subject, hook, later, sample.body), 202), first);
+        }
+      });
+    },
+  },
+  {
+    name: "deliveries of the same event that race each other are all 202",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        const sample = hook.sample();
+        const signed = signedBy(hook, sample);
+        const all = Array.from({ length: 8 }, () => deliver(subject, hook, signed, sample.body));
+        const ids = (await Promise.all(all)).map((reply) => expectJson(reply, 202).id);
+        assert.equal(new Set(ids).size, 1);
+      });
+    },
+  },
+  {
+    name: "of several signatures one has to fit",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        const [, , stranger] = hook.fakes;
+        const sample = hook.sample();
+        const both = hook.signWithAll?.(sample, [stranger, ...hook.secrets], now());
+        if (both) expectJson(await deliver(subject, hook, both, sample.body), 202);
+        const none = hook.signWithAll?.(sample, [stranger, `${stranger}0000`], now());
+        if (none) expectRefusal(await deliver(subject, hook, none, sample.body));
+      });
+    },
+  },
+  {
+    name: "a signature that is spelled otherwise, or sent twice, is 401",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        const sample = hook.sample();
+        await each(hook.misspelled(signedBy(hook, sample)), async (wrong) => {
+          expectRefusal(await deliver(subject, hook, wrong, sample.body));
+        });
+      });
+    },
+  },
+  {
+    name: "a signature over other bytes is 401, however near they come",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        const sample = hook.sample();
+        const signed = signedBy(hook, sample);
+        const { body } = sample;
+        for (const other of [` ${body}`, `${body} `, `${body}\n`, body.slice(0, -1), body.replace(":", ": "), "{}", ""])
+          expectRefusal(await deliver(subject, hook, signed, other));
+      });
+    },
+  },
+  {
+    name: "a signature is taken for 300 seconds before and after its time",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        for (const seconds of [0, -290, 290, -310, 310, -86_400, 1e9]) {
+          const sample = hook.sample();
+          const signed = hook.sign(sample, hook.secrets[0] ?? "", now() + seconds);
+          const reply = await deliver(subject, hook, signed, sample.body);
+          if (hook.isTimed && Math.abs(seconds) > 300) expectRefusal(reply);
+          else expectJson(reply, 202);
+        }
+      });
+    },
+  },
+  {
+    name: "a delivery of exactly the limit is taken, one byte more is 413",
+    async run(subject) {
+      // One is enough: these are large, and the limit is the same everywhere.
+      for (const hook of hooksIn(subject).slice(0, 1)) {
+        const exact = padded(hook.sample(), hook.bodyLimitBytes);
+        expectJson(await deliver(subject, hook, signedBy(hook, exact), exact.body), 202);
+        const pieces = { ...signedBy(hook, exact), "Transfer-Encoding": "chunked" };
+        expectJson(await deliver(subject, hook, pieces, chunked(exact.body)), 202);
+        const larger = padded(hook.sample(), hook.bodyLimitBytes + 1);
+        const signed = signedBy(hook, larger);
+        expectProblem(await deliver(subject, hook, signed, larger.body), 413, "body_too_large");
+        const inPieces = { ...signed, "Transfer-Encoding": "chunked" };
+        expectProblem(await deliver(subject, hook, inPieces, chunked(larger.body)), 413, "body_too_large");
+      }
+    },
+  },
+  {
+    name: "a signed body that is not JSON in UTF-8 is refused",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        const { headers } = hook.sample();
+        for (const body of ["", "{", "\ufeff{}", "payload=%7B%7D"])
+          expectProblem(await deliver(subject, hook, signedBy(hook, { headers, body }), body), 400, "malformed_json");
+        const sample = hook.sample();
+        const signed = signedBy(hook, sample);
+        for (const type of ["application/x-www-form-urlencoded", "text/plain", "application/json; charset=latin1"]) {
+          const reply = await deliver(subject, hook, { ...signed, "Content-Type": type }, sample.body);
+          expectProblem(reply, 415, "unsupported_media_type");
+        }
+        const packed = { ...signed, "Content-Encoding": "gzip" };
+        expectProblem(await deliver(subject, hook, packed, sample.body), 415, "unsupported_media_type");
+      });
+    },
+  },
+  {
+    name: "JSON of any kind is taken, and a query does not matter",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        for (const body of ["{}", "[]", "null", "5", '"text"', '{"id":5,"type":{},"event":null,"event_id":""}']) {
+          const { headers } = hook.sample();
+          const reply = await deliver(subject, hook, signedBy(hook, { headers, body }), body, "?x=1&x=2");
+          assert.equal(typeof expectJson(reply, 202).id, "string");
+        }
+      });
+    },
+  },
+  {
+    name: "the body of a delivery is asked for with 100 when it is expected",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        const sample = hook.sample();
+        const length = `${Buffer.byteLength(sample.body)}`;
+        const headers = { ...json, ...signedBy(hook, sample), Expect: "100-continue", "Content-Length": length };
+        const head = message(subject, { method: "POST", path: hook.path, headers });
+        const wire = new Wire(subject.url);
+        assert.equal((await wire.send(head).reply()).status, 100);
+        expectJson(await wire.send(Buffer.from(sample.body)).reply(), 202);
+        wire.end();
+      });
+    },
+  },
+  {
+    name: "what a source asks before it sends events is answered, if it is signed",
+    async run(subject) {
+      await eachHook(subject, async (hook) => {
+        if (!hook.question) return;
+        const { answer, ...question } = hook.question();
+        assert.deepEqual(
+          expectJson(await deliver(subject, hook, signedBy(hook, question), question.body), 200),
+          answer,
+        );
+        expectRefusal(await deliver(subject, hook, question.headers, question.body));
+      });
+    },
+  },
+];
+
+/** The hooks that the document describes. */
+export function hooksIn({ document }: { document: OpenApi }): Hook[] {
+  return Object.entries(document.paths).flatMap(([path, item]) => {
+    const { "x-webhook-source": source = "", "x-body-limit": bodyLimitBytes = 1_048_576 } =
+      (item as { post?: { "x-webhook-source"?: string; "x-body-limit"?: number } }).post ?? {};
+    const sender = Object.hasOwn(senders, source) ? senders[source] : undefined;
+    return sender ? [{ ...sender, source, path, secrets: secretsOf(sender), bodyLimitBytes }] : [];
+  });
+}
+
+/** Tells which of them failed, and none of their secrets. */
+function eachHook(subject: Running, check: (hook: Hook) => Promise<void>): Promise<void> {
+  const hooks = new Map(hooksIn(subject).map((hook) => [hook.path, hook]));
+  return each(hooks.keys(), (path) => check(hooks.get(path) as Hook));
+}
+
+function deliver(
+  subject: Running,
+  { path }: Hook,
+  headers: Headers,
+  body: string | Buffer,
+  query = "",
+): Promise<Reply> {
+  return send(subject, { method: "POST", path: path + query, headers: { ...json, ...headers }, body });
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+function signedBy(hook: Hook, sample: Message): Headers {
+  return hook.sign(sample, hook.secrets[0] ?? "", now());
+}
+
+/** The message with spaces at its end, up to so many bytes. */
+function padded({ headers, body }: Message, bytes: number): Message {
+  return { headers, body: body + " ".repeat(bytes - Buffer.byteLength(body)) };
+}
+
+function expectRefusal(reply: Reply): void {
+  expectProblem(reply, 401, "invalid_signature");
+  assert.ok(reply.headers["www-authenticate"]);
+}

@@ -1,0 +1,1 @@
+export const titlesOfWebhooks = { 401: "Unauthorized" };

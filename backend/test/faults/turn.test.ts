@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { channel } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { createHttpServer } from "../../src/http/server.ts";
+import { logging } from "../../src/log.ts";
+import type { App } from "../../src/parts.ts";
+import { apiTokens, credentials } from "../conformance/auth/tokens.ts";
+import { corsOrigins } from "../conformance/cors/origins.ts";
+import { webhookSecrets } from "../conformance/webhooks/senders.ts";
+
+const token = `Authorization: ${credentials["Authorization"]}`;
+
+test("requests of one turn keep the context that tracing gives each of them", async () => {
+  logging.level = "silent";
+  const context = new AsyncLocalStorage<string>();
+  channel("http.server.request.start").subscribe((message) => {
+    context.enterWith((message as { request: { url: string } }).request.url);
+  });
+  const app: App = {
+    routes: [{ method: "GET", pattern: "/*" }],
+    listener: (_req, res) => res.end(context.getStore()),
+  };
+  const server = createHttpServer(app, readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets }));
+  const port = await server.listen();
+  const sockets = Array.from({ length: 20 }, () => connect(port, "127.0.0.1"));
+  const ask = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${token}\r\n${more}\r\n`;
+  // A first answer on each connection: they are accepted one a turn.
+  for (const socket of sockets) socket.write(ask("/first"));
+  await Promise.all(sockets.map((socket) => once(socket, "data")));
+  for (const [index, socket] of sockets.entries()) socket.write(ask(`/${index}`, "Connection: close\r\n"));
+  const answers = await Promise.all(sockets.map((socket) => text(socket)));
+  assert.ok(await server.drain());
+  for (const [index, answer] of answers.entries()) assert.ok(answer.endsWith(`\r\n\r\n/${index}`), answer);
+});

@@ -1,0 +1,19 @@
+import { appendFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { GithubEvent } from "../../src/features/webhooks/sources/github.ts";
+import type { Handlers } from "../../src/features/webhooks/sources.ts";
+
+/** Handlers that do what a payload says, and keep a journal of it: they take the place of the owner's. */
+export function webhookHandlers(): Handlers {
+  const handle = async ({ id, payload, attempt }: GithubEvent) => {
+    note(`begin ${id} ${attempt}`);
+    await sleep(Number(payload["waitMs"] ?? 0));
+    if (attempt <= Number(payload["failures"] ?? 0)) throw new Error("as the payload says");
+    note(`end ${id} ${attempt}`);
+  };
+  return { github: handle } as unknown as Handlers;
+}
+
+function note(line: string): void {
+  appendFileSync(process.env["JOURNAL"] ?? "", `${line}\n`);
+}

@@ -1,0 +1,31 @@
+import { github } from "../../backend/test/conformance/webhooks/senders/github.ts";
+import { compareRates } from "../exchange.ts";
+import { posting, type Request, unique } from "../load.ts";
+import type { Measure } from "../measure.ts";
+
+/** Events that are acknowledged, and handled meanwhile, against items that are created, on databases that start empty. */
+export const webhook: Measure = {
+  name: "webhook",
+  title: "a webhook, to POST /items",
+  unit: "requests/s",
+  goal: () => ({ atLeast: 0.8 }),
+  take: (setting) => {
+    const { bundles, data } = setting;
+    const item = posting("/items", JSON.stringify({ name: "Item number 00000000" }));
+    return compareRates(
+      setting,
+      { bundle: bundles.backend, env: data.empty("webhooks.db"), request: delivery() },
+      { bundle: bundles.backend, env: data.empty("items.db"), request: item },
+    );
+  },
+};
+
+/** GitHub signs the body alone, so that another id makes another event of it. */
+function delivery(): Request {
+  const { body } = github.sample();
+  const signed = github.sign({ headers: {}, body }, github.fakes[0], 0);
+  const headers = { ...signed, "X-GitHub-Event": "ping", "X-GitHub-Delivery": unique };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const { message } = posting("/webhooks/github", body);
+  return { message: message.replace("\r\n\r\n", () => `\r\n${lines.join("\r\n")}\r\n\r\n`), status: 202 };
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from "node:fs";
+import { senders } from "../../../backend/test/conformance/webhooks/senders.ts";
+import { Fault } from "../fault.ts";
+import { readFlags } from "../flags.ts";
+import { mask } from "../mask.ts";
+import { readSource, type Source } from "../new/request.ts";
+import { variableOf } from "../new/webhooks.ts";
+import { readEnvFile } from "../publish/secrets.ts";
+import { webhookUsage } from "../usage/webhook.ts";
+
+/** Sends a backend an example of an event, signed as its source would sign it. */
+export async function webhookCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readFlags(webhookUsage, args);
+  const [verb, name = ""] = positionals;
+  if (verb !== "send" || name === "" || values.to === undefined)
+    throw new Fault("usage", "Say what to send, and where: dory webhook send SOURCE --to URL.");
+  const source = readSource(name);
+  const url = urlOf(values.to, source);
+  const secrets = secretsFor(source);
+  const { status, statusText, body } = await send(url, source, secrets[0] ?? "");
+  const ok = status >= 200 && status < 300;
+  const text = mask(body, secrets).slice(0, 2000);
+  if (values.json) console.log(JSON.stringify({ ok, url, status, body: text }));
+  else console.log(`${url} answered ${status} ${statusText}${text === "" ? "" : `\n${text}`}`);
+  return ok ? 0 : 1;
+}
+
+function urlOf(to: string, source: Source): string {
+  if (!/^https?:\/\//.test(to) || !URL.canParse(to))
+    throw new Fault("usage", `"${to}" is no http: or https: URL. Give one with --to.`);
+  const url = new URL(to);
+  if (url.pathname === "/") url.pathname = `/webhooks/${source}`;
+  return url.href;
+}
+
+/** From the environment, from the file that it names, or from the `.env` that `npm start` reads. */
+function secretsFor(source: Source): string[] {
+  const name = variableOf(source);
+  const given = { ...(existsSync(".env") && readEnvFile(".env")), ...process.env };
+  const file = given[`${name}_FILE`];
+  const value = (file === undefined ? given[name] : readSecret(name, file))?.trim() ?? "";
+  if (value !== "") return value.split(",");
+  const where = "the environment, or run this in a folder whose .env has it";
+  throw new Fault("secret_missing", `${name} is not set. Set it in ${where}: it must be the backend's own.`);
+}
+
+function readSecret(name: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Fault("secret_missing", `The file that ${name}_FILE names cannot be read (${code}).`);
+  }
+}
+
+async function send(url: string, source: Source, secret: string) {
+  const { sample, sign } = senders[source] ?? expectSender(source);
+  const message = sample();
+  const signed = sign(message, secret, Math.floor(Date.now() / 1000));
+  const headers = { "Content-Type": "application/json", ...signed };
+  const request = { method: "POST", headers, body: message.body, redirect: "manual" } as const;
+  const response = await fetch(url, request).catch((error) => {
+    const { code } = (error as { cause?: { code?: string } }).cause ?? {};
+    throw new Fault("unreachable", `Nothing answers at ${url} (${code}). Start the backend, or correct the URL.`);
+  });
+  return { status: response.status, statusText: response.statusText, body: await response.text() };
+}
+
+function expectSender(source: Source): never {
+  throw new Error(`nobody sends events of ${source}`);
+}

@@ -1,0 +1,49 @@
+/** What a resource is called in code and in paths, from its name in the plural: `order-lines`. */
+export interface Names {
+  /** In paths, tables and folders: `order-lines`, `order-line`. */
+  plural: string;
+  singular: string;
+  /** As a variable: `orderLines`, `orderLine`. */
+  variables: [plural: string, singular: string];
+  /** As a type or a class: `OrderLines`, `OrderLine`. */
+  types: [plural: string, singular: string];
+  /** In a sentence: `order lines`. */
+  words: string;
+}
+
+export function namesOf(plural: string): Names {
+  const singular = singularOf(plural) ?? plural;
+  return {
+    plural,
+    singular,
+    variables: [camelCase(plural), camelCase(singular)],
+    types: [capital(camelCase(plural)), capital(camelCase(singular))],
+    words: plural.replaceAll("-", " "),
+  };
+}
+
+/** One of them: `order`, `category`, `box`. Nothing for a name that is not in the plural. */
+export function singularOf(plural: string): string | undefined {
+  const [, before = "", word = ""] = /^(.*-)?(\w+)$/.exec(plural) ?? [];
+  const one = irregular.get(word) ?? regular(word);
+  return one === undefined ? undefined : before + one;
+}
+
+function regular(word: string): string | undefined {
+  if (!/.s$/.test(word) || /(ss|sis|tus)$/.test(word)) return undefined;
+  if (/[^aeiou]ies$/.test(word) && word.length > 4) return word.replace(/ies$/, "y");
+  return word.replace(/(?<=ss|x|ch|sh|zz|[^aeo]us)es$|s$/, "");
+}
+
+/** What the rule would spell wrongly, and what has no other plural. */
+const irregular = new Map([
+  ["people", "person"],
+  ["children", "child"],
+  ["movies", "movie"],
+  ["cookies", "cookie"],
+  ["media", "medium"],
+  ...["news", "series", "species", "data", "feedback", "staff"].map((word): [string, string] => [word, word]),
+]);
+
+const camelCase = (name: string) => name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

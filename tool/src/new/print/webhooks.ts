@@ -1,0 +1,38 @@
+import type { Request } from "../request.ts";
+import { described, variableOf } from "../webhooks.ts";
+
+/** The part of the README about webhooks. */
+export function printWebhooks({ name, database, webhooks }: Request): string {
+  const [first = "github"] = webhooks;
+  const rows = webhooks.map((source) => {
+    const { title, origin } = described[source];
+    return `- ${title}: \`POST /webhooks/${source}\`, \`${variableOf(source)}\` (${origin})\n`;
+  });
+  return `## Webhooks
+
+${rows.join("")}
+An event must be signed with one of the secrets in its variable, else the answer is 401 \`invalid_signature\` and nothing is kept.
+To replace a secret, let both be valid for a while: \`${variableOf(first)}=new,old\`. An event is answered with 202 once it is
+in the database, also if it was delivered before, and is then given to its handler in \`src/webhooks/handlers.ts\`:
+
+\`\`\`ts
+    async ${first}({ id, type, payload, signal }: ${first.charAt(0).toUpperCase()}${first.slice(1)}Event) {
+      // what is to be done about it
+    },
+\`\`\`
+
+Each event is handled at least once, by one handler at a time${database === "sqlite" ? "" : ", also with several replicas"}. If the handler throws, or takes longer than
+\`WEBHOOK_HANDLER_TIMEOUT_MS\` (then \`signal\` is aborted), it gets the event again: after \`WEBHOOK_RETRY_MS\`, and after pauses that double, 15
+times within a day. After that the event is parked, never dropped. A stop waits for the handlers that are running. A handled
+event is known for \`WEBHOOK_KEEP_DAYS\`, so that a repeated delivery is not handled again.
+
+\`\`\`sh
+npm run webhooks                  # what is parked, and why
+npm run webhooks show 17          # one of them, with its body
+npm run webhooks retry 17         # or: retry all
+npm run webhooks drop 17
+docker exec ${name} /nodejs/bin/node webhooks.cjs      # the same in a container of that name
+\`\`\`
+
+`;
+}

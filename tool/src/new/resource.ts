@@ -1,0 +1,81 @@
+import { Fault } from "../fault.ts";
+import { parseFields, writeField } from "./field.ts";
+import type { Field } from "./field-types.ts";
+import { namesOf, singularOf } from "./names.ts";
+import { splitOutside } from "./split.ts";
+
+/** A resource beside the items, as it was declared: `orders: quantity:integer(1..), note:string(..500)?`. */
+export interface Resource {
+  name: string;
+  fields: Field[];
+}
+
+export const resourceExample = "orders: quantity:integer(1..), note:string(..500)?";
+
+/** Reads all further resources: no two may share a name in the code or in the API. */
+export function parseResources(texts: readonly string[]): Resource[] {
+  const resources = texts.map(parseResource);
+  const owners = new Map(schemasOf("items").map((schema) => [schema, "items"]));
+  for (const { name } of resources) {
+    if (resources.filter((one) => one.name === name).length > 1)
+      throw new Fault("resource_repeated", `The resource "${name}" is declared twice. Declare it once.`);
+    for (const schema of schemasOf(name)) {
+      const other = owners.get(schema);
+      if (other)
+        throw new Fault("resource_name", `"${other}" and "${name}" would both make a schema ${schema}. Rename one.`);
+      owners.set(schema, name);
+    }
+  }
+  return resources;
+}
+
+/** Writes a resource as it is read. */
+export function writeResource({ name, fields }: Resource): string {
+  return `${name}: ${fields.map(writeField).join(", ")}`;
+}
+
+function parseResource(text: string): Resource {
+  const [, name = "", rest] = /^\s*([^:]*?)\s*(?::(.*))?$/s.exec(text) ?? [];
+  checkName(name, text);
+  const fields = splitOutside(rest ?? "", /,/);
+  if (fields.length === 0)
+    throw new Fault("resource_fields", `The resource "${name}" has no fields. Write it like "${resourceExample}".`);
+  try {
+    return { name, fields: parseFields(fields) };
+  } catch (error) {
+    if (error instanceof Fault) throw new Fault(error.code, `In the resource "${name}": ${error.message}`);
+    throw error;
+  }
+}
+
+function checkName(name: string, text: string): void {
+  if (!/^[a-z]+(-[a-z]+)*$/.test(name) || name.length > 28)
+    throw new Fault(
+      "resource_name",
+      `"${name}" cannot name a resource. Use lower-case letters, with single dashes between words, at most 28 characters: "${resourceExample}".`,
+    );
+  const reason = reserved.get(name);
+  if (reason) throw new Fault("resource_reserved", `"${name}" cannot name a resource: ${reason}. Choose another name.`);
+  if (singularOf(name) === undefined)
+    throw new Fault(
+      "resource_name",
+      `Name a resource in the plural, like orders, categories or order-lines: "${name}" in "${text}" is not.`,
+    );
+}
+
+const reserved = new Map([
+  ["health", "every backend answers there already"],
+  ["items", "every backend has them already; --field says what an item is"],
+  ["webhooks", "events are taken there, with --webhook"],
+  ["features", "the project has a folder of this name"],
+  ["fields", "the project has a folder of this name"],
+  ["parts", "in the code, parts are what an app is made of"],
+  ["problems", "in the API, a problem is what an error is"],
+  ["arguments", "JavaScript reserves the word"],
+]);
+
+/** The schemas of a resource in `openapi.json`. */
+function schemasOf(name: string): string[] {
+  const [, title] = namesOf(name).types;
+  return [title, `New${title}`, `${title}Page`];
+}

@@ -1,0 +1,137 @@
+import { basename, dirname } from "node:path/posix";
+import { lineWidth } from "../../../../backend/openapi/json.ts";
+import { Fault } from "../../fault.ts";
+import { type Names, namesOf } from "../names.ts";
+import { referencesOutside } from "./cut.ts";
+import { sortImports, sortNames } from "./imports.ts";
+import { isReference, type Node, nameOf, parse, visit } from "./syntax.ts";
+
+/** The file of the items that a file of another resource is a copy of. */
+export function originalOf({ plural, singular }: Names, path: string): string {
+  const file = basename(path);
+  const original =
+    file === `${singular}.ts` ? "item.ts" : file.replace(new RegExp(`^${plural}(?=\\.\\w+\\.ts$)`), "items");
+  return `${dirname(dirname(path))}/items/${original}`;
+}
+
+/** The copy of a file of the items, with the names of another resource. */
+export function copyFor(names: Names, path: string, source: string): string {
+  const edits = renames(names, path, source);
+  return sortNames(sortImports(laidOut(replaced(source, 0, source.length, edits))));
+}
+
+/** Repeats what imports and mounts the items for other resources. */
+export function withMounts(resources: { name: string }[], path: string, source: string): string {
+  if (resources.length === 0) return source;
+  const { program } = parse(path, source);
+  const imported = (program["body"] as Node[]).find((one) => /\.\/items\//.test(specifierOf(one)));
+  const [local] = (imported?.["specifiers"] as Node[] | undefined) ?? [];
+  if (!imported || !local) throw new Fault("slice_missing", `${path} does not import the items.`);
+  const mounts = referencesOutside(program, [imported]).filter(([node]) => nameOf(node) === nameOf(local["local"]));
+  if (mounts.length === 0) throw new Fault("slice_missing", `${path} does not mount the items.`);
+  const copied = [[imported], ...mounts.map(([node, above]) => [...above, node])].map((nodes) =>
+    linesOf(source, nodes),
+  );
+  const edits = resources.map(({ name }) => renames(namesOf(name), path, source));
+  const added = copied.map(({ start, end }): Rename => {
+    const copies = edits.map((some) => laidOut(replaced(source, start, end, some)));
+    return { start: end, end, text: copies.join("") };
+  });
+  return sortImports(replaced(source, 0, source.length, added));
+}
+
+interface Rename {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** What is named after the items, under another name: variables, types, paths, texts and comments. */
+function renames(names: Names, path: string, source: string): Rename[] {
+  const { program, comments } = parse(path, source);
+  const edits: Rename[] = [];
+  const bound = new Set<string>();
+  const one = () => (isFree(names.variables[1], bound) ? names.variables[1] : `new${names.types[1]}`);
+  visit(program, (node, above) => {
+    if (isReference(node, above) && !mention.test(nameOf(node))) bound.add(nameOf(node));
+  });
+  visit(program, ({ type, start, end, ...node }) => {
+    if (type === "Identifier") edits.push({ start, end: start + nameOf(node).length, text: inCode(nameOf(node)) });
+    if (type === "Literal" && typeof node["value"] === "string") edits.push({ start, end, text: inText(start, end) });
+  });
+  for (const { start, end } of comments) edits.push({ start, end, text: inText(start, end) });
+
+  function inCode(name: string): string {
+    if (name === "item") return one();
+    const [[items, item], [Items, Item]] = [names.variables, names.types];
+    const spellings: Record<string, string> = { items, item, Items, Item };
+    const renamed = name.replace(/^items?|Items?/, (own) => spellings[own] ?? own);
+    if (name !== renamed && !isFree(renamed, bound)) throw taken(names, renamed);
+    return renamed;
+  }
+  function inText(start: number, end: number): string {
+    return source.slice(start, end).replace(/\bitem(s?)\b/g, (_, s) => (s === "" ? names.singular : names.plural));
+  }
+  const made = edits.filter(({ start, end, text }) => source.slice(start, end) !== text);
+  const left = [...source.matchAll(/items?/gi)].find(({ index }) => !made.some((edit) => isIn(edit, index)));
+  if (left) throw new Fault("slice_rename", `${path}: "${left[0]}" at ${left.index} cannot be renamed.`);
+  return made;
+}
+
+const mention = /items?/i;
+const isIn = ({ start, end }: Rename, index: number) => start <= index && index < end;
+
+/** Words that JavaScript keeps for itself. */
+const reservedWords = new Set(
+  "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield".split(
+    " ",
+  ),
+);
+
+function isFree(name: string, bound: Set<string>): boolean {
+  return !reservedWords.has(name) && !bound.has(name);
+}
+
+function taken({ plural }: Names, name: string): Fault {
+  return new Fault("resource_name", `"${plural}" cannot name a resource: the code has another "${name}". Rename it.`);
+}
+
+/** A part of a text after some edits. */
+function replaced(source: string, from: number, to: number, edits: Rename[]): string {
+  let [text, at] = ["", from];
+  for (const { start, end, text: own } of edits.toSorted((a, b) => a.start - b.start)) {
+    if (start < at || end > to) continue;
+    text += source.slice(at, start) + own;
+    at = end;
+  }
+  return text + source.slice(at, to);
+}
+
+/** Lines that became too long, as the formatter wants them: a line for each argument, or for each member of the only one. */
+function laidOut(text: string): string {
+  const lines = text.split("\n");
+  return lines.map((line) => (line.length > lineWidth ? line.replace(listInLine, breakList) : line)).join("\n");
+}
+
+const listInLine = /^( *)((?!import )[^(]*\((?:\{ )?)(.*?)((?: \})?\)(?: \{|;)?)$/;
+
+function breakList(_: string, indent: string, open: string, list: string, close: string): string {
+  const parts = list.match(/(?:\([^()]*\)|\{[^{}]*\}|[^,])+/g) ?? [];
+  const lines = parts.map((part) => `${indent}  ${part.trim()},\n`);
+  return `${indent}${open.trimEnd()}\n${lines.join("")}${indent}${close.trimStart()}`;
+}
+
+/** The lines of the innermost of these nodes that fills its lines. */
+function linesOf(source: string, nodes: Node[]): { start: number; end: number } {
+  for (const { start, end } of nodes.toReversed()) {
+    const lineStart = source.lastIndexOf("\n", start - 1) + 1;
+    const lineEnd = source.indexOf("\n", end) + 1;
+    const isFilled = source.slice(lineStart, start).trim() === "" && /^[,;]?\n$/.test(source.slice(end, lineEnd));
+    if (isFilled) return { start: lineStart, end: lineEnd };
+  }
+  throw new Fault("slice_copy", "What mounts the items shares its line with something else.");
+}
+
+function specifierOf(statement: Node): string {
+  return (statement["source"] as { value: string } | null | undefined)?.value ?? "";
+}

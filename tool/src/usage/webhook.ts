@@ -1,0 +1,22 @@
+import type { Usage } from "../flags.ts";
+import { sources } from "../new/request.ts";
+
+/** How `dory webhook` is called. */
+export const webhookUsage = {
+  command: "webhook",
+  summary: "sign an example and send it to a running one",
+  call: "send SOURCE --to URL",
+  atMost: 2,
+  flags: {
+    to: {
+      type: "string",
+      value: "URL",
+      help: "where the backend is, like http://localhost:3000, or the whole URL of the route",
+    },
+    json: { type: "boolean", help: "print one JSON result" },
+  },
+  notes: [
+    `  SOURCE is one of ${sources.join(", ")}. The secret is the first in WEBHOOK_<SOURCE>_SECRETS, from the environment or
+  from the .env in this folder. Exit code 0 if the event was accepted, else 1.`,
+  ],
+} as const satisfies Usage;
