@@ -1,5 +1,7 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 
+export const timedOut = 124;
+
 export interface Outcome {
   /** 127 if the program is not there, 124 if it took too long, 130 if it was interrupted. */
   code: number;
@@ -31,7 +33,8 @@ export function show(program: string, args: string[]): Promise<number> {
 /** Runs a program to its end. */
 export function execute(program: string, args: string[], how: Execution = {}): Promise<Outcome> {
   // In a group of its own, so that Ctrl-C reaches this process alone, which then decides what to undo.
-  const options: SpawnOptions = { detached: true, stdio: ["pipe", "pipe", "pipe"] };
+  const input = how.input === undefined ? "ignore" : "pipe";
+  const options: SpawnOptions = { detached: true, stdio: [input, "pipe", "pipe"] };
   const child = spawn(program, args, { ...options, cwd: how.cwd, env: how.env });
   const outcome = { code: 127, stdout: "", stderr: "" };
   let ended: number | undefined;
@@ -41,12 +44,12 @@ export function execute(program: string, args: string[], how: Execution = {}): P
       for (const line of text.split("\n")) if (line.trim() !== "") how.onLine?.(line.trimEnd());
     });
   }
-  child.stdin?.on("error", () => {}).end(how.input ?? "");
+  child.stdin?.on("error", () => {}).end(how.input);
   const end = (code: number, signal: NodeJS.Signals) => () => {
     ended = code;
     child.kill(signal);
   };
-  const late = setTimeout(end(124, "SIGKILL"), how.timeoutMs ?? 600_000);
+  const late = setTimeout(end(timedOut, "SIGKILL"), how.timeoutMs ?? 600_000);
   const interrupt = end(130, "SIGTERM");
   if (how.interrupted?.aborted) interrupt();
   how.interrupted?.addEventListener("abort", interrupt);

@@ -1,134 +1,146 @@
-import { parseArgs } from "node:util";
 import { Fault } from "../fault.ts";
+import { readFlags } from "../flags.ts";
 import { readApplication } from "../publish/application.ts";
-import { printReleases } from "../publish/plan.ts";
+import { printReleases, printStatus, withoutKey } from "../publish/plan.ts";
 import { type Progress, progressFor } from "../publish/progress.ts";
 import { publish } from "../publish/publish.ts";
+import { checkRegistry } from "../publish/reference.ts";
+import { liveOf } from "../publish/release.ts";
+import { pruneSecrets, rollback, unpublish, type Work } from "../publish/rollback.ts";
 import { readEnvFile, stdin } from "../publish/secrets.ts";
-import { exitCodes, type Options, type Published, ReleaseFault, type Scale, type Target } from "../publish/target.ts";
-import { targetNamed } from "../publish/targets.ts";
-
-const flags = {
-  to: { type: "string", default: "docker" },
-  port: { type: "string" },
-  domain: { type: "string" },
-  replicas: { type: "string" },
-  autoscale: { type: "string" },
-  registry: { type: "string" },
-  "env-file": { type: "string" },
-  "env-stdin": { type: "boolean", default: false },
-  "health-seconds": { type: "string", default: "60" },
-  "watch-seconds": { type: "string", default: "10" },
-  lines: { type: "string", default: "100" },
-  follow: { type: "boolean", default: false },
-  smoke: { type: "boolean", default: true },
-  plan: { type: "boolean", default: false },
-  wait: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-} as const;
-
-/** The flags that each command takes: one that it would ignore is a mistake. */
-const flagsOf = {
-  publish: [
-    "to",
-    "port",
-    "domain",
-    "replicas",
-    "autoscale",
-    "registry",
-    "env-file",
-    "env-stdin",
-    "health-seconds",
-    "watch-seconds",
-    "smoke",
-    "plan",
-    "wait",
-    "json",
-  ],
-  rollback: ["to", "health-seconds", "watch-seconds", "wait", "json"],
-  releases: ["to", "json"],
-  status: ["to", "json"],
-  logs: ["to", "lines", "follow"],
-};
-
-type Command = keyof typeof flagsOf;
-type Flags = ReturnType<typeof readFlags>["values"];
+import { exitCodes, type Options, type Published, ReleaseFault, type Scale } from "../publish/target.ts";
+import { previews, targetNamed } from "../publish/targets.ts";
+import {
+  logsUsage,
+  publishUsage,
+  releasesUsage,
+  rollbackUsage,
+  secretsUsage,
+  statusUsage,
+  unpublishUsage,
+} from "../usage/publish.ts";
 
 /** Publishes the project in this folder. */
 export async function publishCommand(args: string[]): Promise<number> {
-  const { values, target, application, options, progress } = await readCommand("publish", args);
+  const { values } = readFlags(publishUsage, args);
+  const progress = progressFor({ isJson: values.json });
+  const application = readApplication(".");
   // Node itself reads --env-file wherever it stands, and would look for a file named "-"; hence a flag of its own.
   const files = [values["env-file"], values["env-stdin"] ? stdin : undefined].filter((path) => path !== undefined);
   const given = Object.assign({}, process.env, ...files.map(readEnvFile));
   const registry = values.registry ?? application.registry;
+  if (registry !== undefined) checkRegistry(registry);
+  const target = await targetNamed(values.to);
+  warnOfPreview(values.to, progress);
   return reported(values, progress, () =>
     publish({
-      application,
-      target,
-      targetName: values.to,
-      given,
+      ...{ application, target, targetName: values.to, given, progress, options: optionsOf(values) },
       ...(registry === undefined ? {} : { registry }),
-      isPlanOnly: values.plan,
-      isSmoked: values.smoke,
-      options,
-      progress,
+      ...{ isPlanOnly: values.plan, isSmoked: values.smoke, isForced: values.force },
     }),
   );
 }
 
 /** Brings back an earlier release. */
 export async function rollbackCommand(args: string[]): Promise<number> {
-  const { values, target, application, options, progress, positionals } = await readCommand("rollback", args, 1);
-  return reported(values, progress, () => target.rollback(application, positionals[0], options, progress));
+  const { values, positionals } = readFlags(rollbackUsage, args);
+  const work = await workWith(values);
+  return reported(values, work.progress, () => rollback(work, positionals[0], values["keep-secrets"]));
 }
 
 export async function releasesCommand(args: string[]): Promise<number> {
-  const { values, target, application } = await readCommand("releases", args);
-  const { releases, url } = await target.look(application);
-  if (values.json) console.log(JSON.stringify({ ok: true, url: url ?? null, releases }));
+  const { values } = readFlags(releasesUsage, args);
+  const { driver, application } = await workWith(values);
+  const releases = await driver.history();
+  const live = liveOf(releases);
+  const url = live ? await driver.url(live) : null;
+  if (values.json) console.log(JSON.stringify({ ok: true, url, releases: releases.map(withoutKey) }));
   else console.log(releases.length > 0 ? printReleases(releases) : `${application.name} is not published here.`);
   return 0;
 }
 
 export async function statusCommand(args: string[]): Promise<number> {
-  const { values, target, application } = await readCommand("status", args);
-  const lines = await target.status(application);
-  if (values.json) console.log(JSON.stringify({ ok: true, lines }));
-  else console.log(lines.join("\n"));
+  const { values } = readFlags(statusUsage, args);
+  const { driver, application } = await workWith(values);
+  const live = liveOf(await driver.history());
+  const status = live && {
+    release: withoutKey(live),
+    url: await driver.url(live),
+    ...(await driver.observe(live)),
+  };
+  if (values.json) console.log(JSON.stringify({ ok: true, application: application.name, live: status ?? null }));
+  else console.log(status ? printStatus(application.name, status) : `${application.name} is not published here.`);
   return 0;
 }
 
 export async function logsCommand(args: string[]): Promise<number> {
-  const { values, target, application } = await readCommand("logs", args);
-  return target.logs(application, { isFollowing: values.follow, lines: wholeNumber("lines", values.lines, 1, 1e6) });
+  const { values } = readFlags(logsUsage, args);
+  const lines = wholeNumber("lines", values.lines, 1, 1e6);
+  const { driver, application } = await workWith(values);
+  const live = liveOf(await driver.history());
+  if (!live) throw new Fault("not_published", `${application.name} is not published here, so there are no logs.`);
+  return driver.logs(live, { isFollowing: values.follow, lines });
 }
 
-async function readCommand(command: Command, args: string[], atMost = 0) {
-  const { values, positionals } = readFlags(args);
-  const foreign = args.find((arg) => isForeign(command, arg));
-  if (foreign) throw new Fault("usage", `dory ${command} has no flag ${foreign}. See dory ${command} --help.`);
-  const [extra] = positionals.slice(atMost);
-  if (extra !== undefined) throw new Fault("usage", `What is "${extra}"? See dory --help.`);
-  const target: Target = await targetNamed(values.to);
-  const progress = progressFor({ isJson: values.json });
-  return { values, positionals, target, application: readApplication("."), options: optionsOf(values), progress };
+/** Removes the application from where it is published. */
+export async function unpublishCommand(args: string[]): Promise<number> {
+  const { values } = readFlags(unpublishUsage, args);
+  const work = await workWith(values);
+  const { driver, application } = work;
+  const data = await driver.data();
+  const isDeleted = values["delete-data"];
+  if (isDeleted && data.length > 0 && !values.yes) await confirm(application.name, data);
+  await unpublish(work, isDeleted);
+  const kept = isDeleted ? [] : data;
+  if (values.json) console.log(JSON.stringify({ ok: true, deleted: isDeleted ? data : [], kept }));
+  else console.log(`${application.name} is removed.${kept.length > 0 ? ` Its data stays: ${kept.join(", ")}.` : ""}`);
+  return 0;
 }
 
-/** Whether an argument is a flag of another command. */
-function isForeign(command: Command, arg: string): boolean {
-  const [, name] = /^--(?:no-)?([a-z-]+)/.exec(arg) ?? [];
-  return name !== undefined && Object.hasOwn(flags, name) && !flagsOf[command].includes(name);
+async function confirm(application: string, data: string[]): Promise<void> {
+  const lost = `This deletes the data of ${application} for good: ${data.join(", ")}.`;
+  if (!process.stdin.isTTY) throw new Fault("data", `${lost} Say so with --yes.`);
+  const { confirm: ask, isCancel } = await import("@clack/prompts");
+  const answer = await ask({ message: `${lost} Delete it?`, initialValue: false });
+  if (answer !== true || isCancel(answer)) throw new Fault("interrupted", "Nothing was changed.");
 }
 
-function readFlags(args: string[]) {
-  try {
-    return parseArgs({ args, options: flags, allowPositionals: true, allowNegative: true });
-  } catch (error) {
-    throw new Fault("usage", `${(error as Error).message.split(". ")[0]}. See dory --help.`);
-  }
+export async function secretsCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readFlags(secretsUsage, args);
+  if (positionals[0] !== "prune") throw new Fault("usage", "There is dory secrets prune. See dory secrets --help.");
+  const work = await workWith(values);
+  await pruneSecrets(work);
+  if (values.json) console.log(JSON.stringify({ ok: true }));
+  return 0;
 }
 
-function optionsOf(values: Flags): Options {
+/** The flags that some of these commands have. */
+interface Values {
+  to: string;
+  json?: boolean;
+  wait?: boolean;
+  port?: string;
+  domain?: string;
+  replicas?: string;
+  autoscale?: string;
+  "health-seconds"?: string;
+  "watch-seconds"?: string;
+}
+
+async function workWith(values: Values): Promise<Work> {
+  const target = await targetNamed(values.to);
+  const application = readApplication(".");
+  const options = optionsOf(values);
+  const progress = progressFor({ isJson: values.json ?? false });
+  return { driver: await target.open(application), application, options, progress };
+}
+
+function warnOfPreview(target: string, { note }: Progress): void {
+  if (previews.includes(target))
+    note(`${target} is a preview: it has not been run on the real platform yet. Try --plan first.`);
+}
+
+function optionsOf(values: Values): Options {
   const { port, domain, replicas, autoscale } = values;
   if (port !== undefined && domain !== undefined)
     throw new Fault("usage", "With --domain the ports are 80 and 443. Leave --port out.");
@@ -139,16 +151,14 @@ function optionsOf(values: Flags): Options {
     ...(domain === undefined ? {} : { domain }),
     ...(replicas === undefined ? {} : { replicas: wholeNumber("replicas", replicas, 1, 1000) }),
     ...(autoscale === undefined ? {} : { autoscale: readScale(autoscale, values) }),
-    isWaiting: values.wait,
-    healthMs: wholeNumber("health-seconds", values["health-seconds"], 1, 3600) * 1000,
-    watchMs: wholeNumber("watch-seconds", values["watch-seconds"], 0, 3600) * 1000,
+    isWaiting: values.wait ?? false,
+    healthMs: wholeNumber("health-seconds", values["health-seconds"] ?? "60", 1, 3600) * 1000,
+    watchMs: wholeNumber("watch-seconds", values["watch-seconds"] ?? "10", 0, 3600) * 1000,
     interrupted: interruption(),
   };
 }
 
-function readScale(text: string, { replicas, to }: Flags): Scale {
-  if (to !== "kubernetes" && to !== "cloud-run")
-    throw new Fault("usage", "Only Kubernetes and Cloud Run choose a number by themselves. Leave --autoscale out.");
+function readScale(text: string, { replicas }: Values): Scale {
   if (replicas !== undefined) throw new Fault("usage", "Give either --replicas or --autoscale.");
   const [, min = "", max = ""] = /^(\d+)\.\.(\d+)$/.exec(text) ?? [];
   const scale = { min: wholeNumber("autoscale", min, 1, 1000), max: wholeNumber("autoscale", max, 1, 1000) };
@@ -170,16 +180,13 @@ function interruption(): AbortSignal {
 }
 
 async function reported(
-  { json }: Flags,
+  { json }: Values,
   progress: Progress,
   work: () => Promise<Published | undefined>,
 ): Promise<number> {
   try {
     const published = await work();
-    if (!published) return 0;
-    const { release, url } = published;
-    progress.event("result", { ok: true, release: release.id, url });
-    if (!json) console.log(`${release.id} is live${release.restores ? `, as ${release.restores} was` : ""}\n${url}`);
+    if (published) report(published, json ?? false, progress);
     return 0;
   } catch (error) {
     if (!(error instanceof ReleaseFault)) throw error;
@@ -188,6 +195,16 @@ async function reported(
     if (!json) console.error(`${message}\n${endings[outcome]} (${code})`);
     return exitCodes[outcome];
   }
+}
+
+function report({ release, url, isUnchanged = false }: Published, isJson: boolean, progress: Progress): void {
+  progress.event("result", { ok: true, release: release.id, url, isUnchanged });
+  if (isJson) return;
+  const restored = release.restores ? `, as ${release.restores} was` : "";
+  const live = isUnchanged
+    ? `Nothing changed: ${release.id} is live and is just this. --force releases it again.`
+    : `${release.id} is live${restored}`;
+  console.log(`${live}\n${url}`);
 }
 
 const endings = {

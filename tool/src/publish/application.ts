@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Fault } from "../fault.ts";
 import { readName, readRequest, readRequestInput } from "../new/request.ts";
+import { isSecret } from "./credentials.ts";
+import { checkRegistry, isImageReference } from "./reference.ts";
 
 /** What is published: one service, or several that are released together. */
 export interface Application {
@@ -11,6 +13,16 @@ export interface Application {
   services: Service[];
   /** Where images are pushed to, without the image's name. */
   registry?: string;
+  /** What a cluster has that is needed there, by name. */
+  kubernetes?: KubernetesSettings;
+}
+
+/** Objects that the cluster's owner made. */
+export interface KubernetesSettings {
+  pullSecrets?: string[];
+  ingressClass?: string;
+  tlsSecret?: string;
+  gateway?: string;
 }
 
 export interface Service {
@@ -34,7 +46,7 @@ export const isPostgres = (url: string | undefined) => /^postgres(ql)?:/.test(ur
 export function readApplication(folder: string): Application {
   const document = readDocument(folder);
   const name = readName(String(document["name"] ?? ""));
-  const { registry, ...own } = settings(document["publish"], folder);
+  const { registry, kubernetes, ...own } = settings(document["publish"], folder);
   const services =
     document["services"] === undefined
       ? [builtService(name, folder, document, own)]
@@ -42,7 +54,11 @@ export function readApplication(folder: string): Application {
           serviceIn(folder, name, service),
         );
   if (services.length === 0) throw new Fault("application", `${folder}/dory.json lists no services.`);
-  return { name, folder: resolve(folder), services, ...(registry === undefined ? {} : { registry }) };
+  return {
+    ...{ name, folder: resolve(folder), services },
+    ...(registry === undefined ? {} : { registry }),
+    ...(kubernetes === undefined ? {} : { kubernetes }),
+  };
 }
 
 function readDocument(folder: string): Record<string, unknown> {
@@ -66,11 +82,16 @@ function serviceIn(parent: string, name: string, value: unknown): Service {
   if (typeof folder === "string") {
     const path = join(parent, folder);
     const document = readDocument(path);
-    const { registry: _, ...own } = settings(document["publish"], path);
+    const { registry: _, kubernetes: __, ...own } = settings(document["publish"], path);
     const above = settings(rest, where);
     const env = { ...own.env, ...above.env };
     return builtService(name, path, document, { env, secrets: [...new Set([...own.secrets, ...above.secrets])] });
   }
+  if (!isImageReference(image as string))
+    throw new Fault(
+      "application",
+      `The ${where} has an "image" that is no image: ${JSON.stringify(image)}. Name one like postgres:18 or registry.example.com/team/api@sha256:….`,
+    );
   if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Fault("application", `The ${where} needs a "port": the one that its image listens on.`);
   return { name, image: image as string, port, ...settings(rest, where) };
@@ -81,15 +102,17 @@ function builtService(name: string, folder: string, document: Record<string, unk
   return { name, folder: resolve(folder), port: 3000, ...own, request: readRequest(readRequestInput(request)) };
 }
 
-type Settings = Pick<Service, "env" | "secrets"> & Pick<Application, "registry">;
+type Settings = Pick<Service, "env" | "secrets"> & Pick<Application, "registry" | "kubernetes">;
 
 function settings(value: unknown, where: string): Settings {
-  const { env = {}, secrets = [], registry, ...rest } = record(value ?? {}, `"publish" of ${where}`);
+  const { env = {}, secrets = [], registry, kubernetes, ...rest } = record(value ?? {}, `"publish" of ${where}`);
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined)
-    throw new Fault("application", `"${unknown}" is not known in ${where}: there are env, secrets and registry.`);
-  for (const [name, member] of Object.entries(record(env, `"env" of ${where}`)))
-    if (typeof member !== "string") throw new Fault("application", `In ${where}, env.${name} must be a string.`);
+    throw new Fault(
+      "application",
+      `"${unknown}" is not known in ${where}: there are env, secrets, registry and kubernetes.`,
+    );
+  for (const [name, member] of Object.entries(record(env, `"env" of ${where}`))) checkVariable(name, member, where);
   if (!Array.isArray(secrets) || !secrets.every((name) => typeof name === "string" && /^[A-Z][A-Z0-9_]*$/.test(name)))
     throw new Fault("application", `In ${where}, "secrets" is a list of variables' names, like ["DATABASE_URL"].`);
   const both = secrets.find((name) => Object.hasOwn(env as object, name));
@@ -97,7 +120,46 @@ function settings(value: unknown, where: string): Settings {
     throw new Fault("application", `In ${where}, ${both} is both in env and in secrets. Keep it in one of them.`);
   if (registry !== undefined && typeof registry !== "string")
     throw new Fault("application", `In ${where}, "registry" must be a string.`);
-  return { env: env as Service["env"], secrets, ...(registry === undefined ? {} : { registry }) };
+  if (registry !== undefined) checkRegistry(registry);
+  return {
+    ...{ env: env as Service["env"], secrets },
+    ...(registry === undefined ? {} : { registry }),
+    ...(kubernetes === undefined ? {} : { kubernetes: kubernetesSettings(kubernetes, where) }),
+  };
+}
+
+function kubernetesSettings(value: unknown, where: string): KubernetesSettings {
+  const settings = record(value, `"kubernetes" of ${where}`);
+  const isName = (name: unknown) => typeof name === "string" && /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name);
+  for (const [key, member] of Object.entries(settings)) {
+    if (!["pullSecrets", "ingressClass", "tlsSecret", "gateway"].includes(key))
+      throw new Fault(
+        "application",
+        `"${key}" is not known in "kubernetes" of ${where}: there are pullSecrets, ingressClass, tlsSecret and gateway.`,
+      );
+    const isFit = key === "pullSecrets" ? Array.isArray(member) && member.every(isName) : isName(member);
+    if (!isFit)
+      throw new Fault(
+        "application",
+        `In ${where}, kubernetes.${key} is ${key === "pullSecrets" ? "a list of names" : "a name"} of what the cluster has.`,
+      );
+  }
+  return settings as KubernetesSettings;
+}
+
+function checkVariable(name: string, value: unknown, where: string): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+    throw new Fault(
+      "application",
+      `In ${where}, ${JSON.stringify(name)} of "env" cannot name a variable: use letters, digits and underscores.`,
+    );
+  if (typeof value !== "string") throw new Fault("application", `In ${where}, env.${name} must be a string.`);
+  if (value.includes("\0")) throw new Fault("application", `In ${where}, env.${name} must not hold a NUL character.`);
+  if (isSecret(name, value))
+    throw new Fault(
+      "secret_in_env",
+      `In ${where}, env.${name} looks like a secret, and "env" ends up in command lines and records. Write "${name}" into the list "secrets" instead, and set its value in the environment or with --env-file. If it was committed, replace it.`,
+    );
 }
 
 function record(value: unknown, where: string): Record<string, unknown> {

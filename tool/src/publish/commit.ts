@@ -4,8 +4,39 @@ import { execute } from "../execute.ts";
 export async function commitOf(
   folder: string,
 ): Promise<{ commit: string | null; isDirty: boolean; committedAt: string }> {
-  const head = await execute("git", ["log", "-1", "--format=%H %ct"], { cwd: folder });
-  const [commit = null, committedAt = "0"] = head.code === 0 ? head.stdout.trim().split(" ") : [];
-  const status = await execute("git", ["status", "--porcelain", "--", "."], { cwd: folder });
-  return { commit, isDirty: commit === null || status.stdout.trim() !== "", committedAt };
+  // Not git log: that would let the repository choose the program that checks signatures.
+  const { stdout } = await git(folder, ["cat-file", "--batch"], [], "HEAD\n");
+  const [, commit] = /^([0-9a-f]{40,64}) commit /.exec(stdout) ?? [];
+  if (commit === undefined) return { commit: null, isDirty: true, committedAt: "0" };
+  const [, committedAt = "0"] = /^committer .* (\d+) [+-]\d{4}$/m.exec(stdout) ?? [];
+  return { commit, isDirty: await hasChanges(folder), committedAt };
+}
+
+async function hasChanges(folder: string): Promise<boolean> {
+  const filters = await filtersOf(folder);
+  // A name with "=" cannot be given on a command line, and only somebody with bad intentions chooses it.
+  if (filters === undefined || filters.some((name) => name.includes("="))) return true;
+  const none = filters.flatMap((name) => ["clean=", "process=", "required=false"].map((end) => `${name}.${end}`));
+  const status = ["status", "--porcelain", "--ignore-submodules=dirty", "--", "."];
+  const { code, stdout } = await git(folder, status, none);
+  return code !== 0 || stdout.trim() !== "";
+}
+
+/** The filters that the repository itself defines; those of the person who runs this are trusted. None if git cannot tell. */
+async function filtersOf(folder: string): Promise<string[] | undefined> {
+  const pattern = "^filter\\..*\\.(clean|process)$";
+  const { code, stdout } = await git(folder, ["config", "-z", "--show-scope", "--name-only", "--get-regexp", pattern]);
+  if (code > 1) return undefined;
+  const words = stdout.split("\0");
+  const names = words.filter((_, index) => /^(local|worktree)$/.test(words[index - 1] ?? "") && index % 2 === 1);
+  return [...new Set(names.map((name) => name.replace(/\.\w+$/, "")))];
+}
+
+/** Runs git so that no program is run that the folder's own configuration names: it may be a stranger's. */
+function git(folder: string, args: string[], settings: string[] = [], input?: string) {
+  const fixed = ["core.fsmonitor=false", "core.hooksPath=/dev/null", ...settings];
+  const flags = ["--no-pager", ...fixed.flatMap((setting) => ["-c", setting])];
+  // Objects that are missing would be fetched, by any program that serves as a transport.
+  const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+  return execute("git", [...flags, ...args], { cwd: folder, env, ...(input === undefined ? {} : { input }) });
 }

@@ -1,53 +1,73 @@
 import { relative } from "node:path";
-import type { Application, Service } from "./application.ts";
+import { type Application, isPostgres, type Service } from "./application.ts";
+import { volumesOf } from "./volumes.ts";
 
 export const mark = "# Made from dory.json by dory compose; changes here are lost when it is made again.";
 
 /** The text of `compose.yaml`: the services as they are published, the first one reached on port 3000. */
-export function printCompose(application: Application): string {
-  const { services } = application;
-  const volumes = services.filter(({ folder }) => folder !== undefined).map(({ name }) => `${name}-data`);
-  return [
-    mark,
-    `name: ${quote(application.name)}`,
-    "services:",
-    ...services.flatMap((service, index) => [
-      `  ${quote(service.name)}:`,
-      ...serviceLines(application, service, index === 0),
-    ]),
-    ...(volumes.length > 0 ? ["volumes:", ...volumes.map((name) => `  ${quote(name)}:`)] : []),
-    "",
-  ].join("\n");
+export async function printCompose(application: Application): Promise<string> {
+  const { name, services } = application;
+  const paths = await Promise.all(services.map(dataPaths));
+  const composed = services.map((service, index) => [
+    service.name,
+    composedService(application, service, volumesFor(service, paths[index] ?? []), index === 0),
+  ]);
+  const volumes = services.flatMap((service, index) =>
+    volumesFor(service, paths[index] ?? []).map(([volume]) => volume),
+  );
+  const document = {
+    name,
+    services: Object.fromEntries(composed),
+    ...(volumes.length > 0 ? { volumes: Object.fromEntries(volumes.map((volume) => [volume, {}])) } : {}),
+  };
+  return `${mark}\n${yaml(document).join("\n")}\n`;
 }
 
-function serviceLines({ folder: parent }: Application, service: Service, isPublic: boolean): string[] {
-  const { name, folder, image, port, env, secrets } = service;
+/** Where a service keeps data that must outlive its container. */
+async function dataPaths({ folder, image = "", request, env }: Service): Promise<string[]> {
+  if (folder === undefined) return volumesOf(image);
+  return request?.database === "postgres" || isPostgres(env["DATABASE_URL"]) ? [] : ["/app/data"];
+}
+
+const volumesFor = ({ name }: Service, paths: string[]) =>
+  paths.map((path, index): [volume: string, path: string] => [`${name}-data${index > 0 ? `-${index + 1}` : ""}`, path]);
+
+function composedService(
+  { folder: parent }: Application,
+  { folder, image, port, env, secrets }: Service,
+  volumes: [volume: string, path: string][],
+  isPublic: boolean,
+): object {
   const variables = [
-    ...Object.entries(env).map(([key, value]) => `${key}: ${quote(value)}`),
+    ...Object.entries(env).map(([name, value]) => [name, literal(value)]),
     // Files would not do: Compose copies secrets into the container, which a read-only one does not let it.
-    ...secrets.map((secret) => `${secret}: \${${secret}:?must be set}`),
+    ...secrets.map((secret) => [secret, `\${${secret}:?must be set}`]),
   ];
-  const lines = [
-    folder === undefined ? `image: ${quote(image ?? "")}` : `build: ${quote(`./${relative(parent, folder)}`)}`,
-    ...(isPublic ? ["ports:", `  - "127.0.0.1:3000:${port}"`] : []),
-    ...list("environment", variables),
-    ...(folder === undefined ? [] : hardened),
-    ...(folder === undefined ? [] : ["volumes:", `  - ${quote(`${name}-data:/app/data`)}`]),
-    "restart: unless-stopped",
-  ];
-  return lines.map((line) => `    ${line}`);
+  return {
+    ...(folder === undefined ? { image: literal(image ?? "") } : { build: literal(`./${relative(parent, folder)}`) }),
+    ...(isPublic ? { ports: [`127.0.0.1:3000:${port}`] } : {}),
+    ...(variables.length > 0 ? { environment: Object.fromEntries(variables) } : {}),
+    ...(folder === undefined ? {} : { init: true, read_only: true, tmpfs: ["/tmp"], cap_drop: ["ALL"] }),
+    security_opt: ["no-new-privileges:true"],
+    ...(volumes.length > 0 ? { volumes: volumes.map(([volume, path]) => `${volume}:${path}`) } : {}),
+    restart: "unless-stopped",
+  };
 }
 
-const hardened = [
-  "init: true",
-  "read_only: true",
-  'tmpfs: ["/tmp"]',
-  "cap_drop: [ALL]",
-  'security_opt: ["no-new-privileges:true"]',
-];
+/** A dollar sign would be taken for a variable. */
+const literal = (text: string) => text.replaceAll("$", "$$$$");
 
-const list = (name: string, lines: string[]) =>
-  lines.length > 0 ? [`${name}:`, ...lines.map((line) => `  ${line}`)] : [];
+/** Every key and every text is quoted, so that none can become anything else. */
+function yaml(document: object): string[] {
+  return Object.entries(document).flatMap(([key, value]) => {
+    const isNested = typeof value === "object" && !Array.isArray(value) && Object.keys(value).length > 0;
+    return isNested ? [`${json(key)}:`, ...yaml(value).map((line) => `  ${line}`)] : [`${json(key)}: ${json(value)}`];
+  });
+}
 
-/** A JSON string is a YAML string too; a dollar sign would be taken for a variable. */
-const quote = (text: string) => JSON.stringify(text).replaceAll("$", "$$$$");
+/** JSON is YAML too, but for characters that YAML does not print. */
+const json = (value: unknown) =>
+  JSON.stringify(value).replaceAll(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

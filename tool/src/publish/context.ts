@@ -1,14 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import dockerignore from "@balena/dockerignore";
+import { hasBuildKit } from "./builder.ts";
 
 /** The files that a build of this folder hands to the engine, by their paths in it. */
-export function contextFiles(folder: string): string[] {
-  const path = join(folder, ".dockerignore");
+export function contextFiles(folder: string, ignoreFile = ".dockerignore"): string[] {
+  const path = join(folder, ignoreFile);
   const ignored = dockerignore.default({ ignorecase: false }).add(existsSync(path) ? readFileSync(path, "utf8") : "");
   // A folder that is left out may still hold a file that an exception lets in, so every file is asked about.
   const skipped = new Set([".git", "node_modules"].filter((name) => ignored.ignores(name)));
   return filesBelow(folder, "", skipped).filter((file) => !ignored.ignores(file));
+}
+
+/** BuildKit prefers the ignore file that is named after the Dockerfile; the classic builder does not know it. */
+export async function ignoreFileOf(folder: string): Promise<string> {
+  const own = "Dockerfile.dockerignore";
+  return existsSync(join(folder, own)) && (await hasBuildKit()) ? own : ".dockerignore";
 }
 
 function filesBelow(folder: string, path: string, skipped: Set<string>): string[] {

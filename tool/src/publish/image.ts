@@ -1,28 +1,35 @@
+import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../fault.ts";
 import type { Application, Service } from "./application.ts";
+import { hasBuildKit } from "./builder.ts";
 import { commitOf } from "./commit.ts";
-import { docker, inspect } from "./engine/docker.ts";
-import { imageTag } from "./engine/names.ts";
+import { baseOf } from "./dockerfile.ts";
+import { docker, dockerIfPossible, inspect, listed } from "./engine/docker.ts";
+import { imageName } from "./engine/names.ts";
+import { pinned } from "./pin.ts";
+import { checkRegistry } from "./reference.ts";
+import { isRoot } from "./users.ts";
 
-/** Builds a service's image from its Dockerfile; gives its id, which is its digest on the engine. */
+/** A name for what one publish builds: an image without a name does not stay on every engine. */
+export const buildTag = () => `build-${Date.now()}-${randomBytes(4).toString("hex")}`;
+
+/** Builds a service's image from its Dockerfile. Returns its id, which is its digest on the engine. */
 export async function buildImage(
   application: Application,
   service: Service & { folder: string },
+  build: string,
   onLine: (line: string) => void,
   interrupted: AbortSignal,
 ): Promise<string> {
-  const { commit, isDirty, committedAt } = await commitOf(service.folder);
-  const tag = imageTag(
-    application.name,
-    service.name,
-    `${commit?.slice(0, 12) ?? "uncommitted"}${isDirty ? "-dirty" : ""}`,
-  );
+  const { commit, committedAt } = await commitOf(service.folder);
+  const tag = `${imageName(application.name, service.name)}:${build}`;
   const labels = {
     "org.opencontainers.image.title": service.name,
     "org.opencontainers.image.revision": commit ?? "",
     "org.opencontainers.image.created": new Date(Number(committedAt) * 1000).toISOString(),
+    ...(await baseLabels(service.folder)),
   };
   const args = Object.entries(labels).flatMap(([name, value]) => ["--label", `${name}=${value}`]);
   const lines: string[] = [];
@@ -30,8 +37,7 @@ export async function buildImage(
     lines.push(line);
     onLine(line);
   };
-  // Engines with a newer builder give layers and image this time, so that the same commit makes the same image.
-  const env = { ...process.env, SOURCE_DATE_EPOCH: committedAt };
+  const env = { ...process.env, ...(await repeatable(committedAt)) };
   await docker(["build", "-t", tag, ...args, "."], {
     cwd: service.folder,
     env,
@@ -43,9 +49,38 @@ export async function buildImage(
     const isEngines = error instanceof Fault && /^(no_|engine_|disk_full|interrupted)/.test(error.code);
     throw isEngines ? error : buildFault(service, lines);
   });
-  const built = await inspect<{ Id: string }>("image", tag);
+  const built = await inspect<{ Id: string; Config: { User?: string } }>("image", tag);
   if (!built) throw buildFault(service, lines);
+  refuseRoot(service, built.Config.User);
   return built.Id;
+}
+
+/** So that the same commit makes the same image. */
+const repeatable = async (committedAt: string) => ({
+  DOCKER_BUILDKIT: (await hasBuildKit()) ? "1" : "0",
+  // BuildKit gives image and layers this time; the classic builder does not know it, but finds them in its cache.
+  SOURCE_DATE_EPOCH: committedAt,
+  // Provenance that BuildKit adds tells when it was built, and so makes another image each time.
+  BUILDX_NO_DEFAULT_ATTESTATIONS: "1",
+});
+
+/** What the image was built on, as far as the engine knows. */
+async function baseLabels(folder: string): Promise<Record<string, string>> {
+  const base = baseOf(readFileSync(join(folder, "Dockerfile"), "utf8"));
+  if (base === undefined) return {};
+  const [, digest] = (await pinned(base)).split("@");
+  return {
+    "org.opencontainers.image.base.name": base,
+    ...(digest === undefined ? {} : { "org.opencontainers.image.base.digest": digest }),
+  };
+}
+
+function refuseRoot({ name, folder }: Service, user: string | undefined): void {
+  if (!isRoot(user)) return;
+  throw new Fault(
+    "image_root",
+    `The image of ${name} ${user ? `has USER ${user}` : "names no user, and so"} would run as root. End ${folder}/Dockerfile with a line like USER 65532, and give it the files that it writes to.`,
+  );
 }
 
 function buildFault({ name }: Service, lines: string[]): Fault {
@@ -74,15 +109,26 @@ export function checkBuildable({ services }: Application): void {
   }
 }
 
-/** Pushes an image; gives it by the digest that the registry knows it by. */
+/** Takes away the names that a publish gave, and those that one left which was cut off. What a release needs has another name. */
+export async function forgetBuild({ name, services }: Application, build: string): Promise<void> {
+  const day = 86_400_000;
+  const isOld = (tag: string) => Date.now() - Number(/:build-(\d+)-/.exec(tag)?.[1] ?? Date.now()) > day;
+  for (const service of services) {
+    const image = imageName(name, service.name);
+    for (const tag of await listed(["images", "--format", "{{.Repository}}:{{.Tag}}", image]))
+      if (tag === `${image}:${build}` || isOld(tag)) await dockerIfPossible(["rmi", tag]);
+  }
+}
+
+/** Pushes an image. Returns it by the digest that the registry knows it by. */
 export async function pushImage(registry: string, application: string, service: string, id: string): Promise<string> {
-  const [name] = imageTag(application, service, "x").split(":");
-  const repository = `${registry.replace(/\/$/, "")}/${name}`;
+  checkRegistry(registry);
+  const repository = `${registry.replace(/\/$/, "")}/${imageName(application, service)}`;
   const reference = `${repository}:${id.replace("sha256:", "").slice(0, 12)}`;
   await docker(["tag", id, reference]);
   await docker(["push", reference], { timeoutMs: 1_800_000 });
   const pushed = await inspect<{ RepoDigests: string[] }>("image", reference);
   const digest = pushed?.RepoDigests.find((one) => one.startsWith(`${repository}@`));
-  if (!digest) throw new Fault("push_failed", `${repository} took the image but told no digest. Push again.`);
+  if (!digest) throw new Fault("push_failed", `${repository} took the image but reported no digest. Push again.`);
   return digest;
 }

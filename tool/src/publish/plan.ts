@@ -1,4 +1,5 @@
 import { configurationHash, type Release, type ReleasedService } from "./release.ts";
+import type { Instance, Snapshot } from "./snapshot.ts";
 
 /** What a publish would change, against what is live. */
 export interface Plan {
@@ -13,7 +14,7 @@ export interface Plan {
 
 export interface PlannedService {
   name: string;
-  /** A folder is built; an image is taken as it is. */
+  /** A folder is built; an image is prebuilt. */
   from: string;
   port: number;
   env: string[];
@@ -68,4 +69,32 @@ export function printReleases(releases: Release[]): string {
         .trimEnd(),
     )
     .join("\n");
+}
+
+/** A release as it is shown: the key of its secrets' versions stays at the target. */
+export function withoutKey<R extends Release>({ secretsKey: _, ...release }: R): Omit<R, "secretsKey"> {
+  return release;
+}
+
+/** For `dory status`. */
+export function printStatus(
+  application: string,
+  status: Snapshot & { release: Omit<Release, "secretsKey">; url: string },
+): string {
+  const { release, url, services, instances, outside } = status;
+  const answer = outside ? [`  from outside: ${outside.status || "no answer"}`] : [];
+  const lines = services.flatMap(({ name, wanted, image, problem }) => {
+    const own = instances.filter(({ service }) => service === name);
+    const ready = own.filter(({ isReady, isCurrent }) => isReady && isCurrent).length;
+    return [
+      `  ${name}: ${ready} of ${wanted} ready${problem ? `, ${problem}` : ""}, ${image ?? "gone"}`,
+      ...own.map(printInstance),
+    ];
+  });
+  return [`${application} ${release.id} at ${url}, since ${release.at}`, ...lines, ...answer].join("\n");
+}
+
+function printInstance({ id, state, restarts, isReady, health }: Instance): string {
+  const restarted = restarts > 0 ? `, restarted ${restarts} times` : "";
+  return `    ${id}: ${state}${restarted}${isReady || !health ? "" : `, ${health.split("\n", 1)[0]}`}`;
 }

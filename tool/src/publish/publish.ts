@@ -1,17 +1,22 @@
+import { randomBytes } from "node:crypto";
 import { Fault } from "../fault.ts";
-import { type Application, isPostgres, type Service } from "./application.ts";
+import { checkAbilities } from "./abilities.ts";
+import type { Application, Service } from "./application.ts";
 import { commitOf } from "./commit.ts";
+import { deploy } from "./deploy.ts";
 import { imageOf } from "./engine/container.ts";
 import { checkEngine, inspect } from "./engine/docker.ts";
-import { holderName } from "./engine/lease.ts";
-import { buildImage, checkBuildable, pushImage } from "./image.ts";
+import { holderName } from "./holder.ts";
+import { buildImage, buildTag, checkBuildable, forgetBuild, pushImage } from "./image.ts";
 import { changesOf, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
-import { liveOf, type Release, type ReleasedService } from "./release.ts";
+import { isSame, liveOf, nextId, type Release, type ReleasedService, servedOf } from "./release.ts";
 import { refuseSecretsIn } from "./scan.ts";
 import { checkSecrets, secretsOf, versionOf } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
-import type { Attempt, Options, Published, Target } from "./target.ts";
+import { notSeen, notServing } from "./snapshot.ts";
+import type { Attempt, Driver, Options, Published, Target } from "./target.ts";
+import { warningsOf } from "./warnings.ts";
 
 export interface Publishing {
   application: Application;
@@ -22,70 +27,72 @@ export interface Publishing {
   registry?: string;
   isPlanOnly: boolean;
   isSmoked: boolean;
+  /** Whether to release also what is live already. */
+  isForced: boolean;
   options: Options;
   progress: Progress;
 }
 
-/** From the Dockerfile to a release that serves. Gives nothing if only the plan was asked for. */
+/** From the Dockerfile to a release that serves: check → plan → build → try → push → deploy. */
 export async function publish(publishing: Publishing): Promise<Published | undefined> {
-  const { application, target, options, progress, isPlanOnly } = publishing;
-  await progress.step("preflight", "Check everything first", () => preflight(publishing));
-  const { releases } = await target.look(application);
-  const live = liveOf(releases);
-  const plan = await planOf(publishing, live);
+  const { application, given, progress, isPlanOnly, isForced, options } = publishing;
+  const driver = await progress.step("preflight", "Check everything first", () => preflight(publishing));
+  const releases = await driver.history();
+  const key = releases.findLast(({ secretsKey }) => secretsKey)?.secretsKey ?? randomBytes(32).toString("hex");
+  const plan = await planOf(publishing, liveOf(releases), key);
+  if (driver.place) progress.note(`To ${driver.place}:`);
   progress.note(printPlan(plan));
   progress.event("plan", { ...plan });
+  const secrets = valuesOf(application, given);
+  for (const text of warningsOf(application, { engineHost: driver.host, domain: options.domain, secrets }))
+    progress.note(`Warning: ${text}`);
   if (isPlanOnly) {
-    const rendered = await target.render?.(await attemptOf(publishing, plan, plannedImages(application)));
+    const attempt = attemptOf(publishing, plan, plannedImages(application), key);
+    const release = await driver.plan(attempt, releases, nextId(releases));
+    const rendered = await driver.render?.(release, attempt.secrets ?? {});
     if (rendered) progress.note(rendered);
     return undefined;
   }
-  const images = await prepareImages(publishing, releases);
-  if (options.interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
-  return target.release({ ...(await attemptOf(publishing, plan, images)), progress });
+  const build = buildTag();
+  try {
+    const images = await prepareImages(publishing, releases, build);
+    if (options.interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
+    const attempt = { ...attemptOf(publishing, plan, images, key), progress };
+    const already = isForced ? undefined : await liveAlready(driver, attempt, releases);
+    return already ?? (await deploy(driver, attempt));
+  } finally {
+    await forgetBuild(application, build).catch(() => {});
+  }
 }
 
 /** Before anything changes. */
-async function preflight({ application, given, target, registry, options }: Publishing): Promise<void> {
+async function preflight(publishing: Publishing): Promise<Driver> {
+  const { application, given, target, registry, options } = publishing;
   checkBuildable(application);
   checkSecrets(application, given);
-  for (const service of application.services) {
-    refuseSharedFile(service, given, target, options);
+  checkAbilities(target, application, options, { given, registry });
+  for (const service of application.services)
     if (service.folder !== undefined) await refuseSecretsIn(service.folder, secretsOf(service, given));
-  }
-  if (target.needsRegistry && registry === undefined)
-    throw new Fault(
-      "no_registry",
-      'Images reach this target through a registry. Name it with --registry, or as "registry" in "publish" of dory.json.',
-    );
   await checkEngine();
-  await target.check(application, options);
+  const driver = await target.open(application);
+  await driver.check(options);
+  return driver;
 }
 
-/** SQLite is a file on one machine: two containers of a service would have two of them, and some platforms keep none. */
-function refuseSharedFile(
-  { name, request, env, secrets }: Service,
-  given: NodeJS.ProcessEnv,
-  { losesFiles = false }: Target,
-  { replicas = 1 }: Options,
-): void {
-  if (!request || (replicas < 2 && !losesFiles)) return;
-  const url = secrets.includes("DATABASE_URL") ? given["DATABASE_URL"] : env["DATABASE_URL"];
-  if (isPostgres(url)) return;
-  if (losesFiles)
-    throw new Fault(
-      "sqlite_lost",
-      `${name} keeps its data in an SQLite file, which would be gone with the next release there. Set DATABASE_URL to a postgres: URL (as a secret).`,
-    );
-  throw new Fault(
-    "sqlite_replicas",
-    `${name} keeps its data in an SQLite file, which ${replicas} replicas cannot share. Set DATABASE_URL to a postgres: URL (as a secret), or publish one.`,
-  );
+/** What is live, if it is just this, and serves. */
+async function liveAlready(driver: Driver, attempt: Attempt, releases: Release[]): Promise<Published | undefined> {
+  const live = liveOf(releases);
+  const hasPending = releases.some(({ status }) => status === "pending");
+  if (!live || hasPending || !isSame(await driver.plan(attempt, releases, nextId(releases)), live)) return undefined;
+  const snapshot = await driver.observe(live);
+  if ((notServing(snapshot) ?? notSeen(snapshot)) !== undefined) return undefined;
+  return { release: live, url: await driver.url(live), isUnchanged: true };
 }
 
 async function planOf(
   { application, targetName, given, options }: Publishing,
   live: Release | undefined,
+  key: string,
 ): Promise<Plan> {
   const { commit, isDirty } = await commitOf(application.folder);
   return {
@@ -96,7 +103,7 @@ async function planOf(
     replicas: options.replicas ?? live?.replicas ?? 1,
     live: live?.id ?? null,
     services: application.services.map((service) => {
-      const planned = configured(service, given);
+      const planned = configured(service, given, key);
       return {
         name: service.name,
         from: service.folder === undefined ? `image ${service.image}` : "built from its Dockerfile",
@@ -112,16 +119,17 @@ async function planOf(
   };
 }
 
-function configured(service: Service, given: NodeJS.ProcessEnv): Omit<ReleasedService, "image"> {
+function configured(service: Service, given: NodeJS.ProcessEnv, key: string): Omit<ReleasedService, "image"> {
   const { name, port, env, secrets, folder } = service;
-  const secretsVersion = secrets.length > 0 ? versionOf(secretsOf(service, given)) : null;
+  const secretsVersion = secrets.length > 0 ? versionOf(secretsOf(service, given), key) : null;
   return { name, isBuilt: folder !== undefined, port, env, secrets, secretsVersion };
 }
 
-/** Builds, tries and pushes what is built; gives each service's image by digest. */
+/** Builds, tries and pushes what is built; returns each service's image by digest. */
 async function prepareImages(
   { application, given, target, registry, isSmoked, options, progress }: Publishing,
   releases: Release[],
+  build: string,
 ): Promise<string[]> {
   const images: string[] = [];
   for (const service of application.services) {
@@ -131,7 +139,7 @@ async function prepareImages(
       continue;
     }
     const built = await progress.step("build", `Build ${service.name}`, (update) =>
-      buildImage(application, { ...service, folder }, update, options.interrupted),
+      buildImage(application, { ...service, folder }, build, update, options.interrupted),
     );
     if (isSmoked && !(await wasLive(built, releases)))
       await progress.step("smoke", `Try ${service.name} as it will run`, (update) =>
@@ -150,8 +158,7 @@ async function prepareImages(
 
 /** An image that served before was tried before. */
 async function wasLive(id: string, releases: Release[]): Promise<boolean> {
-  const good = releases.filter(({ status }) => status === "live" || status === "replaced");
-  const images = new Set(good.flatMap(({ services }) => services.map(({ image }) => image)));
+  const images = new Set(servedOf(releases).flatMap(({ services }) => services.map(({ image }) => image)));
   const found = await Promise.all([...images].map((image) => inspect<{ Id: string }>("image", image)));
   return found.some((image) => image?.Id === id);
 }
@@ -159,16 +166,19 @@ async function wasLive(id: string, releases: Release[]): Promise<boolean> {
 const plannedImages = ({ services }: Application) =>
   services.map(({ image, name }) => image ?? `${name}@sha256:${"0".repeat(64)}`);
 
-async function attemptOf(
+function attemptOf(
   { application, given, options }: Publishing,
   { commit, isDirty }: Plan,
   images: string[],
-): Promise<Omit<Attempt, "progress">> {
+  secretsKey: string,
+): Omit<Attempt, "progress"> {
   const services = application.services.map((service, index) => ({
-    ...configured(service, given),
+    ...configured(service, given, secretsKey),
     image: images[index] ?? "",
   }));
-  const secrets = Object.fromEntries(application.services.map((service) => [service.name, secretsOf(service, given)]));
-  const release = { at: new Date().toISOString(), by: holderName(), commit, isDirty, services };
-  return { application, release, secrets, options };
+  const release = { at: new Date().toISOString(), by: holderName(), commit, isDirty, services, secretsKey };
+  return { application, release, secrets: valuesOf(application, given), options };
 }
+
+const valuesOf = ({ services }: Application, given: NodeJS.ProcessEnv) =>
+  Object.fromEntries(services.map((service) => [service.name, secretsOf(service, given)]));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { Fault } from "../fault.ts";
 
 /** What was asked to serve, at one moment: enough to bring it back. It holds no secret, only the name of a version. */
@@ -14,13 +15,15 @@ export interface Release {
   replicas?: number;
   /** The release that this one brings back. */
   restores?: string;
+  /** The key by which versions of secrets are named; nobody can try values against a version without it. */
+  secretsKey?: string;
   /** Why it is not live, if it failed. */
   reason?: string;
 }
 
 export interface ReleasedService {
   name: string;
-  /** Whether it was built from a folder; other images are taken as they are. */
+  /** Whether it was built from a folder; other images are prebuilt. */
   isBuilt: boolean;
   /** By digest: an image's id on an engine, `name@sha256:…` in a registry. */
   image: string;
@@ -44,6 +47,11 @@ export function retire<T extends Release>(releases: T[]): T[] {
   const failed = releases.filter(({ status }) => status === "failed").slice(-kept);
   const good = releases.filter(({ status }) => status !== "failed").slice(-kept);
   return releases.filter((release) => failed.includes(release) || good.includes(release));
+}
+
+/** Those that served, and can serve again. */
+export function servedOf<T extends Release>(releases: T[]): T[] {
+  return releases.filter(({ status }) => status === "live" || status === "replaced");
 }
 
 export const liveOf = <T extends Release>(releases: T[]) => releases.find(({ status }) => status === "live");
@@ -75,8 +83,23 @@ export function releaseBefore<T extends Release>(releases: T[], wanted?: string)
 
 const numberOf = (id: string) => Number(id.slice(1));
 
-/** Tells whether two releases are configured alike. */
+/** What differs from one release to the next without a difference in what runs; and what targets note for themselves. */
+const passing = ["id", "status", "at", "by", "commit", "isDirty", "restores", "reason", "secretsKey"];
+const noted = ["slot", "container", "secretVersions", "secretDigests"];
+
+/** Whether two releases run the same, in the same way. */
+export function isSame(one: Release, other: Release): boolean {
+  return isDeepStrictEqual(essenceOf(one), essenceOf(other));
+}
+
+function essenceOf({ services, ...release }: Release): object {
+  const without = (object: object, keys: string[]) =>
+    Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+  return { ...without(release, [...passing, ...noted]), services: services.map((one) => without(one, noted)) };
+}
+
+/** Names a configuration, so that two can be told apart. */
 export function configurationHash({ services }: Pick<Release, "services">): string {
-  const told = services.map(({ name, port, env, secretsVersion }) => [name, port, env, secretsVersion]);
-  return createHash("sha256").update(JSON.stringify(told)).digest("hex").slice(0, 12);
+  const settings = services.map(({ name, port, env, secretsVersion }) => [name, port, env, secretsVersion]);
+  return createHash("sha256").update(JSON.stringify(settings)).digest("hex").slice(0, 12);
 }

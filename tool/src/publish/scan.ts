@@ -1,41 +1,111 @@
-import { readFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { createReadStream, readFileSync } from "node:fs";
+import { basename, extname, join } from "node:path";
 import { Fault } from "../fault.ts";
-import { contextFiles } from "./context.ts";
+import { contextFiles, ignoreFileOf } from "./context.ts";
+import { isSecret } from "./credentials.ts";
+import { instructionsOf, variablesIn } from "./dockerfile.ts";
+import { type Form, formsOf } from "./forms.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** Stops if something that goes into a build looks like a secret, or is one of those declared. */
 export async function refuseSecretsIn(folder: string, secrets: Secrets): Promise<void> {
-  const found: string[] = [];
-  for (const file of contextFiles(folder)) {
-    const content = readFileSync(join(folder, file));
-    // Binary files hold no line that could be named; nothing of ours has any.
-    if (!content.includes(0)) found.push(...(await findingsIn(file, content.toString(), secrets)));
+  const forms = formsOf(secrets);
+  const found = dockerfileFindings(readFileSync(join(folder, "Dockerfile"), "utf8"), secrets);
+  // The Dockerfile itself becomes the image's history, whether or not the context holds it.
+  for (const file of new Set(["Dockerfile", ...contextFiles(folder, await ignoreFileOf(folder))])) {
+    if (isFileOfSecrets(file)) found.push(`${file} (a file of secrets, by its name)`);
+    found.push(...(await findingsIn(folder, file, forms)));
   }
   if (found.length > 0)
     throw new Fault(
       "secret_in_context",
-      `These would be built into the image:\n${found.map((one) => `  ${one}`).join("\n")}\nTake them out, and hand secrets over as environment variables declared in dory.json. If one was committed, replace it.`,
+      `These would be built into the image:\n${[...new Set(found)].map((one) => `  ${one}`).join("\n")}\nTake them out, and hand secrets over as environment variables declared in dory.json. If one was committed, replace it.`,
     );
 }
 
-async function findingsIn(file: string, content: string, secrets: Secrets): Promise<string[]> {
-  const declared = Object.entries(secrets).flatMap(([name, value]) =>
-    value.length >= 8 && content.includes(value)
-      ? [`${file}:${lineAt(content, content.indexOf(value))} the value of ${name}`]
-      : [],
-  );
-  return [...declared, ...(await lint(file, content))];
+function isFileOfSecrets(file: string): boolean {
+  const name = basename(file);
+  return /^(\.env|\.netrc$|\.pgpass$|\.git-credentials$)/.test(name) && !/\b(example|sample|template)s?\b/.test(name);
 }
 
-async function lint(file: string, content: string): Promise<string[]> {
+/** Values that a Dockerfile gives to variables of secrets, and URLs that hold credentials. */
+function dockerfileFindings(text: string, secrets: Secrets): string[] {
+  const isLiteral = (value: string) => value !== "" && !/^\$(\w+|\{[^}]*\})$/.test(value);
+  const variables = instructionsOf(text)
+    .filter(({ keyword }) => keyword === "ENV" || keyword === "ARG")
+    .flatMap((one) => variablesIn(one).map(([name, value]) => ({ ...one, name, value })))
+    .filter(({ name, value }) => isLiteral(value) && (Object.hasOwn(secrets, name) || isSecret(name, value)))
+    .map(({ keyword, name, line }) => `Dockerfile:${line} the value of ${name} in ${keyword}`);
+  const urls = [...text.matchAll(/\b(?:(https?):\/\/|[a-z][a-z0-9+.-]*:\/\/)([^\s/@:"'`]*)(?::([^\s/@"'`]*))?@/gi)]
+    .filter(([, http, user = "", password]) => isLiteral(password ?? (http && user !== "git" ? user : "")))
+    .map(({ index }) => `Dockerfile:${lineAt(text, index)} a URL with credentials`);
+  return [...variables, ...urls];
+}
+
+/** More than any form of a secret takes, so that none is cut in two where a part of a large file ends. */
+const overlap = 65_536;
+
+/** Reads a file in parts, however large it is. NULs are left out, so that UTF-16 reads like any other text. */
+async function findingsIn(folder: string, file: string, forms: Form[]): Promise<string[]> {
+  const found = new Set<string>();
+  const reach = Math.max(overlap, ...forms.map(({ text }) => (typeof text === "string" ? text.length * 2 : 0)));
+  let [text, line, kind] = ["", 1, "text"];
+  for await (const chunk of chunksOf(folder, file)) {
+    kind = kindOf(chunk, kind);
+    text += chunk.toString("latin1").replaceAll("\0", "");
+    for (const { what, at } of [...declaredIn(text, forms), ...(await lint(file, text))])
+      found.add(`${file}${kind === "binary" ? "" : `:${line + lineAt(text, at) - 1}`} ${what}`);
+    const done = text.slice(0, -reach);
+    line += lineAt(done, done.length) - 1;
+    text = text.slice(-reach);
+  }
+  return [...found];
+}
+
+/** What holds NULs is binary, and has no lines, unless the marks of UTF-16 stand at its beginning. */
+function kindOf(chunk: Buffer, before: string): string {
+  if (before !== "text" || !chunk.includes(0)) return before;
+  return ["fffe", "feff"].includes(chunk.toString("hex", 0, 2)) ? "utf-16" : "binary";
+}
+
+async function* chunksOf(folder: string, file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(join(folder, file), { highWaterMark: 4_194_304 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Fault("context_unreadable", `${file} is built into the image, and cannot be read (${code}).`);
+  }
+}
+
+type Finding = { what: string; at: number };
+
+function declaredIn(text: string, forms: Form[]): Finding[] {
+  const joined = text.replaceAll(/\s+/g, "");
+  return forms.flatMap(({ what, text: form, isEncoded }) => {
+    const place = typeof form === "string" ? (isEncoded ? joined : text).indexOf(form) : text.search(form);
+    const at = isEncoded ? placeOf(text, place) : place;
+    return at < 0 ? [] : [{ what, at }];
+  });
+}
+
+/** Where in a text a character is that was found without its spaces. */
+function placeOf(text: string, index: number): number {
+  if (index < 0) return -1;
+  let left = index;
+  for (let at = 0; at < text.length; at++) if (!/\s/.test(text[at] ?? "") && left-- === 0) return at;
+  return -1;
+}
+
+async function lint(file: string, text: string): Promise<Finding[]> {
   const { lintSource } = await import("@secretlint/core");
   const { creator } = await import("@secretlint/secretlint-rule-preset-recommend");
+  // A comment in a file does not decide about what is published with it.
+  const content = text.replaceAll("secretlint-", "secretlint_");
   const source = { content, filePath: file, ext: extname(file), contentType: "text" as const };
   const rules = [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator, options: {} }];
   const options = { config: { rules }, maskSecrets: true, noPhysicFilePath: true };
   const { messages } = await lintSource({ source, options });
-  return messages.map(({ loc, ruleId }) => `${file}:${loc.start.line} ${ruleId.replace(/.*secretlint-rule-/, "")}`);
+  return messages.map(({ range, ruleId }) => ({ what: ruleId.replace(/.*secretlint-rule-/, ""), at: range[0] }));
 }
 
 function lineAt(text: string, index: number): number {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { Fault } from "../fault.ts";
@@ -7,12 +7,12 @@ import type { Application, Service } from "./application.ts";
 /** A value that must not be seen, by its name. */
 export type Secrets = Record<string, string>;
 
-/** The values that a service is to be handed, from the environment or from a file of variables. */
+/** The values that a service gets, from the environment or from a file of variables. */
 export function secretsOf(service: Service, given: NodeJS.ProcessEnv): Secrets {
   return Object.fromEntries(service.secrets.map((name) => [name, given[name] ?? ""]));
 }
 
-/** Tells every secret that has no value, before anything is done. */
+/** Reports every secret that has no value, before anything is done. */
 export function checkSecrets({ services }: Application, given: NodeJS.ProcessEnv): void {
   const missing = services.flatMap((service) =>
     service.secrets
@@ -26,9 +26,9 @@ export function checkSecrets({ services }: Application, given: NodeJS.ProcessEnv
   );
 }
 
-/** Names a version of secrets by their content, without telling it. */
-export function versionOf(secrets: Secrets): string {
-  return createHash("sha256")
+/** Names a version of secrets by their content. Without the key, which stays at the target, nobody can try values against it. */
+export function versionOf(secrets: Secrets, key: string): string {
+  return createHmac("sha256", key)
     .update(JSON.stringify(Object.entries(secrets).sort()))
     .digest("hex")
     .slice(0, 12);

@@ -8,7 +8,10 @@ import { printOpenApi } from "../new/print/openapi.ts";
 import type { Service } from "./application.ts";
 import { findContainer, hardened, imageOf, keepSecrets, lastLines, waitForHealth } from "./engine/container.ts";
 import { docker, dockerIfPossible } from "./engine/docker.ts";
+import { pinned } from "./pin.ts";
 import type { Secrets } from "./secrets.ts";
+import { type Trial, trialOf } from "./trial.ts";
+import { userOf } from "./users.ts";
 
 type Update = (text: string) => void;
 
@@ -26,24 +29,40 @@ export async function smoke(
     if (interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
     update(text);
   };
+  const trial = trialOf(service, secrets);
   try {
-    await docker(["network", "create", ...marks(), name]);
-    const own = { ...secrets, ...(await throwaway(service, name)) };
-    await keepSecrets(name, own, marks());
-    await docker([
-      "run",
-      "-d",
-      "--name",
-      name,
-      ...(await circumstances(service, image, name, Object.keys(own))),
-      image,
-    ]);
-    await waitForHealth(name, 30_000, stopIfInterrupted);
-    await judge(service, image, name, own, interrupted);
+    // Internal: whatever its values lead to, a trial reaches nothing but its own database.
+    await docker(["network", "create", "--internal", ...marks(), name]);
+    await startDatabase(trial, name);
+    await keepSecrets(name, trial.secrets, marks());
+    await docker(["run", "-d", "--name", name, ...(await runFlags(trial, image, name)), image]);
+    await waitForHealth(name, 30_000, stopIfInterrupted).catch(async (error) => {
+      throw await whyItEnded(service, name, error);
+    });
+    await judge(service, image, name, trial, interrupted);
     await endsWell(name);
+  } catch (error) {
+    throw withStandIns(error, trial);
   } finally {
     await remove([name]);
   }
+}
+
+/** Of a container that has ended, its exit code and log tell more than the check that met nobody. */
+async function whyItEnded({ name }: Service, container: string, error: unknown): Promise<unknown> {
+  const found = await findContainer(container);
+  if (!(error instanceof Fault) || error.code !== "unhealthy" || !found || found.State.Running) return error;
+  const why = found.State.OOMKilled ? "ran out of memory" : `ended with exit code ${found.State.ExitCode}`;
+  return new Fault("unhealthy", `${name} ${why} in its trial. Last lines of its log:\n${await lastLines(container)}`);
+}
+
+/** Says which values were not the real ones, as that may be why it failed. */
+function withStandIns(error: unknown, { replaced }: Trial): unknown {
+  if (!(error instanceof Fault) || !/^(unhealthy|smoke_)/.test(error.code) || replaced.length === 0) return error;
+  return new Fault(
+    error.code,
+    `${error.message}\nThe trial reaches nothing outside, and had stand-ins for ${replaced.join(", ")}. If it cannot start without them, leave it out with --no-smoke.`,
+  );
 }
 
 /** Who tries: what a trial leaves behind when it is cut off can be cleared away once its maker is gone. */
@@ -77,26 +96,21 @@ async function remove(names: string[]): Promise<void> {
   }
 }
 
-async function circumstances(service: Service, image: string, name: string, secrets: string[]): Promise<string[]> {
+async function runFlags({ env, secrets }: Trial, image: string, name: string): Promise<string[]> {
   const { Config } = await imageOf(image);
-  const env = { ...service.env, HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
+  const variables = { ...env, HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
   return [
-    ...[...hardened, "--user", Config.User || "65532", "--network", name, "-v", `${name}:/run/secrets:ro`],
-    ...Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
-    ...secrets.flatMap((secret) => ["-e", `${secret}_FILE=/run/secrets/${secret}`]),
+    ...[...hardened, "--user", userOf(Config), "--network", name, "-v", `${name}:/run/secrets:ro`],
+    ...Object.entries(variables).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
+    ...Object.keys(secrets).flatMap((secret) => ["-e", `${secret}_FILE=/run/secrets/${secret}`]),
   ];
 }
 
-/** Stands in for what a trial must not touch: the database, and the tokens that open it. */
-async function throwaway({ request, secrets }: Service, name: string): Promise<Secrets> {
-  const random = randomBytes(24).toString("hex");
-  const own: Secrets = secrets.includes("API_TOKENS") ? { API_TOKENS: random } : {};
-  if (!request || (request.database !== "postgres" && !secrets.includes("DATABASE_URL"))) return own;
-  if (request.database !== "postgres") return { ...own, DATABASE_URL: "file:./data/items.db" };
-  const env = { ...process.env, POSTGRES_PASSWORD: random };
-  const database = ["--name", `${name}-database`, "--network", name, "--network-alias", "database"];
-  await docker(["run", "-d", ...database, "-e", "POSTGRES_PASSWORD", "postgres:18"], { env });
-  return { ...own, DATABASE_URL: `postgres://postgres:${random}@database:5432/postgres` };
+async function startDatabase({ databasePassword }: Trial, name: string): Promise<void> {
+  if (databasePassword === undefined) return;
+  const env = { ...process.env, POSTGRES_PASSWORD: databasePassword };
+  const place = ["--name", `${name}-database`, "--network", name, "--network-alias", "database"];
+  await docker(["run", "-d", ...place, "-e", "POSTGRES_PASSWORD", await pinned("postgres:18")], { env });
 }
 
 /** The conformance suite, in a container that shares the network of the one that is judged. */
@@ -104,13 +118,13 @@ async function judge(
   service: Service,
   image: string,
   name: string,
-  own: Secrets,
+  { env, secrets }: Trial,
   interrupted: AbortSignal,
 ): Promise<void> {
   const document = documentOf(service);
   if (document === undefined) return;
   const suite = readFileSync(join(import.meta.dirname, "suite.js"), "utf8");
-  const told = { API_TOKENS: own["API_TOKENS"], CORS_ORIGINS: own["CORS_ORIGINS"] ?? service.env["CORS_ORIGINS"] };
+  const told = { API_TOKENS: secrets["API_TOKENS"], CORS_ORIGINS: secrets["CORS_ORIGINS"] ?? env["CORS_ORIGINS"] };
   const place = ["--rm", "-i", "--network", `container:${name}`, "--read-only", "--cap-drop", "ALL"];
   const variables = Object.keys(told).flatMap((name) => ["-e", name]);
   const args = ["run", ...place, ...variables, "--entrypoint", "/nodejs/bin/node", image, "--input-type=module", "-"];

@@ -3,6 +3,7 @@ import type { Application } from "./application.ts";
 import type { Progress } from "./progress.ts";
 import type { Release } from "./release.ts";
 import type { Secrets } from "./secrets.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** How many of each service run. */
 export interface Scale {
@@ -39,35 +40,90 @@ export interface Attempt {
 export interface Published {
   release: Release;
   url: string;
+  /** Whether it was live already, as it is, so that there was nothing to do. */
+  isUnchanged?: boolean;
 }
 
-/** A place that runs containers. */
+/** Yes, or why not and what to do instead. */
+export type Ability = true | string;
+
+/** A place that runs containers. What it can do is data, and checked in one place (abilities.ts). */
 export interface Target {
   /** Whether images reach it through a registry. */
   needsRegistry: boolean;
-  /** Whether what a service writes to a file is gone with the next release. */
-  losesFiles?: boolean;
-  /** Finds out, before anything is changed, whether it can be published there. */
-  check(application: Application, options: Options): Promise<void>;
-  /** What was released there, oldest first, and where it is reached. */
-  look(application: Application): Promise<{ releases: Release[]; url?: string }>;
+  can: {
+    /** Several services that are released together. */
+    services: Ability;
+    replicas: Ability;
+    autoscale: Ability;
+    port: Ability;
+    domain: Ability;
+    /** Keep what a service writes to a file. */
+    files: Ability;
+    /** Take an image that is not built here by its tag: else it must be named by digest. */
+    tags: Ability;
+  };
+  open(application: Application): Promise<Driver>;
+}
+
+/** The right to change an application at a target. */
+export interface Lock {
+  /** Stops a publisher that lost it. */
+  check(): void | Promise<void>;
+  release(): Promise<void>;
+}
+
+/** How a target does what deploy.ts asks for, for one application. */
+export interface Driver<R extends Release = Release> {
+  /** Where it works, where that is not plain: to publish to the wrong place is a costly mistake, so it is printed. */
+  place?: string;
+  /** The other machine on which a port will be open, if there is one. */
+  host?: string | undefined;
+  /** How often it is worth looking. */
+  paceMs: number;
+  /** Refuses what only this target can find wrong, before anything is changed. */
+  check(options: Options): Promise<void>;
+  /** Nothing where the platform itself lets only one publisher change something. */
+  lock?(options: Options): Promise<Lock>;
+  /** What was released, oldest first. */
+  history(): Promise<R[]>;
+  /** Keeps the history; nothing where it travels with what runs. */
+  record?(releases: R[]): Promise<void>;
+  /** The release as it will be recorded, with all that this target needs to bring it back. Changes nothing. */
+  plan(attempt: Omit<Attempt, "progress">, before: R[], id: string): Promise<R>;
+  /** Passes the values of secrets; without values their version must still be there. */
+  putSecrets(release: R, values: Record<string, Secrets> | undefined, live: R | undefined): Promise<R>;
+  /** What becomes of values that were passed for a release that failed, where they do not go with it. */
+  secretsRemain?: string;
+  /** Makes the release run: beside the live one where there is a switch, else in its place, one by one. */
+  apply(release: R, before: R[]): Promise<void>;
+  /** What is seen of a release at this moment; with so many last lines of the log of what is not ready. */
+  observe(release: R, lines?: number): Promise<Snapshot>;
+  /** Moves the traffic, where applying does not. */
+  switchTo?(release: R): Promise<void>;
+  /** Removes what a release brought, and makes the live one run again as it was. */
+  revert(failed: R, live: R | undefined): Promise<void>;
+  /** Removes what belongs to none of these releases; and secrets that belong to none of `withSecrets`. */
+  prune(releases: R[], withSecrets: R[]): Promise<void>;
+  url(release: R): Promise<string>;
+  logs(release: R, how: { isFollowing: boolean; lines: number }): Promise<number>;
   /** What the target would be told, for `--plan`; nothing where the plan says it all. */
-  render?(attempt: Omit<Attempt, "progress">): Promise<string>;
-  release(attempt: Attempt): Promise<Published>;
-  rollback(
-    application: Application,
-    wanted: string | undefined,
-    options: Options,
-    progress: Progress,
-  ): Promise<Published>;
-  /** One line for each thing that runs. */
-  status(application: Application): Promise<string[]>;
-  logs(application: Application, options: { isFollowing: boolean; lines: number }): Promise<number>;
+  render?(release: R, secrets: Record<string, Secrets>): Promise<string>;
+  /** What an application keeps that is lost when it is deleted, each as a person would name it. */
+  data(): Promise<string[]>;
+  /** Removes the application, whatever of it is still there; its data only if that is said. */
+  remove(isDataDeleted: boolean): Promise<void>;
 }
 
 export function scaleOf({ replicas = 1, autoscale }: Options): Scale {
   return autoscale ?? { min: replicas, max: replicas };
 }
+
+/** Whether a number of instances was asked for, or is to stay as it is. */
+export const isScaled = ({ replicas, autoscale }: Options) => replicas !== undefined || autoscale !== undefined;
+
+/** What is asked for to learn whether it serves: our own backends report their health, of others any page will do. */
+export const healthPath = ({ services }: Application) => (services[0]?.request ? "/health" : "/");
 
 export const exitCodes = { unchanged: 1, rolled_back: 2, rollback_failed: 3 } as const;
 

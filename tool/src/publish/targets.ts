@@ -3,14 +3,17 @@ import type { Target } from "./target.ts";
 
 /** Where it can be published; each is loaded when it is used. */
 const targets: Record<string, () => Promise<Target>> = {
-  "cloud-run": async () => (await import("./cloud-run/target.ts")).cloudRunTarget,
-  docker: async () => (await import("./engine/target.ts")).dockerTarget,
-  fly: async () => (await import("./fly/target.ts")).flyTarget,
-  kubernetes: async () => (await import("./kubernetes/target.ts")).kubernetesTarget,
-  swarm: async () => (await import("./swarm/target.ts")).swarmTarget,
+  "cloud-run": async () => (await import("./cloud-run/driver.ts")).cloudRunTarget,
+  docker: async () => (await import("./engine/driver.ts")).dockerTarget,
+  fly: async () => (await import("./fly/driver.ts")).flyTarget,
+  kubernetes: async () => (await import("./kubernetes/driver.ts")).kubernetesTarget,
+  swarm: async () => (await import("./swarm/driver.ts")).swarmTarget,
 };
 
 export const targetNames = Object.keys(targets);
+
+/** Those that nobody has run on the real platform yet. */
+export const previews = ["cloud-run", "fly"];
 
 export async function targetNamed(name: string): Promise<Target> {
   const found = Object.hasOwn(targets, name) ? targets[name] : undefined;

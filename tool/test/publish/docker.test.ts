@@ -3,52 +3,88 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { change, Dory, docker, Load, newProject, noEngine, runDory, unpublish } from "./support.ts";
+import { takeLease } from "../../src/publish/engine/lease.ts";
+import { switchTo } from "../../src/publish/engine/state.ts";
+import {
+  change,
+  Dory,
+  docker,
+  type Ended,
+  later,
+  newProject,
+  noEngine,
+  runDory,
+  underLoad,
+  unpublish,
+} from "./support.ts";
 
 const application = "dory-test-engine";
 const port = 18_180;
 const url = `http://localhost:${port}`;
+const allSteps = ["build", "lease", "start", "health", "switch", "watch", "live"];
 const quickly = ["publish", "--port", String(port), "--watch-seconds", "1", "--no-smoke"];
 
 describe("dory publish to an engine", { skip: noEngine }, () => {
   let folder: string;
+  let planned: Ended;
+  let first: Ended;
   before(async () => {
     folder = await newProject(application);
-  });
-  after(() => unpublish(application, port));
-
-  const publish = (...flags: string[]) => runDory(folder, [...quickly, ...flags]);
-  const live = async () =>
-    (await docker("ps", "--filter", `label=dory.application=${application}`, "--format", "{{.Names}}")).split("\n");
-  const health = async () => (await fetch(`${url}/health`)).status;
-
-  test("a plan tells what would happen and changes nothing", async () => {
-    const { code, stdout } = await publish("--plan");
-    assert.equal(code, 0);
-    assert.match(stdout, /live now: nothing/);
-    assert.deepEqual(await live(), [""]);
-    assert.equal(await docker("images", "-q", application), "");
-  });
-
-  test("the first release is built, tried against the contract, and served at the URL on the last line", async () => {
+    // What a run that was cut off left behind.
+    await unpublish(folder);
+    planned = await publish("--plan");
+    assert.equal(await docker("images", "-q", application), "", "a plan changes nothing");
+    assert.deepEqual(await live(), [], "a plan changes nothing");
+    // What a trial that was cut off left behind.
     const left = ["--label", `dory.smoke=${hostname()} 999999999 0`, `dory-smoke-left-${process.pid}`];
     await docker("network", "create", ...left);
     await docker("volume", "create", ...left);
-    const { code, stdout, stderr } = await runDory(folder, ["publish", "--port", String(port), "--watch-seconds", "1"]);
+    first = await runDory(folder, ["publish", "--port", String(port), "--watch-seconds", "1"]);
+    assert.equal(first.code, 0, first.stdout + first.stderr);
+  });
+  after(() => unpublish(folder));
+
+  const publish = (...flags: string[]) => runDory(folder, [...quickly, "--force", ...flags]);
+  const live = async () => lines("ps", "--format", "{{.Names}}");
+  const health = async () => (await fetch(`${url}/health`)).status;
+  const releases = async (): Promise<{ id: string; status: string; at: string }[]> =>
+    JSON.parse((await runDory(folder, ["releases", "--json"])).stdout).releases;
+
+  async function lines(...args: string[]): Promise<string[]> {
+    const [command = "", ...rest] = args;
+    const [verb = [], flags = rest] = command === "volume" ? [[rest[0] ?? ""], rest.slice(1)] : [];
+    const found = await docker(command, ...verb, "--filter", `label=dory.application=${application}`, ...flags);
+    return found.split("\n").filter(Boolean);
+  }
+
+  async function published(...flags: string[]): Promise<string> {
+    const { code, stdout, stderr } = await publish(...flags);
     assert.equal(code, 0, stdout + stderr);
-    assert.match(stdout, /✓ Try dory-test-engine as it will run/);
-    assert.equal(stdout.trimEnd().split("\n").at(-1), url);
-    assert.equal(await health(), 200);
-    assert.deepEqual(await live(), [`${application}-r1`]);
+    return stdout;
+  }
+
+  function onlyGood(answers: Record<string, number>): void {
+    assert.deepEqual(Object.keys(answers).sort(), ["GET 200", "POST 201"], JSON.stringify(answers));
+  }
+
+  test("a plan tells what would happen and changes nothing", () => {
+    assert.equal(planned.code, 0, planned.stderr);
+    assert.match(planned.stdout, /live now: nothing/);
   });
 
-  test("what a trial that was cut off left behind is cleared away", async () => {
+  test("the first release is built, tried against the contract, and served at the URL on the last line", async () => {
+    assert.match(first.stdout, /✓ Try dory-test-engine as it will run/);
+    assert.equal(first.stdout.trimEnd().split("\n").at(-1), url);
+    assert.equal(await health(), 200);
+  });
+
+  test("a trial clears away what one that was cut off left behind", async () => {
     assert.equal(await docker("network", "ls", "-q", "--filter", `name=dory-smoke-left-${process.pid}`), "");
     assert.equal(await docker("volume", "ls", "-q", "--filter", `name=dory-smoke-left-${process.pid}`), "");
   });
 
   test("it runs without rights that it does not need, and without a port of its own", async () => {
-    const [{ HostConfig, Config, NetworkSettings }] = JSON.parse(await docker("inspect", `${application}-r1`));
+    const [{ HostConfig, Config, NetworkSettings }] = JSON.parse(await docker("inspect", ...(await live())));
     assert.equal(HostConfig.ReadonlyRootfs, true);
     assert.deepEqual(HostConfig.CapDrop, ["ALL"]);
     assert.deepEqual(HostConfig.SecurityOpt, ["no-new-privileges"]);
@@ -60,72 +96,101 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.equal(proxy.HostConfig.PortBindings["8080/tcp"][0].HostIp, "127.0.0.1");
   });
 
-  test("twenty releases in a row lose no request, also of clients that keep their connections", async () => {
-    const load = new Load(url);
-    for (let count = 0; count < 20; count++) {
-      const { code, stdout, stderr } = await publish("--watch-seconds", "0");
-      assert.equal(code, 0, stdout + stderr);
-    }
-    const answers = await load.stop();
-    assert.deepEqual(Object.keys(answers).sort(), ["GET 200", "POST 201"], JSON.stringify(answers));
-    assert.deepEqual(await live(), [`${application}-r21`]);
+  test("what is live already is not released again", async () => {
+    const serving = await live();
+    const { code, stdout, stderr } = await runDory(folder, quickly);
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /Nothing changed: r\d+ is live/);
+    assert.deepEqual(await live(), serving);
   });
 
-  test("data survives releases, and five of them are kept", async () => {
-    assert.ok(((await (await fetch(`${url}/items`)).json()) as { items: object[] }).items.length > 0);
-    const { stdout } = await runDory(folder, ["releases", "--json"]);
-    const { releases } = JSON.parse(stdout);
-    assert.deepEqual(
-      releases.map(({ id }: { id: string }) => id),
-      ["r17", "r18", "r19", "r20", "r21"],
+  test("releases, a rollback and many switches lose no request, also of clients that keep their connections", async () => {
+    const answers = await underLoad(url, async () => {
+      await published();
+      const before = await idOfLive();
+      change(folder, "dory.json", (request) => (request.publish = { env: { LOG_LEVEL: "warn" } }));
+      assert.match((await publish("--plan")).stdout, /changes in variable LOG_LEVEL/);
+      await published();
+      change(folder, "dory.json", (request) => (request.publish = {}));
+      assert.match(await envOfLive(), /LOG_LEVEL=warn/);
+      await switchManyTimes();
+      const { code, stdout, stderr } = await runDory(folder, ["rollback", "--watch-seconds", "0"]);
+      assert.equal(code, 0, stdout + stderr);
+      assert.match(stdout, new RegExp(`r\\d+ is live, as ${before} was`));
+      assert.doesNotMatch(await envOfLive(), /LOG_LEVEL/);
+    });
+    onlyGood(answers);
+    assert.equal((await live()).length, 1);
+  });
+
+  /** To the other slot, where a copy of what serves runs meanwhile, and back. */
+  async function switchManyTimes(): Promise<void> {
+    const options = { isWaiting: true, healthMs: 1000, watchMs: 0, interrupted: new AbortController().signal };
+    const copy = `${application}-copy`;
+    const { address, slot, services } = JSON.parse((await runDory(folder, ["releases", "--json"])).stdout).releases.at(
+      -1,
     );
-    const tags = (await docker("images", "--format", "{{.Tag}}", application))
-      .split("\n")
-      .filter((tag) => /^r\d/.test(tag));
-    assert.deepEqual(tags.sort(), ["r17", "r18", "r19", "r20", "r21"]);
+    const other = slot === "blue" ? "green" : "blue";
+    const lease = await takeLease(application, options);
+    try {
+      const network = ["--network", `dory-${address.port}`, "--network-alias", `${other}.${application}`];
+      const data = ["-v", `${application}--${application}-app-data:/app/data`];
+      await docker("run", "-d", "--name", copy, ...network, ...data, services[0].image);
+      while ((await docker("inspect", "-f", "{{.State.Health.Status}}", copy)) !== "healthy");
+      for (let count = 0; count < 20; count++) await switchTo(lease, application, count % 2 === 0 ? other : slot);
+    } finally {
+      await docker("rm", "-f", copy);
+      await lease.release();
+    }
+  }
+
+  test("data survives releases", async () => {
+    assert.ok(((await (await fetch(`${url}/items`)).json()) as { items: object[] }).items.length > 0);
+  });
+
+  test("five releases are kept, with their images", { skip: later }, async () => {
+    for (let count = 0; count < 5; count++) await published("--watch-seconds", "0");
+    const kept = (await releases()).filter(({ status }) => status !== "failed").map(({ id }) => id);
+    assert.equal(kept.length, 5);
+    const tags = (await docker("images", "--format", "{{.Tag}}", application)).split("\n");
+    assert.deepEqual(tags.sort(), kept.sort());
   });
 
   test("a release that does not become healthy leaves the old one serving, and says why", async () => {
+    const serving = await live();
     change(folder, "dory.json", (request) => (request.publish = { env: { LOG_LEVEL: "loud" } }));
-    const load = new Load(url);
-    const { code, stderr } = await publish();
-    const answers = await load.stop();
-    assert.equal(code, 1);
-    assert.match(stderr, /LOG_LEVEL must be one of/);
-    assert.match(stderr, /Last health answer/);
-    assert.match(stderr, /Nothing was changed\. \(unhealthy\)/);
-    assert.deepEqual(Object.keys(answers).sort(), ["GET 200", "POST 201"]);
-    assert.deepEqual(await live(), [`${application}-r21`]);
+    const answers = await underLoad(url, async () => {
+      const { code, stderr } = await publish();
+      assert.equal(code, 1);
+      assert.match(stderr, /ended with exit code 1[\s\S]*LOG_LEVEL must be one of/);
+      assert.doesNotMatch(stderr, /OCI runtime/);
+      assert.match(stderr, /Nothing was changed\. \(unhealthy\)/);
+    });
+    change(folder, "dory.json", (request) => (request.publish = {}));
+    onlyGood(answers);
+    assert.deepEqual(await live(), serving);
   });
 
-  test("what changed can be read in the plan, and rollback brings back image and configuration", async () => {
-    change(folder, "dory.json", (request) => (request.publish = { env: { LOG_LEVEL: "warn" } }));
-    assert.match((await publish("--plan")).stdout, /changes in variable LOG_LEVEL/);
-    assert.equal((await publish()).code, 0);
-    assert.match(await envOf(`${application}-r23`), /LOG_LEVEL=warn/);
-    const { code, stdout } = await runDory(folder, ["rollback", "--watch-seconds", "0"]);
-    assert.equal(code, 0);
-    assert.match(stdout, /r24 is live, as r21 was/);
-    assert.doesNotMatch(await envOf(`${application}-r24`), /LOG_LEVEL/);
-    assert.equal(await health(), 200);
-  });
-
-  test("status and logs tell of what is live", async () => {
-    assert.match((await runDory(folder, ["status"])).stdout, /r24 at http[\s\S]*running/);
+  test("status is data, and logs are of what is live", async () => {
+    assert.match((await runDory(folder, ["status"])).stdout, /r\d+ at http[\s\S]*1 of 1 ready[\s\S]*running/);
+    const { live } = JSON.parse((await runDory(folder, ["status", "--json"])).stdout);
+    assert.deepEqual([live.release.id, live.url, live.outside.status], [await idOfLive(), url, 200]);
+    assert.deepEqual([live.instances[0].isReady, live.instances[0].restarts], [true, 0]);
     await fetch(`${url}/items`);
     assert.match((await runDory(folder, ["logs", "--lines", "5"])).stdout, /"route":"\/items"/);
   });
 
-  test("a release that crashes while it is watched is taken back", async () => {
+  test("a release that crashes while it is watched is taken back", { skip: later }, async () => {
+    const serving = await live();
     const main = join(folder, "src/main.ts");
     const source = readFileSync(main, "utf8");
-    writeFileSync(main, `${source}setTimeout(() => process.exit(7), 6000);\n`);
-    const { code, stderr } = await publish("--watch-seconds", "20");
+    writeFileSync(main, `${source}setTimeout(() => process.exit(7), 8000);\n`);
+    const { code, stderr } = await publish("--watch-seconds", "40");
     writeFileSync(main, source);
     assert.equal(code, 2, stderr);
-    assert.match(stderr, /The release before serves again\. \(crashed\)/);
+    assert.match(stderr, /The release before serves again\. \((crashed|unhealthy)\)/);
     assert.equal(await health(), 200);
-    assert.deepEqual(await live(), [`${application}-r24`]);
+    assert.deepEqual(await live(), serving);
   });
 
   test("an image that cannot be built changes nothing, and the build's words are shown", async () => {
@@ -139,52 +204,59 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.equal(await health(), 200);
   });
 
-  test("of two at once the second says who holds the lease, or waits for it", async () => {
-    const first = new Dory(folder, [...quickly, "--watch-seconds", "8", "--json"]);
+  test("of two at once the second says who holds the lease, or waits for it; Ctrl-C removes what is not live", async () => {
+    const first = new Dory(folder, [...quickly, "--force", "--json", "--watch-seconds", "8"]);
     await first.reached("start");
     const second = await publish();
     assert.equal(second.code, 1);
     assert.match(second.stderr, /\S+@\S+ \(since .*\) is publishing dory-test-engine.*\(lease_held\)/);
-    const third = await publish("--wait");
-    assert.equal(third.code, 0, third.stderr);
-    assert.equal((await first.ended()).code, 0);
-    assert.deepEqual((await live()).length, 1);
-  });
-
-  test("Ctrl-C before the switch removes the new release", async () => {
-    const before = await live();
-    const dory = new Dory(folder, [...quickly, "--json"]);
-    await dory.reached("start");
-    dory.process.kill("SIGINT");
-    const { code, stdout } = await dory.ended();
-    assert.equal(code, 1);
+    const third = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);
+    // It starts only when the first is done.
+    await third.reached("start");
+    third.process.kill("SIGINT");
+    const { code, stdout } = await third.ended();
+    assert.equal(code, 1, stdout);
     assert.match(stdout, /"code":"interrupted"/);
-    assert.deepEqual(await live(), before);
+    assert.equal((await first.ended()).code, 0);
+    assert.equal((await live()).length, 1);
     assert.equal(await health(), 200);
   });
 
-  for (const step of ["build", "lease", "start", "health", "switch", "watch", "settle"])
-    test(`killed at "${step}", the same command ends published and leaves nothing behind`, async () => {
-      const load = new Load(url);
-      const dory = new Dory(folder, [...quickly, "--json"]);
-      await dory.reached(step);
-      dory.process.kill("SIGKILL");
-      await dory.ended();
-      assert.equal(await health(), 200);
-      const again = await publish("--wait");
-      assert.equal(again.code, 0, again.stdout + again.stderr);
-      const answers = await load.stop();
-      assert.deepEqual(Object.keys(answers).sort(), ["GET 200", "POST 201"], JSON.stringify(answers));
-      const [name, ...others] = (
-        await docker("ps", "-a", "--filter", `label=dory.application=${application}`, "--format", "{{.Names}}")
-      ).split("\n");
-      assert.deepEqual(others, []);
-      const { releases } = JSON.parse((await runDory(folder, ["releases", "--json"])).stdout);
-      assert.equal(`${application}-${releases.find(({ status }: { status: string }) => status === "live").id}`, name);
-      assert.ok(!releases.some(({ status }: { status: string }) => status === "pending"));
+  test("whatever step a publisher is killed at, the next one goes on and in the end nothing is left behind", async () => {
+    const answers = await underLoad(url, async () => {
+      for (const step of later ? ["start", "switch", "live"] : allSteps) {
+        const dory = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);
+        await dory.reached(step);
+        await dory.kill();
+        assert.equal(await health(), 200, step);
+      }
+      await published("--wait");
     });
+    onlyGood(answers);
+    const all = await releases();
+    assert.equal(all.filter(({ status }) => status === "live").length, 1);
+    assert.ok(!all.some(({ status }) => status === "pending"));
+    assert.deepEqual(await lines("ps", "-a", "--format", "{{.Names}}"), [
+      `${application}--${all.find(({ status }) => status === "live")?.id}`,
+    ]);
+  });
 
-  async function envOf(container: string): Promise<string> {
-    return docker("inspect", "-f", "{{json .Config.Env}}", container);
-  }
+  test("unpublish removes it and keeps its data, can be run again, and deletes data only when told so", async () => {
+    const data = `${application}--${application}-app-data`;
+    const first = await runDory(folder, ["unpublish"]);
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, new RegExp(`Its data stays: volume ${data}`));
+    assert.deepEqual(await lines("ps", "-a", "-q"), []);
+    assert.equal(await docker("images", "-q", application), "");
+    assert.equal(await docker("network", "ls", "-q", "--filter", `name=dory-${port}`), "");
+    const refused = await runDory(folder, ["unpublish", "--delete-data"]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, new RegExp(`deletes the data .*${data}.*--yes`));
+    const last = await runDory(folder, ["unpublish", "--delete-data", "--yes"]);
+    assert.equal(last.code, 0, last.stderr);
+    assert.deepEqual(await lines("volume", "ls", "-q"), []);
+  });
+
+  const envOfLive = async () => docker("inspect", "-f", "{{json .Config.Env}}", ...(await live()));
+  const idOfLive = async () => (await releases()).find(({ status }) => status === "live")?.id ?? "";
 });

@@ -51,7 +51,7 @@ describe("dory publish says what is wrong", () => {
   test("to a flag of another command, which would be ignored", async () => {
     for (const [command = "", flag = ""] of [
       ["rollback", "--plan"],
-      ["status", "--watch-seconds=5"],
+      ["status", "--watch-seconds"],
       ["releases", "--no-smoke"],
       ["logs", "--wait"],
       ["publish", "--follow"],
@@ -87,7 +87,7 @@ describe("dory publish says what is wrong", () => {
     assert.match(await faultOf(folder, ["publish", "--port", "8080", "--domain", "a.example"]), /Leave --port out/);
     assert.match(await faultOf(folder, ["publish", "--domain", "http://a"]), /is no domain name/);
     assert.match(await faultOf(folder, ["publish", "everything"]), /What is "everything"/);
-    assert.match(await faultOf(folder, ["publish", "--now"]), /Unknown option '--now'/);
+    assert.match(await faultOf(folder, ["publish", "--now"]), /has no flag --now/);
   });
 
   test("of secrets that are missing or blank, all at once", async () => {
@@ -198,14 +198,14 @@ describe("dory publish, with an engine, says what is wrong", { skip: noEngine },
     }).listen(0, "127.0.0.1");
     await once(registry, "listening");
     const { port } = registry.address() as { port: number };
-    const folder = projectWith({}, { Dockerfile: 'FROM caddy:2\nCMD ["true"]\n' });
+    const folder = projectWith({}, { Dockerfile: 'FROM caddy:2\nUSER 65532\nCMD ["true"]\n' });
     const said = await faultOf(folder, ["publish", "--registry", `127.0.0.1:${port}/x`, "--no-smoke"]);
     registry.close();
     assert.match(said, /Run docker login.*\n[\s\S]*\(registry_login\)/);
   });
 
   test("when the registry is not there", async () => {
-    const folder = projectWith({}, { Dockerfile: 'FROM caddy:2\nCMD ["true"]\n' });
+    const folder = projectWith({}, { Dockerfile: 'FROM caddy:2\nUSER 65532\nCMD ["true"]\n' });
     const said = await faultOf(folder, ["publish", "--registry", "localhost:1/x", "--no-smoke"]);
     assert.match(said, /\(registry_unreachable\)/);
   });

@@ -1,15 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { deploy } from "../../src/publish/deploy.ts";
 import { type FlyRelease, flyToml } from "../../src/publish/fly/config.ts";
-import { deploy } from "../../src/publish/fly/flyctl.ts";
+import { flyTarget } from "../../src/publish/fly/driver.ts";
+import { deploy as deployCommand } from "../../src/publish/fly/flyctl.ts";
 import { importLines } from "../../src/publish/fly/secrets.ts";
-import { flyTarget } from "../../src/publish/fly/target.ts";
-import { emptyApp } from "./flyctl.ts";
-import { attempt, digest, failure, options, quiet, record, shop } from "./recording.ts";
+import { rollback } from "../../src/publish/rollback.ts";
+import { answer, emptyApp } from "./flyctl.ts";
+import { dory, projectFolder, record, recordHere } from "./recording.ts";
+import { flyCannot, flyWorld } from "./target/fly.ts";
+import { faultOf } from "./target/scene.ts";
+import { targetSuite } from "./target/suite.ts";
+import { attemptFor, digest, planted, postgresSecret, quickly, quiet, shop } from "./target/world.ts";
 
-const secret = "postgres://shop:s3cret-planted-here@db/shop?a=#b";
-const [first, second] = [digest("a"), digest("b")];
-const start = (state = emptyApp()) => record("flyctl", "flyctl.ts", state);
+const secret = postgresSecret(1);
+
+targetSuite("Fly", flyWorld, flyCannot);
 
 describe("what flyctl reads", () => {
   const written: [string, string][] = [
@@ -35,7 +41,7 @@ describe("what flyctl reads", () => {
     });
 
   test("fly.toml has the checks, the strategy and no secret", () => {
-    const { release } = attempt(shop(), first, secret);
+    const { release } = attemptFor(shop(), quickly, { secret });
     const planned: FlyRelease = { ...release, id: "r1", status: "live", secretDigests: {} };
     const toml = flyToml("shop", [planned]);
     assert.match(toml, /^app = "shop"\n/);
@@ -43,83 +49,85 @@ describe("what flyctl reads", () => {
     assert.match(toml, /\[http_service\]\ninternal_port = 3000/);
     assert.match(toml, /\[\[http_service\.checks\]\]\nmethod = "GET"\npath = "\/health"/);
     assert.match(toml, /\nLOG_LEVEL = "warn"\n/);
-    assert.ok(!toml.includes("s3cret"));
+    assert.ok(!toml.includes(planted));
   });
 
   test("a deployment names its image by digest", () => {
     const told = "deploy --config /tmp/fly.toml -a shop --image IMAGE --ha=false --wait-timeout 60s -y";
-    assert.equal(deploy("shop", "/tmp/fly.toml", "IMAGE", 60).join(" "), told);
+    assert.equal(deployCommand("shop", "/tmp/fly.toml", "IMAGE", 60).join(" "), told);
   });
 });
 
 describe("releasing to Fly", () => {
-  test("hands over secrets, deploys, and looks at the machines", async () => {
-    const fly = start();
-    const { release, url } = await flyTarget.release(attempt(shop(), first, secret));
-    assert.deepEqual([release.id, url], ["r1", "https://shop.fly.dev"]);
-    const commands = fly.commands().map((command) => command.split(" ").slice(0, 2).join(" "));
-    const steps = ["machine list", "secrets import", "secrets list", "deploy --config", "machine list"];
-    assert.deepEqual(commands, steps);
-    const { releases } = await flyTarget.look(shop());
+  test("passes secrets, deploys, and looks at the machines", async () => {
+    const world = await flyWorld();
+    const { url } = await deploy(await world.open(), world.attempt({ secret }));
+    assert.equal(url, "https://shop.fly.dev");
+    const commands = world.fly.calls.map(({ args }) => args.slice(0, 2).join(" "));
     assert.deepEqual(
-      releases.map(({ id, status }) => `${id} ${status}`),
-      ["r1 live"],
+      commands.filter((command, index) => command !== commands[index - 1]),
+      ["machine list", "secrets import", "secrets list", "machine list", "deploy --config", "machine list"],
     );
+    for (const { args, stdin } of world.fly.calls)
+      assert.equal(stdin.includes(planted), args.join(" ") === "secrets import --stage -a shop");
   });
 
-  test("leaves the old release when the new one does not get healthy", async () => {
-    const fly = start();
-    await flyTarget.release(attempt(shop(), first, secret));
-    fly.change((app) => void app.broken.push(second));
-    const fault = await failure(flyTarget.release(attempt(shop(), second, secret)));
+  test("says that the new values of secrets stay when a release fails", async () => {
+    const world = await flyWorld();
+    const driver = await world.open();
+    await deploy(driver, world.attempt({ secret }));
+    const fault = await faultOf(deploy(driver, world.attempt({ secret, env: { LOG_LEVEL: "loud" } })));
     assert.equal(fault.outcome, "unchanged");
-    assert.match(fault.message, /green machines.*cannot be reached.*stay at Fly/s);
-    assert.equal(fly.state().machines[0]?.config?.image, first);
+    assert.match(fault.message, /green machines.*LOG_LEVEL must be.*stay at Fly/s);
   });
 
   test("puts the old release back when flyctl reports success and the new one does not serve", async () => {
-    const fly = start();
-    await flyTarget.release(attempt(shop(), first, secret));
-    fly.change((app) => void app.stuck.push(second));
-    const fault = await failure(flyTarget.release(attempt(shop(), second, secret)));
-    assert.deepEqual([fault.code, fault.outcome], ["not_seen", "rolled_back"]);
-    const { releases } = await flyTarget.look(shop());
-    assert.deepEqual(
-      releases.map(({ id, status }) => `${id} ${status}`),
-      ["r1 live"],
-    );
-    fly.change((app) => void app.broken.push(first));
-    const worse = await failure(flyTarget.release(attempt(shop(), second, secret)));
-    assert.equal(worse.outcome, "rollback_failed");
+    const world = await flyWorld();
+    const driver = await world.open();
+    await deploy(driver, world.attempt({ secret }));
+    world.fly.state.stuck.push(digest("b"));
+    const sick = () => faultOf(deploy(driver, world.attempt({ secret, image: digest("b") })));
+    const fault = await sick();
+    assert.equal(fault.code, "unhealthy");
+    assert.match(fault.message, /Last health answer: critical: 503/);
+    assert.equal(world.fly.state.machines[0]?.config?.image, digest("a"));
+    world.fly.state.stuck.push(digest("a"));
+    assert.equal((await sick()).outcome, "rollback_failed");
   });
 
-  test("goes back to image and configuration, if Fly still has the secrets", async () => {
-    const fly = start();
-    await flyTarget.release(attempt(shop(), first, secret));
-    await flyTarget.release(attempt(shop(), second, secret));
-    const { release } = await flyTarget.rollback(shop(), undefined, options, quiet());
-    assert.deepEqual([release.id, release.restores], ["r3", "r1"]);
-    assert.equal(fly.state().machines[0]?.config?.image, first);
-    await flyTarget.release(attempt(shop(), second, `${secret}-new`));
-    await assert.rejects(flyTarget.rollback(shop(), "r1", options, quiet()), { code: "secrets_gone" });
+  test("removes the machines that a publisher left that was cut off, and keeps those that serve", async () => {
+    const world = await flyWorld();
+    const driver = await world.open();
+    await deploy(driver, world.attempt({ secret }));
+    const [blue] = structuredClone(world.fly.state.machines);
+    await deploy(driver, world.attempt({ secret, image: digest("b") }));
+    const [green] = world.fly.state.machines;
+    assert.ok(blue && green);
+    world.fly.state.machines = [blue, green];
+    green.checks = [{ name: "http", status: "critical" }];
+    const statuses = async () => (await driver.history()).map(({ id, status }) => `${id} ${status}`);
+    assert.deepEqual(await statuses(), ["r1 live", "r2 pending"]);
+    await deploy(driver, world.attempt({ secret, image: digest("c") }));
+    assert.deepEqual(await statuses(), ["r1 replaced", "r2 failed", "r3 live"]);
   });
 
-  test("lets a secret be seen in what flyctl reads and nowhere else", async () => {
-    const told: string[] = [];
-    const fly = start();
-    await flyTarget.release(attempt(shop(), first, secret, { progress: quiet(told) }));
+  test("goes back with today's secrets only if these are the newest at Fly", async () => {
+    const world = await flyWorld();
+    const driver = await world.open();
+    await deploy(driver, world.attempt({ secret }));
+    await deploy(driver, world.attempt({ secret: postgresSecret(2) }));
+    world.fly.state.secrets["DATABASE_URL"] = "another";
+    const { application } = world;
+    const back = rollback({ driver, application, options: quickly, progress: quiet() }, undefined, true);
+    assert.equal((await faultOf(back)).code, "secrets_gone");
+  });
+
+  test("repeats nothing that flyctl says about secrets", async () => {
+    const world = await flyWorld();
     const stderr = `Error: Secrets must be provided as NAME=VALUE pairs (${secret} is invalid)`;
-    fly.change((app) => {
-      app.script = [{ when: "^secrets import", answer: { code: 1, stderr } }];
-    });
-    const fault = await flyTarget.release(attempt(shop(), second, secret)).catch((error: Error) => error);
-    const rendered = await flyTarget.render?.(attempt(shop(), second, secret));
-    const calls = fly.calls();
-    for (const { args, stdin } of calls)
-      assert.equal(stdin.includes("s3cret"), args.join(" ") === "secrets import --stage -a shop");
-    const rest = calls.map(({ args, env }) => [args, env]);
-    const all = JSON.stringify([rest, told, String(fault), rendered, fly.processes(), fly.state().machines]);
-    assert.ok(!all.includes("s3cret-planted-here"));
+    world.fly.state.script = [{ when: "^secrets import", answer: { code: 1, stderr } }];
+    const fault = await faultOf(deploy(await world.open(), world.attempt({ secret })));
+    assert.ok(!fault.message.includes("pairs"));
   });
 
   const faults = [
@@ -129,21 +137,35 @@ describe("releasing to Fly", () => {
   ];
   for (const [code, stderr = ""] of faults)
     test(`says ${code}`, async () => {
-      start(emptyApp({ script: [{ when: "^machine list", answer: { code: 1, stderr } }] }));
-      await assert.rejects(flyTarget.check(shop(), options), { code });
+      recordHere("flyctl", answer, emptyApp({ script: [{ when: "^machine list", answer: { code: 1, stderr } }] }));
+      await assert.rejects((await flyTarget.open(shop())).check(quickly), { code });
     });
 
-  test("refuses several services, a number of replicas, and an app that it did not make", async () => {
-    start(emptyApp({ machines: [{ id: "m1", state: "started", region: "fra" }] }));
-    await assert.rejects(flyTarget.check(shop("shop", "stock"), options), { code: "one_service" });
-    await assert.rejects(flyTarget.check(shop(), { ...options, replicas: 2 }), { code: "replicas" });
-    await assert.rejects(flyTarget.check(shop(), options), { code: "name_taken" });
+  test("refuses an app that it did not make, and says that flyctl is missing", async () => {
+    recordHere("flyctl", answer, emptyApp({ machines: [{ id: "m1", state: "started", region: "fra" }] }));
+    const driver = await flyTarget.open(shop());
+    await assert.rejects(driver.check(quickly), { code: "name_taken" });
+    recordHere("another", answer, emptyApp());
+    await assert.rejects(driver.check(quickly), { code: "no_flyctl" });
   });
 
-  test("says that flyctl is missing", async () => {
-    const path = process.env["PATH"];
-    process.env["PATH"] = "/nowhere";
-    await assert.rejects(flyTarget.check(shop(), options), { code: "no_flyctl" });
-    process.env["PATH"] = path;
+  test("cannot release several services, nor so many of them", async () => {
+    assert.match(String(flyTarget.can.services), /Publish each from its own folder/);
+    assert.match(String(flyTarget.can.replicas), /flyctl scale count/);
   });
+});
+
+test("dory publish --to fly --plan says that it is a preview, and writes fly.toml out", async () => {
+  record("docker", "docker.ts", {});
+  const fly = record("flyctl", "flyctl.ts", emptyApp());
+  const { code, stdout, stderr } = await dory(
+    projectFolder(),
+    ["publish", "--to", "fly", "--plan"],
+    `DATABASE_URL="${secret}"\n`,
+  );
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /fly is a preview/);
+  assert.match(stdout, /\napp = "shop"\n/);
+  assert.ok(fly.commands().every((command) => command.startsWith("machine list")));
+  assert.ok(!`${stdout}${JSON.stringify(fly.calls())}`.includes(planted));
 });

@@ -3,155 +3,252 @@ import type { Answer, Scripted } from "./stand-in.ts";
 // biome-ignore lint/suspicious/noExplicitAny: objects of many kinds
 type Stored = any;
 
-/** A cluster that keeps what it is given. Pods whose image is in `broken` never serve. */
-export interface FakeCluster extends Scripted {
-  objects: Record<string, Stored>;
-  broken: string[];
+interface FakePod {
+  name: string;
+  deployment: string;
+  template: Stored;
+  /** How often it was looked at: a cluster does its work between two looks. */
+  age: number;
+  crashes: number;
+  isLeaving?: boolean;
 }
 
-export const emptyCluster = (rest: Partial<FakeCluster> = {}): FakeCluster => ({ objects: {}, broken: [], ...rest });
+/** A cluster that keeps what it is given and replaces pods one by one, a step at each look. */
+export interface FakeCluster extends Scripted {
+  objects: Record<string, Stored>;
+  pods: FakePod[];
+  /** Images that the registry does not have. */
+  unpullable: string[];
+  /** How many objects were written: versions and names come from it. */
+  writes: number;
+}
+
+export const emptyCluster = (rest: Partial<FakeCluster> = {}): FakeCluster => ({
+  ...{ objects: {}, pods: [], unpullable: [], writes: 0 },
+  ...rest,
+});
 
 export function answer(args: string[], stdin: string, cluster: FakeCluster): Answer {
   const [verb = "", ...rest] = args;
-  return verbs[verb]?.(rest, stdin, cluster) ?? { code: 1, stderr: `unknown command "${verb}"` };
+  return verbs[verb]?.(rest, stdin, cluster) ?? { code: 1, stderr: `error: unknown command "${verb}" for "kubectl"` };
 }
 
-const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster) => Answer | undefined> = {
-  version: () => json({ serverVersion: { major: "1", minor: "33" } }),
+const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster) => Answer> = {
+  version: () => json({ serverVersion: { major: "1", minor: "36" } }),
   config: () => json({ "current-context": "kind", contexts: [{ context: { namespace: "shops" } }] }),
-  logs: () => ({ stdout: "DATABASE_URL cannot be reached" }),
 
-  create(_, stdin, { objects }) {
+  create(_, stdin, cluster) {
     const made = JSON.parse(stdin);
-    if (objects[key(made)])
+    if (cluster.objects[key(made)])
       return { code: 1, stderr: `Error from server (AlreadyExists): ${key(made)} already exists` };
-    objects[key(made)] = made;
-    return {};
+    return write(cluster, made);
   },
 
-  replace(_, stdin, { objects }) {
+  replace(_, stdin, cluster) {
     const made = JSON.parse(stdin);
-    objects[key(made)] = made;
-    return {};
+    if (cluster.objects[key(made)]?.metadata.resourceVersion === made.metadata.resourceVersion)
+      return write(cluster, made);
+    return { code: 1, stderr: "Error from server (Conflict): the object has been modified; please apply your changes" };
   },
 
-  patch([kind, name, , , text = "[]"], _, { objects }) {
-    const found = objects[`${kindOf(kind ?? "")}/${name}`];
+  patch([kind = "", name, , , text = "[]"], _, cluster) {
+    const found = cluster.objects[`${kindOf(kind)}/${name}`];
+    if (!found) return { code: 1, stderr: `Error from server (NotFound): ${kind} "${name}" not found` };
     for (const { op, path, value } of JSON.parse(text)) {
       const field = path.split("/").at(-1);
       if (op === "test" && found.spec[field] !== value)
-        return { code: 1, stderr: "the server rejected: testing value failed" };
+        return {
+          code: 1,
+          stderr: "The request is invalid: the server rejected our request due to an error in our request",
+        };
       found.spec[field] = value;
     }
-    return {};
+    return write(cluster, found);
   },
 
   apply(_, stdin, cluster) {
-    for (const item of JSON.parse(stdin).items) keep(cluster, item);
-    return {};
-  },
-
-  delete([kinds = "", ...rest], _, { objects }) {
-    const names = rest.filter((name) => !name.startsWith("-"));
-    for (const kind of kinds.split(",")) for (const name of names) delete objects[`${kindOf(kind)}/${name}`];
-    return {};
-  },
-
-  scale([deployment = "", flag = ""], _, { objects }) {
-    objects[`Deployment/${deployment.split("/")[1]}`].spec.replicas = Number(flag.split("=")[1]);
-    return {};
-  },
-
-  rollout([what, deployment = "", flag = ""], _, { objects, broken }) {
-    const found = objects[`Deployment/${deployment.split("/")[1]}`];
-    if (what === "undo") {
-      const template = found.revisions[Number(flag.split("=")[1]) - 1];
-      if (!template) return { code: 1, stderr: "error: unable to find specified revision" };
-      change(found, template);
-      return { stdout: `${deployment} rolled back` };
+    for (const item of JSON.parse(stdin).items) {
+      const refused = write(cluster, item);
+      if (refused.code) return refused;
     }
-    if (!found) return { code: 1, stderr: `Error from server (NotFound): ${deployment} not found` };
-    if (broken.includes(imageOf(found))) return { code: 1, stderr: "error: timed out waiting for the condition" };
-    return { stdout: `deployment "${deployment}" successfully rolled out` };
+    return {};
   },
 
-  get([kinds = "", ...rest], _, cluster) {
-    if (kinds === "events") return { stdout: "Readiness probe failed: HTTP probe failed with statuscode: 503" };
-    const names = rest.filter((word, index) => !word.startsWith("-") && !rest[index - 1]?.startsWith("-"));
-    const wanted = kinds.split(",").map(kindOf);
-    const all = [...Object.values(cluster.objects), ...podsIn(cluster)].filter(({ kind }) => wanted.includes(kind));
-    const found = all.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name));
+  delete(objects, _, cluster) {
+    for (const [kind = "", name] of objects.filter((word) => !word.startsWith("-")).map((word) => word.split("/")))
+      delete cluster.objects[`${kindOf(kind)}/${name}`];
+    return {};
+  },
+
+  logs([name = "", ...flags], _, cluster) {
+    const pod = cluster.pods.find((pod) => pod.name === name);
+    if (!pod) return { code: 1, stderr: `Error from server (NotFound): pods "${name}" not found` };
+    const line = sickness(cluster, pod)?.log ?? '{"level":"info","message":"listening"}';
+    return { stdout: flags.includes("--prefix") ? `[pod/${name}/${pod.deployment}] ${line}` : line };
+  },
+
+  get([words = "", ...rest], _, cluster) {
+    if (words === "events") return eventsOf(cluster, /involvedObject\.name=([\w-]+)/.exec(rest.join(" "))?.[1] ?? "");
+    const wanted = words.split(",").map(kindOf);
+    const unknown = words.split(",").find((_, index) => !wanted[index]);
+    if (unknown) return { code: 1, stderr: `error: the server doesn't have a resource type "${unknown}"` };
+    if (wanted.includes("Pod")) advance(cluster);
+    const names = rest.filter((word, index) => !word.startsWith("-") && !/^-[lo]$/.test(rest[index - 1] ?? ""));
+    const labels = (rest[rest.indexOf("-l") + 1] ?? "").split(",").map((pair) => pair.split("="));
+    const found = [...Object.values(cluster.objects), ...cluster.pods.map((pod) => shownPod(cluster, pod))]
+      .filter(({ kind }) => wanted.includes(kind))
+      .filter(({ metadata }) => names.length === 0 || names.includes(metadata.name))
+      .filter(
+        ({ metadata }) => !rest.includes("-l") || labels.every(([key = "", is]) => metadata.labels?.[key] === is),
+      );
     if (rest.includes("name"))
-      return { stdout: found.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`).join("\n") };
+      return {
+        stdout: found
+          .map(({ kind, metadata }) => `${kind.toLowerCase()}${group[kind] ?? ""}/${metadata.name}`)
+          .join("\n"),
+      };
     const items = found.map((object) => (object.kind === "Deployment" ? withStatus(object, cluster) : object));
     if (names.length === 1 && wanted.length === 1) return items[0] ? json(items[0]) : {};
-    return json({ kind: "List", items });
+    return names.length > 0 && items.length === 0 ? {} : json({ kind: "List", items });
   },
 };
 
 const json = (value: object) => ({ stdout: JSON.stringify(value) });
 const key = ({ kind, metadata }: Stored) => `${kind}/${metadata.name}`;
-const imageOf = ({ spec }: Stored) => spec.template.spec.containers[0].image;
-const countOf = ({ spec }: Stored) => spec.replicas ?? 1;
+const group: Record<string, string> = {
+  Deployment: ".apps",
+  NetworkPolicy: ".networking.k8s.io",
+  Ingress: ".networking.k8s.io",
+  PodDisruptionBudget: ".policy",
+  HorizontalPodAutoscaler: ".autoscaling",
+  HTTPRoute: ".gateway.networking.k8s.io",
+};
 
-function kindOf(word: string): string {
-  const kinds = [
-    "Deployment",
-    "Pod",
-    "Service",
-    "Secret",
-    "ConfigMap",
-    "Lease",
-    "PodDisruptionBudget",
-    "HorizontalPodAutoscaler",
-  ];
-  return kinds.find((kind) => [kind.toLowerCase(), `${kind.toLowerCase()}s`].includes(word.toLowerCase())) ?? word;
+const kinds = ["Pod", "Service", "Secret", "ConfigMap", "Lease", ...Object.keys(group)];
+
+export function kindOf(word: string): string {
+  const singular = word
+    .toLowerCase()
+    .replace(/(?<=ss)es$|(?<=[^s])s$/, "")
+    .replace(/ie$/, "y");
+  return kinds.find((kind) => kind.toLowerCase() === singular) ?? "";
 }
 
-function keep({ objects }: FakeCluster, item: Stored): void {
-  const before = objects[key(item)];
-  if (before?.immutable && JSON.stringify(before.data) !== JSON.stringify(item.data)) throw new Error("immutable");
-  objects[key(item)] =
-    item.kind === "Deployment"
-      ? { ...item, revisions: before?.revisions ?? [], generation: before?.generation ?? 0 }
-      : item;
-  if (item.kind === "Deployment") change(objects[key(item)], item.spec.template);
+function write(cluster: FakeCluster, item: Stored): Answer {
+  const before = cluster.objects[key(item)];
+  if (before?.immutable && JSON.stringify(before.data) !== JSON.stringify(item.data))
+    return { code: 1, stderr: `The Secret "${item.metadata.name}" is invalid: data: Forbidden: field is immutable` };
+  const isNew = JSON.stringify(before?.spec) !== JSON.stringify(item.spec);
+  const generation = (before?.metadata.generation ?? 0) + Number(isNew);
+  const metadata = { ...item.metadata, generation, resourceVersion: String(++cluster.writes) };
+  cluster.objects[key(item)] = { ...item, metadata };
+  return {};
 }
 
-/** Each template is a revision. */
-function change(deployment: Stored, template: Stored): void {
-  deployment.spec.template = template;
-  deployment.generation += 1;
-  if (JSON.stringify(deployment.revisions.at(-1)) !== JSON.stringify(template)) deployment.revisions.push(template);
-}
-
-function withStatus(deployment: Stored, { broken }: FakeCluster): Stored {
-  const { revisions, generation, ...object } = deployment;
-  const count = countOf(deployment);
-  const isBroken = broken.includes(imageOf(deployment));
-  const annotations = { ...object.metadata.annotations, "deployment.kubernetes.io/revision": String(revisions.length) };
-  const counts = isBroken
-    ? { replicas: count + 1, updatedReplicas: 1, availableReplicas: revisions.length > 1 ? count : 0 }
-    : { replicas: count, updatedReplicas: count, availableReplicas: count };
-  const status = { observedGeneration: generation, ...counts };
-  return { ...object, metadata: { ...object.metadata, generation, annotations }, status };
-}
-
-function podsIn({ objects, broken }: FakeCluster): Stored[] {
-  const deployments = Object.values(objects).filter(({ kind }) => kind === "Deployment");
-  return deployments.flatMap((deployment) =>
-    Array.from({ length: countOf(deployment) }, (_, index) => {
-      const isBroken = broken.includes(imageOf(deployment));
-      const state = isBroken ? { waiting: { reason: "CrashLoopBackOff", message: "back-off 10s" } } : { running: {} };
-      return {
-        kind: "Pod",
-        metadata: { name: `${deployment.metadata.name}-${index}`, labels: deployment.spec.template.metadata.labels },
-        spec: deployment.spec.template.spec,
-        status: {
-          conditions: [{ type: "Ready", status: isBroken ? "False" : "True" }],
-          containerStatuses: [{ restartCount: 0, state }],
-        },
-      };
-    }),
+/** A step of what a cluster does by itself: at most one pod more than asked for, and no gap. */
+function advance(cluster: FakeCluster): void {
+  cluster.pods = cluster.pods.filter(
+    ({ deployment, isLeaving }) => !isLeaving && cluster.objects[`Deployment/${deployment}`],
   );
+  for (const pod of cluster.pods) pod.age++;
+  for (const { kind, metadata, spec } of Object.values(cluster.objects)) {
+    if (kind !== "Deployment") continue;
+    const own = cluster.pods.filter(({ deployment }) => deployment === metadata.name);
+    const isNew = ({ template }: FakePod) => JSON.stringify(template) === JSON.stringify(spec.template);
+    const old = own.filter((pod) => !isNew(pod));
+    const fresh = own.filter(isNew);
+    const ready = own.filter((pod) => isReady(cluster, pod)).length;
+    const surplus = [...old.filter((pod) => !isReady(cluster, pod)), ...(ready > spec.replicas ? old : [])].slice(0, 1);
+    for (const pod of [...surplus, ...fresh.slice(spec.replicas)]) pod.isLeaving = true;
+    for (let count = own.length; count <= spec.replicas && count - old.length < spec.replicas; count++)
+      cluster.pods.push({
+        name: `${metadata.name}-${++cluster.writes}`,
+        ...{ deployment: metadata.name, template: spec.template, age: 0, crashes: 0 },
+      });
+  }
+}
+
+interface Sickness {
+  log: string;
+  state: object;
+  restarts?: number;
+  warnings: string[];
+}
+
+/** What ails a pod, as its variables and its secret make a backend of ours behave. */
+function sickness(cluster: FakeCluster, { age, template, name }: FakePod): Sickness | undefined {
+  const { containers: [container] = [{}], volumes = [] } = template.spec;
+  const { secretName } = volumes.find(({ name }: Stored) => name === "secrets")?.secret ?? {};
+  const encoded = cluster.objects[`Secret/${secretName}`]?.data?.DATABASE_URL ?? "";
+  if (cluster.unpullable.includes(container.image)) {
+    const message = `Back-off pulling image "${container.image}": ErrImagePull: not found`;
+    return { log: "", state: { waiting: { reason: "ImagePullBackOff", message } }, warnings: [`Failed: ${message}`] };
+  }
+  if (container.env.some(({ name, value }: Stored) => name === "LOG_LEVEL" && value === "loud")) {
+    const back = `Back-off restarting failed container ${container.name} in pod ${name}`;
+    const state = { waiting: { reason: "CrashLoopBackOff", message: `back-off 10s restarting ${"x".repeat(300)}` } };
+    const log = `${"Driver { … } ".repeat(40)}\nLOG_LEVEL must be one of debug, info, warn, error`;
+    return { log, state, restarts: age, warnings: [back] };
+  }
+  const after = container.env.find(({ name }: Stored) => name === "CRASH_AFTER")?.value;
+  if (after !== undefined && age > Number(after))
+    return {
+      log: "out of memory",
+      state: { terminated: { exitCode: 137, reason: "OOMKilled" } },
+      restarts: 1,
+      warnings: [],
+    };
+  if (Buffer.from(encoded, "base64").toString().includes("@unanswered/"))
+    return {
+      ...{ log: '{"level":"error","message":"the database does not answer"}', state: { running: {} } },
+      warnings: ["Readiness probe failed: HTTP probe failed with statuscode: 503", `Back-off ${name}`],
+    };
+  return undefined;
+}
+
+const isReady = (cluster: FakeCluster, pod: FakePod) => pod.age > 0 && !sickness(cluster, pod);
+
+function shownPod(cluster: FakeCluster, pod: FakePod): Stored {
+  const { name, template, age, crashes, isLeaving } = pod;
+  const sick = age > 0 ? sickness(cluster, pod) : { state: { waiting: { reason: "ContainerCreating" } } };
+  const { state, restarts = crashes } = { restarts: undefined, state: { running: {} }, ...sick };
+  return {
+    kind: "Pod",
+    metadata: { name, ...template.metadata, ...(isLeaving ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) },
+    spec: template.spec,
+    status: {
+      phase: "Running",
+      conditions: [{ type: "Ready", status: isReady(cluster, pod) ? "True" : "False" }],
+      containerStatuses: [
+        {
+          restartCount: restarts,
+          state,
+          ...(restarts > 0 ? { lastState: { terminated: { exitCode: 1, reason: "Error" } } } : {}),
+        },
+      ],
+    },
+  };
+}
+
+function withStatus(deployment: Stored, cluster: FakeCluster): Stored {
+  const own = cluster.pods.filter(({ deployment: of, isLeaving }) => of === deployment.metadata.name && !isLeaving);
+  const template = JSON.stringify(deployment.spec.template);
+  const status = {
+    observedGeneration: deployment.metadata.generation,
+    replicas: own.length,
+    updatedReplicas: own.filter((pod) => JSON.stringify(pod.template) === template).length,
+    availableReplicas: own.filter((pod) => isReady(cluster, pod)).length,
+  };
+  return { ...deployment, status };
+}
+
+function eventsOf(cluster: FakeCluster, name: string): Answer {
+  const pod = cluster.pods.find((pod) => pod.name === name);
+  const warnings = (pod && sickness(cluster, pod)?.warnings) ?? [];
+  const items = [
+    { type: "Normal", message: `Successfully assigned shops/${name} to node` },
+    ...warnings.map((message) => ({ type: "Warning", message })),
+    { type: "Normal", message: "Container image already present on machine" },
+  ];
+  return json({ items });
 }

@@ -1,15 +1,10 @@
-import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { buildSync } from "esbuild";
 import { execute } from "../../src/execute.ts";
-import { readRequest } from "../../src/new/request.ts";
-import type { Application } from "../../src/publish/application.ts";
-import type { Progress } from "../../src/publish/progress.ts";
-import { versionOf } from "../../src/publish/secrets.ts";
-import { type Attempt, type Options, ReleaseFault } from "../../src/publish/target.ts";
+import { runner } from "../../src/publish/program.ts";
 import { project, repository, temporaryFolder, writeOut } from "../support.ts";
-import type { Call } from "./stand-in.ts";
+import { type Answering, type Call, type Scripted, scripted } from "./stand-in.ts";
 
 /** Puts a program that records before the real one; what it keeps between calls is `state`. */
 export function record<S extends object>(program: string, module: string, state: S) {
@@ -48,59 +43,23 @@ export function record<S extends object>(program: string, module: string, state:
   };
 }
 
-export const digest = (letter: string) => `registry.example.com/shop@sha256:${letter.repeat(64)}`;
-
-export const options: Options = {
-  isWaiting: false,
-  healthMs: 3000,
-  watchMs: 0,
-  interrupted: new AbortController().signal,
-};
-
-/** Everything that a publisher was told, for tests that look for what must not be in it. */
-export function quiet(told: string[] = []): Progress {
-  return {
-    step: (_name, title, work) => {
-      told.push(title);
-      return work((text) => told.push(text));
-    },
-    note: (text) => void told.push(text),
-    event: (event, details) => void told.push(JSON.stringify({ event, ...details })),
+/** The same in this process, for programs that are run through `runner`. The last one that was put there answers. */
+export function recordHere<S extends Scripted>(program: string, answer: Answering<S>, state: S): Recording<S> {
+  const calls: Call[] = [];
+  runner.execute = async (name, args, how = {}) => {
+    if (name !== program) return { code: 127, stdout: "", stderr: `${name} is not there` };
+    const stdin = how.input ?? "";
+    calls.push({ program, args, stdin, env: how.env ?? process.env });
+    // As a process would: what it is told and what it answers is shared with nobody.
+    return { code: 0, stdout: "", stderr: "", ...(scripted(args, stdin, state) ?? answer([...args], stdin, state)) };
   };
+  return { state, calls, commands: () => calls.map(({ args }) => args.join(" ")) };
 }
 
-export function shop(...names: string[]): Application {
-  const request = readRequest({ name: "shop", framework: "hono", database: "postgres" });
-  const services = (names.length > 0 ? names : ["shop"]).map((name) => ({
-    name,
-    folder: "/nowhere",
-    port: 3000,
-    env: { LOG_LEVEL: "warn" },
-    secrets: ["DATABASE_URL"],
-    request,
-  }));
-  return { name: "shop", folder: "/nowhere", services };
-}
-
-/** A try to release all services of an application with one image. */
-export function attempt(application: Application, image: string, secret: string, rest: Partial<Attempt> = {}): Attempt {
-  const services = application.services.map(({ name, port, env, secrets }) => ({
-    ...{ name, isBuilt: true, image, port, env, secrets },
-    secretsVersion: versionOf({ DATABASE_URL: secret }),
-  }));
-  const release = { at: "2026-01-01T00:00:00.000Z", by: "ann@desk", commit: "c".repeat(40), isDirty: false, services };
-  const secrets = Object.fromEntries(application.services.map(({ name }) => [name, { DATABASE_URL: secret }]));
-  return { application, release, secrets, options, progress: quiet(), ...rest };
-}
-
-/** What a release that must fail says. */
-export async function failure(work: Promise<unknown>): Promise<ReleaseFault> {
-  const error = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  assert.ok(error instanceof ReleaseFault, String(error));
-  return error;
+export interface Recording<S> {
+  state: S;
+  calls: Call[];
+  commands(): string[];
 }
 
 /** A generated project that declares a secret, to be published as a whole. */

@@ -14,9 +14,10 @@ describe("a secret", { skip: noEngine }, () => {
   let seen = "";
   before(async () => {
     folder = await newProject(application);
+    await unpublish(folder);
     change(folder, "dory.json", (request) => (request.publish = { secrets: ["WEBHOOK_SECRET"] }));
   });
-  after(() => unpublish(application, port));
+  after(() => unpublish(folder));
 
   const mounted = async () => {
     const volume = await docker(

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder } from "../support.ts";
-import { change, docker, newProject, noEngine, runDory, unpublish } from "./support.ts";
+import { change, docker, later, newProject, noEngine, runDory, unpublish } from "./support.ts";
 
 const application = "dory-test-shop";
 const port = 18_182;
 const url = `http://localhost:${port}`;
-const flags = ["publish", "--port", String(port), "--watch-seconds", "0", "--no-smoke"];
+const flags = ["publish", "--port", String(port), "--watch-seconds", "0", "--no-smoke", "--force"];
 const password = "visibly-fake-password";
 const given = {
   env: {
@@ -16,6 +17,9 @@ const given = {
     DATABASE_URL: `postgres://postgres:${password}@database:5432/postgres`,
   },
 };
+
+const composed = "dory-test-composed";
+const noCompose = spawnSync("docker", ["compose", "version"]).status === 0 ? false : "there is no Compose 2 here";
 
 describe("several services", { skip: noEngine }, () => {
   let folder: string;
@@ -29,8 +33,10 @@ describe("several services", { skip: noEngine }, () => {
       database: { image: "postgres:18", port: 5432, secrets: ["POSTGRES_PASSWORD"] },
     };
     writeFileSync(join(folder, "dory.json"), JSON.stringify({ name: application, services }));
+    // What a run that was cut off left behind.
+    await unpublish(folder);
   });
-  after(() => unpublish(application, port));
+  after(() => unpublish(folder));
 
   const names = async () =>
     (await docker("ps", "--filter", `label=dory.application=${application}`, "--format", "{{.Names}}"))
@@ -40,7 +46,11 @@ describe("several services", { skip: noEngine }, () => {
   test("are published as one release and reach each other by name", async () => {
     const { code, stdout, stderr } = await runDory(folder, flags, given);
     assert.equal(code, 0, stdout + stderr);
-    assert.deepEqual(await names(), [`${application}-api-r1`, `${application}-database-r1`, `${application}-jobs-r1`]);
+    assert.deepEqual(await names(), [
+      `${application}--api--r1`,
+      `${application}--database--r1`,
+      `${application}--jobs--r1`,
+    ]);
     const made = await fetch(`${url}/items`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -48,13 +58,17 @@ describe("several services", { skip: noEngine }, () => {
     });
     assert.equal(made.status, 201);
     const ask = 'fetch("http://jobs:3000/health").then(async (answer) => console.log(answer.status))';
-    assert.equal(await docker("exec", `${application}-api-r1`, "/nodejs/bin/node", "-e", ask), "200");
+    assert.equal(await docker("exec", `${application}--api--r1`, "/nodejs/bin/node", "-e", ask), "200");
   });
 
   test("switch together; what keeps data goes on", async () => {
     const { code, stderr } = await runDory(folder, flags, given);
     assert.equal(code, 0, stderr);
-    assert.deepEqual(await names(), [`${application}-api-r2`, `${application}-database-r1`, `${application}-jobs-r2`]);
+    assert.deepEqual(await names(), [
+      `${application}--api--r2`,
+      `${application}--database--r1`,
+      `${application}--jobs--r2`,
+    ]);
     const { items } = (await (await fetch(`${url}/items`)).json()) as { items: { name: string }[] };
     assert.deepEqual(
       items.map(({ name }) => name),
@@ -66,8 +80,12 @@ describe("several services", { skip: noEngine }, () => {
     change(folder, "dory.json", ({ services }) => (services.jobs.env = { LOG_LEVEL: "loud" }));
     const { code, stderr } = await runDory(folder, flags, given);
     assert.equal(code, 1);
-    assert.match(stderr, /dory-test-shop-jobs-r3 is not healthy/);
-    assert.deepEqual(await names(), [`${application}-api-r2`, `${application}-database-r1`, `${application}-jobs-r2`]);
+    assert.match(stderr, /It is not healthy: jobs: dory-test-shop--jobs--r3/);
+    assert.deepEqual(await names(), [
+      `${application}--api--r2`,
+      `${application}--database--r1`,
+      `${application}--jobs--r2`,
+    ]);
     assert.equal((await fetch(`${url}/items`)).status, 200);
   });
 
@@ -82,13 +100,48 @@ describe("several services", { skip: noEngine }, () => {
     assert.equal((await fetch(`${url}/items`)).status, 200);
   });
 
-  test("run on this machine from compose.yaml", async () => {
+  test("get a compose.yaml without secrets, which replaces no other", async () => {
     assert.equal((await runDory(folder, ["compose"])).code, 0);
     const compose = readFileSync(join(folder, "compose.yaml"), "utf8");
-    assert.match(compose, /build: "\.\/jobs"/);
-    assert.match(compose, /DATABASE_URL: \$\{DATABASE_URL:\?must be set\}/);
+    assert.match(compose, /"build": "\.\/jobs"/);
+    assert.match(compose, /"DATABASE_URL": "\$\{DATABASE_URL:\?must be set\}"/);
     assert.ok(!compose.includes(password));
     writeFileSync(join(folder, "compose.yaml"), "services: {}\n");
     assert.match((await runDory(folder, ["compose"])).stderr, /compose_exists/);
+    rmSync(join(folder, "compose.yaml"));
+  });
+
+  test("run on this machine from compose.yaml, and keep their data", { skip: noCompose || later }, async () => {
+    change(folder, "dory.json", (document) => {
+      document.name = composed;
+      document.services.jobs.env = { LOG_LEVEL: "warn", PRICE: 'a "b": $5\n' };
+      document.services.database.env = {};
+    });
+    assert.equal((await runDory(folder, ["compose"])).code, 0);
+    const compose = (...args: string[]) =>
+      execFileSync("docker", ["compose", ...args], {
+        cwd: folder,
+        env: { ...process.env, ...given.env },
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+    const inside = (code: string) =>
+      compose("exec", "-T", "api", "/nodejs/bin/node", "-e", code.replace("ITEMS", "http://127.0.0.1:3000/items"));
+    const post = `fetch("ITEMS",{method:"POST",headers:{"Content-Type":"application/json"},body:'{"name":"Boat"}'}).then((answer)=>console.log(answer.status))`;
+    const list = `fetch("ITEMS").then(async(answer)=>console.log((await answer.json()).items.length))`;
+    const up = ["up", "-d", "--wait", "--wait-timeout", "120"];
+    try {
+      const config = JSON.parse(compose("config", "--format", "json"));
+      assert.equal(config.services.jobs.environment.PRICE, 'a "b": $$5\n');
+      assert.deepEqual(Object.keys(config.volumes), ["api-data", "database-data", "jobs-data"]);
+      compose(...up, "--build");
+      assert.equal(inside(post).trim(), "201");
+      compose("down");
+      compose(...up);
+      assert.equal(inside(list).trim(), "1");
+    } finally {
+      compose("down", "--volumes", "--rmi", "local");
+      change(folder, "dory.json", (document) => (document.name = application));
+    }
   });
 });

@@ -15,7 +15,7 @@ export interface Answer {
   code?: number;
 }
 
-/** What every answering module looks at first: answers that a test prescribes, each as often as it says. */
+/** What every answering module looks at first: answers that a test prescribes to what was said and passed, each as often as it says. */
 export interface Scripted {
   script?: { when: string; times?: number; answer: Answer }[];
 }
@@ -31,7 +31,7 @@ export function standIn<S extends Scripted>(folder: string, program: string, ans
   const path = join(folder, `${program}.json`);
   const told = readFileSync(path, "utf8");
   const state: S = JSON.parse(told);
-  const { stdout = "", stderr = "", code = 0 } = scripted(args, state) ?? answer(args, stdin, state);
+  const { stdout = "", stderr = "", code = 0 } = scripted(args, stdin, state) ?? answer(args, stdin, state);
   // Calls at the same time only read; those that change something come alone.
   if (JSON.stringify(state) !== told) writeFileSync(path, JSON.stringify(state));
   process.stdout.write(stdout);
@@ -39,8 +39,9 @@ export function standIn<S extends Scripted>(folder: string, program: string, ans
   process.exitCode = code;
 }
 
-function scripted(args: string[], { script = [] }: Scripted): Answer | undefined {
-  const found = script.find(({ when, times = 1 }) => times > 0 && new RegExp(when).test(args.join(" ")));
+export function scripted(args: string[], stdin: string, { script = [] }: Scripted): Answer | undefined {
+  const all = [...args, stdin].join(" ");
+  const found = script.find(({ when, times = 1 }) => times > 0 && new RegExp(when).test(all));
   if (found) found.times = (found.times ?? 1) - 1;
   return found?.answer;
 }

@@ -1,13 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
 import { repository, run, temporaryFolder } from "../support.ts";
 
 /** Why tests that need a container engine are left out; nothing where one answers. */
 export const noEngine = engineAnswers() ? false : "no container engine answers here";
+
+/** Why some of them are left out of `npm test`, where an engine answers. */
+export const later = isWholeMatrix ? false : "left to npm run test:all";
 
 function engineAnswers(): boolean {
   try {
@@ -20,16 +25,33 @@ function engineAnswers(): boolean {
 
 const dory = join(repository, "tool/bin/dory.js");
 
-/** A generated project that an image can be built from. */
+/** A project that an image can be built from, under the name of an application; all of them share the layers of one image. */
 export async function newProject(name: string, ...flags: string[]): Promise<string> {
-  const parent = temporaryFolder();
-  await run(parent, process.execPath, dory, "new", name, "--framework", "hono", ...flags, "--no-install", "--no-git");
-  const folder = join(parent, name);
-  await run(folder, "npm", "install", "--package-lock-only", "--no-audit", "--no-fund");
+  const folder = join(temporaryFolder(), name);
+  cpSync(await sharedProject(flags), folder, { recursive: true });
+  change(folder, "dory.json", (request) => (request.name = name));
   await run(folder, "git", "init", "-q");
   await run(folder, "git", "add", "-A");
   await run(folder, "git", "-c", "user.name=test", "-c", "user.email=test@localhost", "commit", "-qm", "First");
   return folder;
+}
+
+/** One project of a kind for all files of a run. */
+async function sharedProject(flags: string[]): Promise<string> {
+  const parent = join(process.env["TEST_RUN_FOLDER"] ?? temporaryFolder(), `project${flags.join("")}`);
+  const [made, making] = [join(parent, "made"), join(parent, "making")];
+  mkdirSync(parent, { recursive: true });
+  try {
+    mkdirSync(making);
+  } catch {
+    while (!existsSync(made)) await sleep(200);
+    return made;
+  }
+  const how = ["--framework", "hono", ...flags, "--no-install", "--no-git"];
+  await run(making, process.execPath, dory, "new", "api", ...how);
+  await run(join(making, "api"), "npm", "install", "--package-lock-only", "--no-audit", "--no-fund");
+  renameSync(join(making, "api"), made);
+  return made;
 }
 
 /** Changes a JSON file of a project. */
@@ -79,6 +101,12 @@ export class Dory {
     await Promise.race([new Promise<void>((resolve) => this.#steps.set(step, resolve)), this.#ended]);
   }
 
+  /** Ends it the hard way. */
+  async kill(): Promise<void> {
+    this.process.kill("SIGKILL");
+    await this.#ended;
+  }
+
   ended(): Promise<Ended> {
     return this.#ended;
   }
@@ -92,8 +120,19 @@ export async function docker(...args: string[]): Promise<string> {
   return (await run(repository, "docker", ...args)).trim();
 }
 
+/** Does something under load, which ends with it also when it fails. Returns the answers, by their kind. */
+export async function underLoad(url: string, work: () => Promise<void>): Promise<Record<string, number>> {
+  const load = new Load(url);
+  try {
+    await work();
+  } finally {
+    await load.stop();
+  }
+  return load.answers;
+}
+
 /** Requests without a pause, on connections that are kept and on new ones, until it is stopped. */
-export class Load {
+class Load {
   readonly answers: Record<string, number> = {};
   readonly #agent = new Agent({ keepAlive: true });
   readonly #clients: Promise<void>[];
@@ -135,28 +174,8 @@ export class Load {
   }
 }
 
-/** Takes away all that publishing an application made, for the tests' sake: no command does that. */
-export async function unpublish(application: string, port: number | string): Promise<void> {
-  const lines = async (...args: string[]) => (await docker(...args)).split("\n").filter(Boolean);
-  const mine = ["--filter", `label=dory.application=${application}`];
-  const proxy = ["--filter", `label=dory.proxy=${port}`];
-  const containers = [...(await lines("ps", "-aq", ...mine)), ...(await lines("ps", "-aq", ...proxy))];
-  if (containers.length > 0) await docker("rm", "-f", "-v", ...containers);
-  await docker(
-    "run",
-    "--rm",
-    "-v",
-    "dory:/dory",
-    "caddy:2",
-    "rm",
-    "-rf",
-    `/dory/applications/${application}`,
-    `/dory/proxies/${port}`,
-  );
-  for (const tag of await lines("images", "--format", "{{.Repository}}:{{.Tag}}"))
-    if (tag.startsWith(`${application}:`) || tag.startsWith(`${application}-`)) await docker("rmi", tag);
-  const volumes = await lines("volume", "ls", "-q", "--filter", `name=^${application}-`);
-  if (volumes.length > 0) await docker("volume", "rm", "-f", ...volumes);
-  for (const network of await lines("network", "ls", "--format", "{{.Name}}"))
-    if (network === `dory-${port}` || network.startsWith(`${application}-r`)) await docker("network", "rm", network);
+/** Removes all that publishing an application made. */
+export async function unpublish(folder: string, ...flags: string[]): Promise<void> {
+  const { code, stdout, stderr } = await runDory(folder, ["unpublish", "--delete-data", "--yes", "--wait", ...flags]);
+  if (code !== 0) throw new Error(`unpublish failed:\n${stdout}${stderr}`);
 }

@@ -5,12 +5,12 @@ import { Agent, request as httpRequest } from "node:http";
 import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
 import { documentOf, specificationFor } from "../../src/publish/swarm/specification.ts";
 import { project, repository, run, temporaryFolder, writeOut } from "../support.ts";
 
 const bin = join(repository, "tool/bin/dory.js");
 const registry = "127.0.0.1:5000";
-const applications = ["sw-shop", "sw-solo"];
 
 /** What is in the way of a test on a real swarm, if anything is. */
 async function obstacle(): Promise<string | false> {
@@ -34,7 +34,7 @@ function docker(...args: string[]): string | undefined {
   }
 }
 
-interface Told {
+interface Ended {
   code: number | null;
   text: string;
 }
@@ -51,8 +51,8 @@ function dory(cwd: string, args: string[], env: NodeJS.ProcessEnv = {}, docker?:
   let text = "";
   child.stdout.on("data", (chunk) => (text += chunk));
   child.stderr.on("data", (chunk) => (text += chunk));
-  const told = new Promise<Told>((resolve) => child.once("close", (code) => resolve({ code, text })));
-  return { child, told };
+  const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, text })));
+  return { child, ended };
 }
 
 function write(folder: string, document: object): void {
@@ -60,7 +60,7 @@ function write(folder: string, document: object): void {
 }
 
 const swift = ["--to", "swarm", "--watch-seconds", "1", "--health-seconds", "40"];
-const publish = (...more: string[]) => ["publish", ...swift, "--no-smoke", "--registry", registry, ...more];
+const publish = (...more: string[]) => ["publish", ...swift, "--no-smoke", "--force", "--registry", registry, ...more];
 
 describe("what a swarm is told", () => {
   const service = {
@@ -97,7 +97,11 @@ describe("what a swarm is told", () => {
   });
 
   test("data pins a service to its node, and a dollar sign stays one", () => {
-    const told = specificationFor({ ...common, user: "65532", data: { paths: ["/app/data"], node: "n1" } });
+    const told = specificationFor({
+      ...common,
+      user: "65532",
+      data: { volumes: [{ path: "/app/data", name: "shop--api-app-data" }], node: "n1" },
+    });
     assert.deepEqual(told.deploy.placement, { constraints: ["node.id==n1"] });
     assert.match(documentOf({ api: told }), /"5\$\$"/);
   });
@@ -114,14 +118,14 @@ describe("a swarm that cannot be published to", () => {
   for (const [code, args, swarm, message] of mistakes)
     test(`says ${code}`, async () => {
       const folder = writeOut(project({ name: "sw-solo", framework: "koa" }).set("package-lock.json", "{}"));
-      const { code: exit, text } = await dory(folder, [...args, "--to", "swarm"], {}, answering(swarm)).told;
+      const { code: exit, text } = await dory(folder, [...args, "--to", "swarm"], {}, answering(swarm)).ended;
       assert.equal(exit, 1);
       assert.match(text, message);
       assert.ok(text.includes(`(${code})`), text);
     });
 });
 
-const reason = await obstacle();
+const reason = isWholeMatrix ? await obstacle() : "left to npm run test:all";
 
 describe("dory publish --to swarm", { skip: reason }, () => {
   const folder = reason ? "" : temporaryFolder();
@@ -134,7 +138,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
   before(async () => {
     isOurSwarm = docker("info", "--format", "{{.Swarm.LocalNodeState}}") !== "active";
     if (isOurSwarm) assert.ok(docker("swarm", "init", "--advertise-addr", "127.0.0.1"), "docker swarm init failed");
-    const made = await dory(folder, ["new", "api", "--framework", "koa", "--no-install", "--no-git"]).told;
+    const made = await dory(folder, ["new", "api", "--framework", "koa", "--no-install", "--no-git"]).ended;
     assert.equal(made.code, 0, made.text);
     await run(join(folder, "api"), "npm", "install", "--package-lock-only", "--no-audit", "--no-fund");
     mkdirSync(join(folder, "solo"));
@@ -143,18 +147,8 @@ describe("dory publish --to swarm", { skip: reason }, () => {
   });
 
   after(async () => {
-    for (const name of applications) docker("stack", "rm", name);
-    for (const kind of ["secret", "config"])
-      for (const name of applications)
-        for (const id of (docker(kind, "ls", "-q", "--filter", `label=dory.swarm=${name}`) ?? "").split("\n"))
-          if (id) docker(kind, "rm", id);
-    const records = applications.map((name) => `/dory/applications/${name}@swarm`);
-    docker("run", "--rm", "-v", "dory:/dory", "caddy:2", "rm", "-rf", ...records);
-    for (let tries = 0; tries < 40 && docker("ps", "-aq", "--filter", "name=^sw-s(hop|olo)_"); tries++)
-      await sleep(500);
-    for (const name of applications)
-      for (const volume of (docker("volume", "ls", "-q", "--filter", `name=^${name}-`) ?? "").split("\n"))
-        if (volume) docker("volume", "rm", volume);
+    for (const at of [folder, join(folder, "solo")])
+      await dory(at, ["unpublish", "--to", "swarm", "--delete-data", "--yes", "--wait"]).ended;
     // An engine that leaves a swarm forgets the names of all containers that run, also of those that other tests look at.
     const others = ["ps", "-q", "--filter", "name=^dory-test-", "--filter", "name=^dory-smoke-"];
     for (let waited = 0; isOurSwarm && docker(...others) && waited < 600; waited++) await sleep(1000);
@@ -167,7 +161,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
       name: "sw-shop",
       services: {
         api: { folder: "api", env: { GENERATION: generation, ...api }, secrets: ["DATABASE_URL"] },
-        mail: { folder: "api", env: { GENERATION: mail, DATABASE_URL: url } },
+        mail: { folder: "api", env: { GENERATION: mail }, secrets: ["DATABASE_URL"] },
         database,
       },
     });
@@ -181,28 +175,29 @@ describe("dory publish --to swarm", { skip: reason }, () => {
 
   test("publishes replicas on PostgreSQL, with secrets that only the swarm knows", async () => {
     writeShop("one");
-    const { code, text } = await dory(folder, publish("--port", "18150", "--replicas", "2"), values).told;
+    const { code, text } = await dory(folder, publish("--port", "18150", "--replicas", "2"), values).ended;
     assert.equal(code, 0, text);
     assert.match(text, /r1 is live\nhttp:\/\/localhost:18150/);
     const posted = await post(shop, "first");
     assert.equal(posted.status, 201);
     assert.match(await (await fetch(`${shop}/items`)).text(), /first/);
     assert.doesNotMatch(`${text}${docker("service", "inspect", "sw-shop_api", "sw-shop_database")}`, /fake-password/);
-    const { text: status } = await dory(folder, ["status", "--to", "swarm"]).told;
-    assert.match(status, /api: 2 of 2 run, .*@sha256:/);
-    assert.match(status, /database: 1 of 1 run, .*@sha256:/);
+    const { text: status } = await dory(folder, ["status", "--to", "swarm"]).ended;
+    assert.match(status, /api: 2 of 2 ready, .*@sha256:/);
+    assert.match(status, /database: 1 of 1 ready, .*@sha256:/);
   });
 
   test("loses no request while it publishes and goes back, with all that belongs to a release", async () => {
     const [secret] = secretsOf("sw-shop_api");
     const load = startLoad(18150);
+    after(() => load.stop());
     writeShop("two");
-    const published = await dory(folder, publish(), { ...values, DATABASE_URL: `${url}?application_name=two` }).told;
+    const published = await dory(folder, publish(), { ...values, DATABASE_URL: `${url}?application_name=two` }).ended;
     assert.equal(published.code, 0, published.text);
     assert.match(published.text, /live now: r1; replicas: 2/);
     assert.ok(envOf("sw-shop_api").includes("GENERATION=two"));
     assert.notEqual(secretsOf("sw-shop_api")[0], secret);
-    const back = await dory(folder, ["rollback", ...swift]).told;
+    const back = await dory(folder, ["rollback", ...swift]).ended;
     assert.equal(back.code, 0, back.text);
     assert.match(back.text, /r3 is live, as r1 was/);
     assert.ok(envOf("sw-shop_api").includes("GENERATION=one"));
@@ -214,7 +209,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
 
   test("leaves the old release alone if the new one does not start, and shows why", async () => {
     writeShop("one", { PORT: "none" });
-    const { code, text } = await dory(folder, publish(), values).told;
+    const { code, text } = await dory(folder, publish(), values).ended;
     assert.equal(code, 1, text);
     assert.match(
       text,
@@ -226,12 +221,13 @@ describe("dory publish --to swarm", { skip: reason }, () => {
 
   test("brings back the services that were replaced already if another one fails", async () => {
     writeShop("three", { PORT: "none" }, "three");
-    const { code, text } = await dory(folder, publish(), values).told;
-    assert.equal(code, 2, text);
-    assert.match(text, /The release before serves again\. \(unhealthy\)/);
+    const { code, text } = await dory(folder, publish(), values).ended;
+    // Whether the other one served already depends on who was faster.
+    assert.ok(code === 1 || code === 2, text);
+    assert.match(text, /\(unhealthy\)/);
     for (const service of ["sw-shop_api", "sw-shop_mail"])
       assert.ok(envOf(service).includes("GENERATION=one"), service);
-    const { text: releases } = await dory(folder, ["releases", "--to", "swarm"]).told;
+    const { text: releases } = await dory(folder, ["releases", "--to", "swarm"]).ended;
     assert.match(releases, /^r5 +failed .*\nr4 +failed .*\nr3 +live .* restores r1\nr2 +replaced/);
   });
 
@@ -240,7 +236,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
       docker("secret", "ls", "--filter", "label=dory.swarm=sw-shop", "--format", "{{.Name}}") ?? ""
     ).split("\n"))
       docker("secret", "rm", name);
-    const { code, text } = await dory(folder, ["rollback", "r2", ...swift]).told;
+    const { code, text } = await dory(folder, ["rollback", "r2", ...swift]).ended;
     assert.equal(code, 1);
     assert.match(text, /\(secrets_gone\)/);
     assert.equal((await fetch(`${shop}/health`)).status, 200);
@@ -248,7 +244,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
 
   test("does not take a port that another has", async () => {
     write(join(folder, "solo"), { name: "sw-solo", services: { solo: { folder: "../api" } } });
-    const { code, text } = await dory(join(folder, "solo"), publish("--port", "18150")).told;
+    const { code, text } = await dory(join(folder, "solo"), publish("--port", "18150")).ended;
     assert.equal(code, 1, text);
     assert.match(text, /Nothing was changed\. \(port_taken\)/);
     assert.equal(docker("service", "ls", "-q", "--filter", "label=dory.swarm=sw-solo"), "");
@@ -258,14 +254,14 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     const cut = dory(join(folder, "solo"), publish("--port", "18151"));
     for (let tries = 0; tries < 300 && !docker("service", "inspect", "sw-solo_solo"); tries++) await sleep(100);
     cut.child.kill("SIGKILL");
-    const first = await dory(join(folder, "solo"), publish("--port", "18151")).told;
+    const first = await dory(join(folder, "solo"), publish("--port", "18151")).ended;
     assert.equal(first.code, 0, first.text);
     assert.equal((await post(solo, "kept")).status, 201);
     write(join(folder, "solo"), {
       name: "sw-solo",
       services: { solo: { folder: "../api", env: { GENERATION: "2" } } },
     });
-    const second = await dory(join(folder, "solo"), publish()).told;
+    const second = await dory(join(folder, "solo"), publish()).ended;
     assert.equal(second.code, 0, second.text);
     assert.match(await (await fetch(`${solo}/items`)).text(), /kept/);
   });

@@ -95,6 +95,32 @@ export const addVersion = (place: Place, secret: string) => [
   ...["secrets", "versions", "add", secret, "--data-file=-", "--format=value(name)", ...within(place)],
 ];
 
+export const deleteSecret = (place: Place, secret: string) => ["secrets", "delete", secret, ...within(place)];
+/** A version is named `SECRET:NUMBER`, as in `--set-secrets`. */
+export function destroyVersion(place: Place, version: string): string[] {
+  const [secret = "", number = ""] = version.split(":");
+  return ["secrets", "versions", "destroy", number, "--secret", secret, ...within(place)];
+}
+/** Prints ENABLED, DISABLED or DESTROYED. */
+export function describeVersion(place: Place, version: string): string[] {
+  const [secret = "", number = ""] = version.split(":");
+  return ["secrets", "versions", "describe", number, "--secret", secret, "--format=value(state)", ...within(place)];
+}
+export const accessOf = (place: Place, service: string) => [
+  ...["run", "services", "get-iam-policy", service, "--format=json", ...at(place)],
+];
+export function readLogs(place: Place, service: string, how: { isFollowing: boolean; lines: number }): string[] {
+  const { project, region } = place;
+  const where = ["--project", project, "--region", region];
+  if (how.isFollowing) return ["beta", "run", "services", "logs", "tail", service, ...where];
+  return ["run", "services", "logs", "read", service, "--limit", String(how.lines), ...where];
+}
+
+export const revisionLog = (place: Place, service: string, revision: string, lines: number) => [
+  ...["run", "services", "logs", "read", service, "--limit", String(lines)],
+  ...["--log-filter", `resource.labels.revision_name="${revision}"`, ...at(place)],
+];
+
 export interface Deployment {
   service: string;
   image: string;

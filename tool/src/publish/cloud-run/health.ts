@@ -1,42 +1,41 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { Fault } from "../../fault.ts";
-import type { Application } from "../application.ts";
-import { gcloud } from "./gcloud.ts";
+import { accessOf, gcloud, type Place } from "./gcloud.ts";
 
-export const healthPath = ({ services }: Application) => (services[0]?.request ? "/health" : "/");
+export const isWell = (status: number, path: string) =>
+  path === "/health" ? status === 200 : status > 0 && status < 500;
 
-/** Asks until it serves. */
-export async function waitForHealth(url: string, path: string, healthMs: number): Promise<void> {
-  let told = "nothing";
-  for (const deadline = Date.now() + healthMs; Date.now() < deadline; await sleep(500)) {
-    const { status, body } = await ask(url, path);
-    if (isWell(status, path)) return;
-    told = `${status || ""} ${body}`.trim();
-  }
-  throw new Fault(
-    "unhealthy",
-    `${url}${path} did not become healthy in time (--health-seconds). Last it said: ${told}`,
-  );
-}
-
-export async function refuseUnwell(url: string, path: string): Promise<void> {
-  const { status, body } = await ask(url, path);
-  if (!isWell(status, path)) throw new Fault("unhealthy", `${url}${path} says: ${`${status || ""} ${body}`.trim()}`);
-}
-
-const isWell = (status: number, path: string) => (path === "/health" ? status === 200 : status > 0 && status < 500);
-
-async function ask(url: string, path: string): Promise<{ status: number; body: string }> {
+/** Asks a revision or the service, as anybody would; of one that is not open to all, as the one who publishes. */
+export async function ask(
+  place: Place,
+  service: string,
+  url: string,
+  path: string,
+): Promise<{ status: number; body: string }> {
   const open = await get(url, path, {});
-  if (open.status !== 401 && open.status !== 403) return open;
-  // The service lets nobody in whom Google does not know.
+  if ((open.status !== 401 && open.status !== 403) || (await isPublic(place, service))) return open;
   const token = await gcloud.run(["auth", "print-identity-token"]);
   return get(url, path, { authorization: `Bearer ${token}` });
 }
 
+/**
+ * Of a service that is open to all, a refusal is the container's own, which would get to see the token. Of one that is not, it
+ * is Google's, which takes the signature off the token before the container sees it.
+ */
+async function isPublic(place: Place, service: string): Promise<boolean> {
+  interface Policy {
+    bindings?: { role: string; members?: string[] }[];
+  }
+  const policy = await gcloud.json<Policy>(accessOf(place, service));
+  const callers = policy?.bindings?.filter(({ role }) => role === "roles/run.invoker") ?? [];
+  return callers.some(({ members = [] }) => members.includes("allUsers"));
+}
+
 async function get(url: string, path: string, headers: Record<string, string>) {
   try {
-    const answer = await fetch(new URL(path, url), { headers, signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(new URL(path, url), {
+      headers,
+      redirect: "manual",
+      signal: AbortSignal.timeout(10_000),
+    });
     return { status: answer.status, body: (await answer.text()).slice(0, 300) };
   } catch (error) {
     return { status: 0, body: (error as Error).message };

@@ -1,23 +1,62 @@
 import { Fault } from "../../fault.ts";
-import type { Attempt } from "../target.ts";
-import { addVersion, createSecret, describeSecret, gcloud, type Place } from "./gcloud.ts";
+import type { Application } from "../application.ts";
+import type { Secrets } from "../secrets.ts";
+import {
+  addVersion,
+  createSecret,
+  describeSecret,
+  describeVersion,
+  destroyVersion,
+  gcloud,
+  type Place,
+} from "./gcloud.ts";
 import type { CloudRunRelease } from "./service.ts";
 
-/** Hands over the secrets that changed; gives, for each variable, which version of which secret it gets. */
-export async function handOver(
+export const secretOf = (application: string, variable: string) => `${application}-${variable}`;
+
+/** Passes the secrets that changed; the release says which version of which secret each variable gets. */
+export async function putSecrets(
   place: Place,
-  { application, release, secrets = {} }: Attempt,
+  { name }: Application,
+  release: CloudRunRelease,
+  values: Record<string, Secrets> | undefined,
   live: CloudRunRelease | undefined,
-): Promise<Record<string, string>> {
-  const isKept = live?.services[0]?.secretsVersion === release.services[0]?.secretsVersion;
-  if (live && isKept) return live.secretVersions;
-  const versions: Record<string, string> = {};
-  for (const [name, value] of Object.entries(secrets[application.services[0]?.name ?? ""] ?? {}))
-    versions[name] = await addTo(place, `${application.name}-${name}`, value);
-  return versions;
+): Promise<CloudRunRelease> {
+  const [service] = release.services;
+  if (live && live.services[0]?.secretsVersion === service?.secretsVersion)
+    return { ...release, secretVersions: live.secretVersions };
+  if (!values) return refuseGone(place, release);
+  const secretVersions: Record<string, string> = {};
+  for (const [variable, value] of Object.entries(values[service?.name ?? ""] ?? {}))
+    secretVersions[variable] = await addTo(place, secretOf(name, variable), value);
+  return { ...release, secretVersions };
 }
 
-/** One secret for each variable, with a version for each value: so access is given once, and old values stay. */
+/** A revision starts no instance any more once a version that it reads is destroyed. */
+async function refuseGone(place: Place, release: CloudRunRelease): Promise<CloudRunRelease> {
+  for (const [variable, version] of Object.entries(release.secretVersions))
+    if (!(await isThere(place, version)))
+      throw new Fault(
+        "secrets_gone",
+        `The value that ${variable} had then is not in Secret Manager any more. Publish again, or go back with --keep-secrets.`,
+      );
+  return release;
+}
+
+export async function destroy(place: Place, versions: Iterable<string>): Promise<void> {
+  for (const version of new Set(versions))
+    if (await isThere(place, version)) await gcloud.run(destroyVersion(place, version));
+}
+
+async function isThere(place: Place, version: string): Promise<boolean> {
+  const state = await gcloud.run(describeVersion(place, version)).catch((error) => {
+    if (error instanceof Fault && error.code === "not_found") return "";
+    throw error;
+  });
+  return state.toUpperCase() === "ENABLED";
+}
+
+/** One secret for each variable, with a version for each value: so access is granted once, and old values stay. */
 async function addTo(place: Place, secret: string, value: string): Promise<string> {
   await gcloud.run(describeSecret(place, secret)).catch((error) => {
     if (!(error instanceof Fault && error.code === "not_found")) throw error;
@@ -25,6 +64,6 @@ async function addTo(place: Place, secret: string, value: string): Promise<strin
   });
   const made = await gcloud.run(addVersion(place, secret), { input: value, isSecret: true });
   const version = /\/versions\/(\d+)$/.exec(made)?.[1];
-  if (version === undefined) throw new Fault("gcloud", `gcloud did not tell which version of ${secret} it made.`);
+  if (version === undefined) throw new Fault("gcloud", `gcloud did not say which version of ${secret} it made.`);
   return `${secret}:${version}`;
 }

@@ -20,6 +20,7 @@ export interface RunService {
 export interface Revision {
   metadata: { name: string };
   spec: { containers: { image: string; env?: { name: string; value?: string }[] }[] };
+  status?: { conditions?: { type: string; status: string; message?: string }[] };
 }
 
 export async function findService(place: Place, service: string): Promise<RunService | undefined> {
@@ -42,15 +43,21 @@ export const servingRevision = (service: RunService | undefined) =>
 export const urlOfTag = (service: RunService | undefined, tag: string) =>
   service?.status?.traffic?.find((one) => one.tag === tag)?.url;
 
-/** What was released, oldest first. The traffic tells what is live, and a tag what never became so. */
+/** What Cloud Run says of a revision whose container does not start; nothing of one that runs. */
+export const failureOf = ({ status }: Revision) =>
+  status?.conditions?.find(({ type, status }) => type === "Ready" && status === "False")?.message;
+
+/** What was released, oldest first. The traffic tells what is live, and a tag or a failure what never became so. */
 export function releasesIn(revisions: Revision[], service: RunService | undefined): CloudRunRelease[] {
   const serving = servingRevision(service);
-  const releases = revisions.flatMap(({ metadata, spec }): CloudRunRelease[] => {
+  const releases = revisions.flatMap((revision): CloudRunRelease[] => {
+    const { metadata, spec } = revision;
     const text = spec.containers[0]?.env?.find(({ name }) => name === recordVariable)?.value;
     if (text === undefined) return [];
     const record: CloudRunRelease = JSON.parse(text);
     const isTagged = urlOfTag(service, tagOf(record.id)) !== undefined;
-    const status = metadata.name === serving ? "live" : isTagged ? "failed" : "replaced";
+    const hasFailed = isTagged || failureOf(revision) !== undefined;
+    const status = metadata.name === serving ? "live" : hasFailed ? "failed" : "replaced";
     return [{ ...record, status }];
   });
   return releases.sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));

@@ -3,9 +3,11 @@ import { execute } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
 import type { ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
-import { docker, dockerIfPossible, inspect } from "./docker.ts";
+import type { Instance } from "../snapshot.ts";
+import { userOf } from "../users.ts";
+import { docker, dockerIfPossible, dockerOrNothing, inspect } from "./docker.ts";
 import { sealed, whole } from "./lease.ts";
-import { dataVolume, helperImage, secretsVolume } from "./names.ts";
+import { dataVolume, earlierDataVolume, helperImage, secretsVolume } from "./names.ts";
 
 /** How every container of a service runs: nothing that it does not need. */
 export const hardened = [
@@ -25,6 +27,18 @@ export async function imageOf(reference: string): Promise<Image> {
   return found;
 }
 
+/** A prebuilt image must be there, and run on this engine. */
+export async function fetchImage(service: string, image: string, architecture: string): Promise<void> {
+  if ((await dockerOrNothing(["image", "inspect", image])) === undefined)
+    await docker(["pull", image], { timeoutMs: 600_000 });
+  const { Architecture } = await imageOf(image);
+  if (Architecture !== architecture)
+    throw new Fault(
+      "wrong_architecture",
+      `The image ${image} of ${service} is for ${Architecture}, and the engine for ${architecture}. Choose one for ${architecture}.`,
+    );
+}
+
 export interface Placement {
   application: string;
   name: string;
@@ -38,14 +52,13 @@ export async function createContainer(service: ReleasedService, placement: Place
   const { application, name, labels, networks } = placement;
   const { Config } = await imageOf(service.image);
   const [first, ...rest] = networks;
-  const volumes = Object.keys(Config.Volumes ?? {}).map((path) => ({
-    path,
-    volume: dataVolume(application, service.name, path),
-  }));
+  const volumes: { path: string; volume: string }[] = [];
+  for (const path of Object.keys(Config.Volumes ?? {}))
+    volumes.push({ path, volume: await volumeFor(application, service.name, path) });
   // One that is there already keeps the marks of the release that made it.
   for (const { volume } of volumes) await docker(["volume", "create", ...labels, volume]);
   const args = [
-    ...["create", "--name", name, ...labels, ...hardened, "--user", Config.User || "65532"],
+    ...["create", "--name", name, ...labels, ...hardened, "--user", userOf(Config)],
     ...["--network", first?.name ?? "none", ...(first?.aliases ?? []).flatMap((alias) => ["--network-alias", alias])],
     ...volumes.flatMap(({ path, volume }) => ["-v", `${volume}:${path}`]),
     ...secretsArgs(application, service),
@@ -57,7 +70,15 @@ export async function createContainer(service: ReleasedService, placement: Place
     await docker(["network", "connect", ...aliases.flatMap((alias) => ["--alias", alias]), network, name]);
 }
 
-/** Secrets are files; a variable only tells where. */
+/** The volume that has the data already, if an earlier version made it under another name. */
+export async function volumeFor(application: string, service: string, path: string): Promise<string> {
+  const earlier = earlierDataVolume(application, service, path);
+  const found = await inspect<{ Labels?: Record<string, string> | null }>("volume", earlier);
+  const { "dory.application": owner, "dory.service": part } = found?.Labels ?? {};
+  return owner === application && part === service ? earlier : dataVolume(application, service, path);
+}
+
+/** Secrets are files; a variable only says where. */
 function secretsArgs(application: string, { name, secrets, secretsVersion }: ReleasedService): string[] {
   if (secretsVersion === null) return [];
   const volume = `${secretsVolume(application, name, secretsVersion)}:/run/secrets:ro`;
@@ -79,32 +100,64 @@ export interface Found {
   Name: string;
   Image: string;
   RestartCount: number;
-  State: { Running: boolean; ExitCode: number; OOMKilled: boolean; Status: string };
-  Config: { Labels: Record<string, string> };
+  State: {
+    Running: boolean;
+    Restarting: boolean;
+    ExitCode: number;
+    OOMKilled: boolean;
+    Status: string;
+    StartedAt: string;
+  };
+  Config: { Labels: Record<string, string>; Healthcheck?: { Test?: string[] } | null };
 }
 
 export const findContainer = (name: string) => inspect<Found>("container", name);
 
-/** Runs the image's own health check, at our pace. An image that has none is healthy when it has run for a while. */
-export async function checkHealth(name: string): Promise<{ isHealthy: boolean; answer: string }> {
-  const found = await findContainer(name);
-  if (!found?.State.Running) return { isHealthy: false, answer: `the container ended with ${found?.State.ExitCode}` };
-  const { Config } = await imageOf(found.Image);
-  const [kind, ...command] = Config.Healthcheck?.Test ?? [];
-  if (kind !== "CMD" && kind !== "CMD-SHELL") {
-    await sleep(2000);
-    return { isHealthy: (await findContainer(name))?.State.Running === true, answer: "the image has no health check" };
-  }
+/** A container as a snapshot has it; nothing if there is none. */
+export async function observeContainer(service: string, name: string, lines: number): Promise<Instance | undefined> {
+  const before = await findContainer(name);
+  const { isHealthy, answer } = before ? await healthOf(before) : { isHealthy: false };
+  // One that is not healthy may have ended meanwhile.
+  const found = isHealthy ? before : await findContainer(name);
+  if (!found) return undefined;
+  const { Running, Restarting } = found.State;
+  return {
+    ...{ id: name, service, isCurrent: true, isReady: isHealthy, restarts: found.RestartCount },
+    state: stateOf(found),
+    ...(answer === undefined ? {} : { health: answer }),
+    isHopeless: !Running && !Restarting,
+    ...(lines > 0 && !isHealthy ? { lines: await logLines(name, lines) } : {}),
+  };
+}
+
+function stateOf({ State: { Running, OOMKilled, ExitCode, Status } }: Found): string {
+  if (OOMKilled) return "out of memory";
+  return Running ? Status : `ended with exit code ${ExitCode}`;
+}
+
+/** An image without a health check of its own is healthy when it has run for a while. */
+const settledMs = 2000;
+
+/** Runs the image's own health check, at our pace. */
+async function healthOf(found: Found): Promise<{ isHealthy: boolean; answer?: string }> {
+  if (!found.State.Running) return { isHealthy: false };
+  const [kind, ...command] = found.Config.Healthcheck?.Test ?? [];
+  if (kind !== "CMD" && kind !== "CMD-SHELL")
+    return { isHealthy: Date.now() - Date.parse(found.State.StartedAt) > settledMs };
   const run = kind === "CMD" ? command : ["/bin/sh", "-c", ...command];
-  const { code, stdout, stderr } = await execute("docker", ["exec", name, ...run], { timeoutMs: 10_000 });
-  return { isHealthy: code === 0, answer: `${stdout}${stderr}`.trim() || `the health check ended with ${code}` };
+  const { code, stdout, stderr } = await execute("docker", ["exec", found.Id, ...run], { timeoutMs: 10_000 });
+  const said = `${stdout}${stderr}`.trim();
+  // What an engine says about a container that has just ended is no answer of it.
+  if (code !== 0 && /OCI runtime exec failed|is not running|No such container/i.test(said)) return { isHealthy: false };
+  return { isHealthy: code === 0, answer: said || `the health check ended with ${code}` };
 }
 
 /** Waits until a container is healthy, with a deadline of our own; tells why if it is not. */
 export async function waitForHealth(name: string, deadlineMs: number, update: (text: string) => void): Promise<void> {
   const deadline = Date.now() + deadlineMs;
   for (;;) {
-    const { isHealthy, answer } = await checkHealth(name);
+    const found = await findContainer(name);
+    const { isHealthy, answer = "none" } = found ? await healthOf(found) : { isHealthy: false };
     if (isHealthy) return;
     update(answer);
     const isOver = Date.now() > deadline || (await findContainer(name))?.State.Running !== true;
@@ -114,7 +167,7 @@ export async function waitForHealth(name: string, deadlineMs: number, update: (t
 }
 
 /** What a person needs to find the cause: the last health answer and the last lines of the log. */
-export async function whyNot(name: string, answer: string): Promise<string> {
+async function whyNot(name: string, answer: string): Promise<string> {
   const found = await findContainer(name);
   const state = found?.State.OOMKilled
     ? "It ran out of memory."
@@ -125,9 +178,13 @@ export async function whyNot(name: string, answer: string): Promise<string> {
 }
 
 export async function lastLines(name: string, lines = 8): Promise<string> {
-  const { stdout, stderr } = await execute("docker", ["logs", "--tail", String(lines), name], { timeoutMs: 10_000 });
-  const all = `${stdout}${stderr}`.trim().split("\n");
+  const all = await logLines(name, lines);
   return all.map((line) => `  ${line.slice(0, 400)}`).join("\n") || "  (nothing)";
+}
+
+async function logLines(name: string, lines: number): Promise<string[]> {
+  const { stdout, stderr } = await execute("docker", ["logs", "--tail", String(lines), name], { timeoutMs: 10_000 });
+  return `${stdout}${stderr}`.split("\n").filter((line) => line.trim() !== "");
 }
 
 /** Ends a container with time to finish what is under way, and removes it. */

@@ -1,14 +1,40 @@
-import { type Execution, execute } from "../../execute.ts";
+import { type Execution, execute, type Outcome, timedOut } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
 
-/** Runs `docker` and gives what it prints; a failure is told in words that help. */
+/** Runs `docker` and returns what it prints; a failure is reported in words that help. */
 export async function docker(args: string[], how: Execution = {}): Promise<string> {
-  const { code, stdout, stderr } = await execute("docker", args, { timeoutMs: 120_000, ...how });
+  const { code, stdout, stderr } = await attempt(args, how);
   if (code === 0) return stdout.trim();
   throw faultOf(code, stderr.trim() || stdout.trim(), args);
 }
 
-/** The same, for something that may not be there: then it gives nothing. Every other failure is told. */
+/** What changes nothing, so that it can be tried again when an engine does not answer: engines do forget a call now and then. */
+const reading = /^(version|info|ps|images|inspect|logs|context inspect|(\w+) (inspect|ls|ps))\b/;
+
+async function attempt(args: string[], how: Execution): Promise<Outcome> {
+  if (!reading.test(args.join(" "))) return execute("docker", args, { timeoutMs: 120_000, ...how });
+  let outcome = await execute("docker", args, { timeoutMs: 20_000, ...how });
+  for (let tries = 1; tries < 3 && outcome.code === timedOut; tries++)
+    outcome = await execute("docker", args, { timeoutMs: 20_000, ...how });
+  return outcome;
+}
+
+/** The same for what reads in another way. */
+export async function tryAgain<T>(read: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await read();
+    } catch (error) {
+      if (tries === 3 || !(error instanceof Fault && error.code === "engine_lost")) throw error;
+    }
+}
+
+/** The lines of a list. */
+export async function listed(args: string[]): Promise<string[]> {
+  return (await docker(args)).split("\n").filter(Boolean);
+}
+
+/** The same, for something that may not be there: then it returns nothing. Every other failure is reported. */
 export async function dockerOrNothing(args: string[], how: Execution = {}): Promise<string | undefined> {
   return docker(args, how).catch((error: Fault) => {
     if (error.code === "docker" && /no such|not found|could not find/i.test(error.message)) return undefined;
@@ -16,7 +42,7 @@ export async function dockerOrNothing(args: string[], how: Execution = {}): Prom
   });
 }
 
-/** Removes something; what is not there, or is still in use, is left to the next who sweeps. */
+/** Removes something; what is not there, or is still in use, is left to the next prune. */
 export async function dockerIfPossible(args: string[]): Promise<void> {
   await docker(args).catch((error: Fault) => {
     if (error.code !== "docker") throw error;
@@ -68,7 +94,7 @@ const faults: [RegExp, string, string][] = [
   [
     /Host key verification failed|Permission denied \(|Could not resolve hostname|ssh: connect to host|exit status 255/i,
     "engine_ssh",
-    "The engine's machine cannot be reached over ssh. Try ssh with the host of DOCKER_HOST by hand, and mend what it says.",
+    "The engine's machine cannot be reached over ssh. Try ssh with the host of DOCKER_HOST by hand, and fix what it says.",
   ],
   [
     /Cannot connect to the Docker daemon|error during connect|Is the docker daemon running|failed to connect to the docker API/i,
@@ -116,7 +142,7 @@ function faultOf(code: number, output: string, args: string[]): Fault {
   const said = output.split("\n").filter(Boolean).slice(-3).join("\n");
   if (code === 127) return new Fault("no_docker", "The docker command is not there. Install Docker and try again.");
   if (code === 130) return new Fault("interrupted", "Interrupted; nothing was changed.");
-  if (code === 124)
+  if (code === timedOut)
     return new Fault(
       "engine_lost",
       "The engine stopped answering. Check the connection, then run the same command again.",

@@ -1,30 +1,30 @@
 import { spawn } from "node:child_process";
-import { hostname, userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
-import type { Attempt } from "../target.ts";
+import { holderName } from "../holder.ts";
+import type { Lock, Options } from "../target.ts";
 import { docker, dockerIfPossible, inspect } from "./docker.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
 /**
  * The right to change an application on an engine: a container that lives as long as its holder sends a sign of life. The
  * engine lets one container have the name, so one publisher holds the lease. What is kept on the engine is changed through
- * that container alone, so that whoever lost the lease cannot write any more.
+ * that container alone: a publisher that lost the lease cannot write.
  */
-export interface Lease {
+export interface Lease extends Lock {
   /** Runs a shell script beside the engine's state. */
   run(script: string, args: string[], input?: string): Promise<string>;
-  release(): Promise<void>;
 }
 
 const secondsToLive = 30;
 const live = `cat /etc/hostname; while timeout ${secondsToLive} sh -c 'read -r sign'; do :; done`;
 
-async function takeLease(application: string, { isWaiting }: { isWaiting: boolean }): Promise<Lease> {
+export async function takeLease(application: string, { isWaiting, interrupted }: Options): Promise<Lease> {
   const name = `dory-lease-${application}`;
   for (;;) {
-    const lease = await tryToTake(name);
+    const lease = await tryToTake(name, interrupted);
     if (lease) return lease;
+    if (interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
     const holder = await holderOf(name);
     if (holder !== undefined && !isWaiting)
       throw new Fault(
@@ -35,22 +35,30 @@ async function takeLease(application: string, { isWaiting }: { isWaiting: boolea
   }
 }
 
-/** Works under the lease, and gives it back whatever comes of it. */
-export async function underLease<T>(
-  { application, options, progress }: Attempt,
-  work: (lease: Lease) => Promise<T>,
-): Promise<T> {
-  const lease = await progress.step("lease", "Take the lease", () => takeLease(application.name, options));
-  try {
-    return await work(lease);
-  } finally {
-    await lease.release();
-  }
+/** The lease of an application as a driver uses it: what is written needs it, what is read does with it or without. */
+export function leaseOf(application: string) {
+  let current: Lease | undefined;
+  return {
+    get current(): Lease | undefined {
+      return current;
+    },
+    get held(): Lease {
+      if (!current) throw new Fault("lease", "The lease is not held.");
+      return current;
+    },
+    async lock(options: Options): Promise<Lock> {
+      const lease = await takeLease(application, options);
+      current = lease;
+      const release = () => {
+        current = undefined;
+        return lease.release();
+      };
+      return { check: lease.check, release };
+    },
+  };
 }
 
-export const holderName = () => `${userInfo().username}@${hostname()}`;
-
-async function tryToTake(name: string): Promise<Lease | undefined> {
+async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease | undefined> {
   const labels = ["--label", `dory.holder=${holderName()}`, "--label", `dory.since=${new Date().toISOString()}`];
   const place = ["--network", "none", "-v", `${stateVolume}:/dory`];
   const child = spawn(
@@ -61,26 +69,40 @@ async function tryToTake(name: string): Promise<Lease | undefined> {
       stdio: ["pipe", "pipe", "pipe"],
     },
   );
-  let told = "";
-  child.stderr.on("data", (text) => (told += text));
+  let stderr = "";
+  child.stderr.on("data", (text) => (stderr += text));
+  // An engine may never answer; a lease that nobody reads from ends by itself.
+  const end = () => child.kill();
+  const late = setTimeout(end, 60_000);
+  interrupted.addEventListener("abort", end);
   // By its id, since the name may be another's by the time that this one is lost.
   const id = await new Promise<string>((resolve) => {
     child.stdout.once("data", (text) => resolve(String(text).trim()));
     child.once("error", () => resolve(""));
     child.once("close", () => resolve(""));
   });
+  clearTimeout(late);
+  interrupted.removeEventListener("abort", end);
   if (id === "") {
-    if (/is already in use by container/i.test(told)) return undefined;
-    // Asking again through the common door tells the fault in words that help.
+    if (interrupted.aborted || /is already in use by container/i.test(stderr)) return undefined;
+    // Asking again through the common door reports the fault in words that help.
     await docker(["version"]);
-    throw new Fault("lease", `No lease can be taken:\n${told.trim().split("\n").slice(-3).join("\n")}`);
+    throw new Fault("lease", `No lease can be taken:\n${stderr.trim().split("\n").slice(-3).join("\n")}`);
   }
   child.stdin.on("error", () => {});
   const signs = setInterval(() => child.stdin.write("\n"), (secondsToLive * 1000) / 6);
   signs.unref();
   return {
-    run: async (script, args, input = "") =>
-      whole(await docker(["exec", "-i", id, "sh", "-ec", sealed(script, input), "sh", ...args], { input })),
+    check: () => {
+      if (child.exitCode !== null) throw new Fault("lease_lost", "The lease was lost. See dory releases.");
+    },
+    run: async (script, args, input) =>
+      whole(
+        await docker(
+          ["exec", ...(input === undefined ? [] : ["-i"]), id, "sh", "-ec", sealed(script, input), "sh", ...args],
+          input === undefined ? {} : { input },
+        ),
+      ),
     release: async () => {
       clearInterval(signs);
       const closed = new Promise((resolve) => child.once("close", resolve));
@@ -90,10 +112,14 @@ async function tryToTake(name: string): Promise<Lease | undefined> {
   };
 }
 
-/** A connection that is lost must not be taken for the end of what was sent, in either direction. */
-export function sealed(script: string, input = ""): string {
-  const received = `cat > /tmp/$$; test "$(wc -c < /tmp/$$)" -eq ${Buffer.byteLength(input)}; exec < /tmp/$$; rm /tmp/$$`;
-  return `${received}; ${script}; echo; echo .`;
+/**
+ * A connection that is lost must not be taken for the end of what was sent, in either direction; and an end that never comes
+ * must not be waited for. So the input is taken by its length.
+ */
+export function sealed(script: string, input?: string): string {
+  const size = Buffer.byteLength(input ?? "");
+  const received = `head -c ${size} > /tmp/$$; test "$(wc -c < /tmp/$$)" -eq ${size}; exec < /tmp/$$; rm /tmp/$$; `;
+  return `${input === undefined ? "" : received}${script}; echo; echo .`;
 }
 
 /** What a sealed script printed; cut off, it is a fault and not an answer. */

@@ -1,15 +1,24 @@
-/** What is made on an engine, by name. */
+/** What is made on an engine, by name. No name of an application or service has two dashes in a row, so none is ambiguous. */
 export const helperImage = "caddy:2";
 export const stateVolume = "dory";
+const join = (...parts: string[]) => parts.join("--");
+const ownName = (application: string, service: string) =>
+  service === application ? application : join(application, service);
+
 export const containerName = (application: string, service: string, release: string) =>
-  service === application ? `${application}-${release}` : `${application}-${service}-${release}`;
+  join(ownName(application, service), release);
 export const secretsVolume = (application: string, service: string, version: string) =>
-  `${application}-${service}-secrets-${version}`;
+  join(application, service, "secrets", version);
 export const dataVolume = (application: string, service: string, path: string) =>
-  `${application}-${service}${path.replaceAll(/[^a-zA-Z0-9]+/g, "-").replace(/-$/, "")}`;
-export const releaseNetwork = (application: string, release: string) => `${application}-${release}`;
-export const imageTag = (application: string, service: string, tag: string) =>
-  service === application ? `${application}:${tag}` : `${application}-${service}:${tag}`;
+  join(application, `${service}${pathPart(path)}`);
+/** The name that earlier versions gave; the data in such a volume is still used. */
+export const earlierDataVolume = (application: string, service: string, path: string) =>
+  `${application}-${service}${pathPart(path)}`;
+export const releaseNetwork = (application: string, release: string) => join(application, release);
+export const sharedNetwork = (application: string) => join(application, "shared");
+export const imageName = ownName;
+
+const pathPart = (path: string) => path.replaceAll(/[^a-zA-Z0-9]+/g, "-").replace(/-$/, "");
 
 /** Marks all that belongs to an application, so that it is found again. */
 export const labels = (application: string, release: string, service: string) => [
@@ -17,3 +26,5 @@ export const labels = (application: string, release: string, service: string) =>
   ...["--label", `dory.release=${release}`],
   ...["--label", `dory.service=${service}`],
 ];
+
+export const labelled = (application: string) => ["--filter", `label=dory.application=${application}`];

@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Fault } from "../../fault.ts";
+import { pinned } from "../pin.ts";
 import { caddyErrors, caddyOptions } from "./caddy.ts";
 import { docker, dockerIfPossible, dockerOrNothing, engineHost, inspect } from "./docker.ts";
 import type { Lease } from "./lease.ts";
@@ -9,9 +10,10 @@ import type { Address, Slot } from "./state.ts";
 
 /** One proxy for each port, and one for all domains: adding a port to a running container is not possible. */
 export const proxyKey = ({ domain, port }: Address) => (domain === undefined ? String(port) : "domains");
-export const proxyNetwork = (address: Address) => `dory-${proxyKey(address)}`;
-const proxyName = (address: Address) => `dory-proxy-${proxyKey(address)}`;
-const sitesFolder = (address: Address) => `/dory/proxies/${proxyKey(address)}`;
+export const proxyNetwork = (address: Address) => networkName(proxyKey(address));
+const networkName = (key: string) => `dory-${key}`;
+const proxyName = (key: string) => `dory-proxy-${key}`;
+const sitesFolder = (key: string) => `/dory/proxies/${key}`;
 
 /** The name by which the proxy reaches what is in a slot. */
 export const slotName = (application: string, slot: Slot) => `${slot}.${application}`;
@@ -19,37 +21,53 @@ export const slotName = (application: string, slot: Slot) => `${slot}.${applicat
 /** Sees to it that a proxy listens and knows the application. Whoever asks again changes nothing. */
 export async function ensureProxy(lease: Lease, application: string, address: Address, port: number): Promise<void> {
   const key = proxyKey(address);
-  await refuseIfAnothers(lease, application, address);
-  const isNew = await writeSite(lease, application, address, siteFor(application, address, port));
+  const isNew = await enterSite(lease, application, address, siteFor(application, address, port));
   await ensureNetwork(proxyNetwork(address));
-  const running = await inspect<{ State: { Running: boolean } }>("container", proxyName(address));
+  const running = await inspect<{ State: { Running: boolean } }>("container", proxyName(key));
   if (running?.State.Running) {
-    if (isNew) await reload(address);
+    if (isNew) await reload(key);
     return;
   }
-  if (running) await docker(["rm", "-f", proxyName(address)]);
+  if (running) await docker(["rm", "-f", proxyName(key)]);
   const host = address.isPublic ? "" : "127.0.0.1:";
   const ports = address.domain === undefined ? [`${host}${address.port}:8080`] : ["80:80", "443:443", "443:443/udp"];
   const args = [
-    ...["run", "-d", "--name", proxyName(address), "--label", `dory.proxy=${key}`, "--restart", "unless-stopped"],
+    ...["run", "-d", "--name", proxyName(key), "--label", `dory.proxy=${key}`, "--restart", "unless-stopped"],
     ...["--network", proxyNetwork(address), ...ports.flatMap((port) => ["-p", port])],
     ...["-v", `${stateVolume}:/dory:ro`, "-v", "dory-caddy:/data", "--read-only", "--tmpfs", "/config"],
     ...["--cap-drop", "ALL", "--cap-add", "NET_BIND_SERVICE", "--security-opt", "no-new-privileges"],
-    ...[helperImage, "caddy", "run", "--config", `${sitesFolder(address)}/Caddyfile`, "--adapter", "caddyfile"],
+    ...[
+      await pinned(helperImage),
+      "caddy",
+      "run",
+      "--config",
+      `${sitesFolder(key)}/Caddyfile`,
+      "--adapter",
+      "caddyfile",
+    ],
   ];
   await docker(args).catch(async (error) => {
-    await dockerIfPossible(["rm", "-f", proxyName(address)]);
+    await dockerIfPossible(["rm", "-f", proxyName(key)]);
     throw error;
   });
 }
 
-/** Takes an application off its proxy, and the proxy away when it serves nothing else. */
-export async function leaveProxy(lease: Lease, application: string, address: Address): Promise<void> {
-  await lease.run('rm -f "$1/$2.site"', [sitesFolder(address), application]);
-  if ((await sitesOf(lease, address)).length > 0) return reload(address);
-  await dockerIfPossible(["rm", "-f", proxyName(address)]);
-  await dockerIfPossible(["network", "rm", proxyNetwork(address)]);
-  await lease.run('rm -rf "$1"', [sitesFolder(address)]);
+/** Takes an application off every proxy but the one at this address, and a proxy away that serves nothing else. */
+export async function leaveProxies(lease: Lease, application: string, but: Address | undefined): Promise<void> {
+  const found = await lease.run('cd /dory/proxies 2>/dev/null && ls -d */"$1.site" 2>/dev/null || true', [application]);
+  const keys = found
+    .split("\n")
+    .filter(Boolean)
+    .map((path) => path.split("/")[0] ?? "");
+  for (const key of keys) if (!but || key !== proxyKey(but)) await leaveProxy(lease, application, key);
+}
+
+async function leaveProxy(lease: Lease, application: string, key: string): Promise<void> {
+  await lease.run('rm -f "$1/$2.site"', [sitesFolder(key), application]);
+  if ((await sitesOf(lease, key)).length > 0) return reload(key);
+  await dockerIfPossible(["rm", "-f", proxyName(key)]);
+  await dockerIfPossible(["network", "rm", networkName(key)]);
+  await lease.run('rm -rf "$1"', [sitesFolder(key)]);
 }
 
 export async function urlOf({ domain, port, isPublic }: Address): Promise<string> {
@@ -57,15 +75,19 @@ export async function urlOf({ domain, port, isPublic }: Address): Promise<string
   return `http://${isPublic ? ((await engineHost()) ?? "localhost") : "localhost"}:${port}`;
 }
 
-/** Asks from outside; tells the status and which slot answered. */
-export async function askProxy(
-  address: Address,
-  path: string,
-): Promise<{ status: number; slot: string; body: string }> {
+export interface ProxyAnswer {
+  /** Zero if there was none. */
+  status: number;
+  slot: string;
+  body: string;
+}
+
+/** Asks from outside, and also which slot answers. */
+export async function askProxy(address: Address, path: string): Promise<ProxyAnswer> {
   const host = address.isPublic ? ((await engineHost()) ?? "127.0.0.1") : "127.0.0.1";
   const headers = { "X-Slot": "?", Host: address.domain ?? `localhost:${address.port}` };
   const common = { host, path, headers, timeout: 5000, agent: false as const };
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     // Who answers is asked here; whether the world trusts the certificate yet is another question.
     const secure = { servername: address.domain, rejectUnauthorized: false };
     const request =
@@ -78,54 +100,62 @@ export async function askProxy(
       response.once("end", () =>
         resolve({ status: response.statusCode ?? 0, slot: String(response.headers["x-slot"]), body }),
       );
+      response.once("error", ({ message }) => resolve({ status: 0, slot: "", body: message }));
     });
     request.once("timeout", () => request.destroy(new Error("no answer within 5 seconds")));
-    request.once("error", reject);
+    request.once("error", ({ message }) => resolve({ status: 0, slot: "", body: message }));
     request.end();
   });
 }
 
-async function refuseIfAnothers(lease: Lease, application: string, address: Address): Promise<void> {
-  const others = (await sitesOf(lease, address)).filter((name) => name !== application);
-  if (address.domain === undefined && others.length > 0)
-    throw new Fault("port_taken", `${others[0]} is published on port ${address.port}. Choose another one with --port.`);
-  const taken = await lease.run('grep -lxF "$2 {" "$1"/*.site 2>/dev/null || true', [
-    sitesFolder(address),
-    address.domain ?? "-",
-  ]);
-  const owner = taken.split("\n").find((path) => path !== "" && !path.endsWith(`/${application}.site`));
-  if (owner)
-    throw new Fault(
-      "domain_taken",
-      `${address.domain} belongs to ${owner.replace(/.*\/|\.site$/g, "")}, which is published here. Choose another domain.`,
-    );
-}
-
-async function sitesOf(lease: Lease, address: Address): Promise<string[]> {
-  const found = await lease.run('ls "$1" 2>/dev/null || true', [sitesFolder(address)]);
+async function sitesOf(lease: Lease, key: string): Promise<string[]> {
+  const found = await lease.run('ls "$1" 2>/dev/null || true', [sitesFolder(key)]);
   return found.split("\n").flatMap((name) => (name.endsWith(".site") ? [name.slice(0, -5)] : []));
 }
 
-/** Gives whether it changed: a reload that changes nothing would still close idle connections. */
-async function writeSite(lease: Lease, application: string, address: Address, site: string): Promise<boolean> {
-  const script =
-    'mkdir -p "$1"; cat > "$1/new"; if cmp -s "$1/new" "$1/$2"; then rm "$1/new"; else mv "$1/new" "$1/$2"; echo new; fi';
-  await lease.run(script, [sitesFolder(address), "Caddyfile"], caddyfile(address));
-  return (await lease.run(script, [sitesFolder(address), `${application}.site`], site)) === "new";
+/** Who has the port or the domain already; else the files are written, and it says whether the site is another than before. */
+const enter = `
+mkdir -p "$1"; owner=
+for site in "$1"/*.site; do
+  if [ -e "$site" ] && [ "$site" != "$1/$2.site" ]; then
+    if [ -z "$3" ] || grep -qxF "$3 {" "$site"; then owner=$site; fi
+  fi
+done
+if [ -n "$owner" ]; then echo "$owner"; else
+  printf %s "$4" > "$1/new"; mv "$1/new" "$1/Caddyfile"
+  cat > "$1/new"
+  if cmp -s "$1/new" "$1/$2.site"; then rm "$1/new"; else mv "$1/new" "$1/$2.site"; echo new; fi
+fi`;
+
+/** Returns whether the site changed: a reload that changes nothing would still close idle connections. */
+async function enterSite(lease: Lease, application: string, address: Address, site: string): Promise<boolean> {
+  const key = proxyKey(address);
+  const answer = await lease.run(enter, [sitesFolder(key), application, address.domain ?? "", caddyfile(key)], site);
+  if (answer === "new" || answer === "") return answer === "new";
+  const owner = answer.replace(/.*\/|\.site$/g, "");
+  if (address.domain === undefined)
+    throw new Fault("port_taken", `${owner} is published on port ${address.port}. Choose another one with --port.`);
+  throw new Fault(
+    "domain_taken",
+    `${address.domain} belongs to ${owner}, which is published here. Choose another domain.`,
+  );
 }
 
-async function reload(address: Address): Promise<void> {
-  const config = ["--config", `${sitesFolder(address)}/Caddyfile`, "--adapter", "caddyfile"];
-  await docker(["exec", proxyName(address), "caddy", "reload", ...config]);
+async function reload(key: string): Promise<void> {
+  const config = ["--config", `${sitesFolder(key)}/Caddyfile`, "--adapter", "caddyfile"];
+  await docker(["exec", proxyName(key), "caddy", "reload", ...config]);
 }
 
-export async function ensureNetwork(name: string): Promise<void> {
-  if ((await dockerOrNothing(["network", "inspect", name])) === undefined) await docker(["network", "create", name]);
+/** A network may belong to an application, and go with it. */
+export async function ensureNetwork(name: string, application?: string): Promise<void> {
+  const labels = application === undefined ? [] : ["--label", `dory.application=${application}`];
+  if ((await dockerOrNothing(["network", "inspect", name])) === undefined)
+    await docker(["network", "create", ...labels, name]);
 }
 
-function caddyfile(address: Address): string {
+function caddyfile(key: string): string {
   return `${caddyOptions("localhost:2019")}
-import ${sitesFolder(address)}/*.site
+import ${sitesFolder(key)}/*.site
 `;
 }
 

@@ -1,5 +1,5 @@
 import type { Release, ReleasedService } from "../release.ts";
-import { docker, dockerOrNothing } from "./docker.ts";
+import { docker, dockerOrNothing, tryAgain } from "./docker.ts";
 import { type Lease, sealed, whole } from "./lease.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
@@ -28,12 +28,14 @@ export interface State<R extends Release = EngineRelease> {
 }
 
 const folder = (application: string) => `/dory/applications/${application}`;
+
 /** Reads it without the lease, to look at it. */
 export async function lookAtState<R extends Release = EngineRelease>(application: string): Promise<State<R>> {
   if ((await dockerOrNothing(["volume", "inspect", stateVolume])) === undefined) return { releases: [], slot: "blue" };
-  const script = ["sh", "-ec", sealed(read), "sh", folder(application)];
-  const place = ["--rm", "--network", "none", "-v", `${stateVolume}:/dory:ro`];
-  return parsed(whole(await docker(["run", "-i", ...place, helperImage, ...script])));
+  // What an engine forgets ends by itself.
+  const script = ["timeout", "30", "sh", "-ec", sealed(read), "sh", folder(application)];
+  const args = ["run", "--rm", "--network", "none", "-v", `${stateVolume}:/dory:ro`, helperImage, ...script];
+  return parsed(whole(await tryAgain(() => docker(args, { timeoutMs: 20_000 }))));
 }
 
 export async function readState<R extends Release = EngineRelease>(
@@ -61,6 +63,11 @@ export async function writeReleases(lease: Lease, application: string, releases:
 export async function switchTo(lease: Lease, application: string, slot: Slot): Promise<void> {
   const script = slot === "green" ? 'mkdir -p "$1"; : > "$1/green"' : 'rm -f "$1/green"';
   await lease.run(script, [folder(application)]);
+}
+
+/** All that is known about an application. */
+export async function forget(lease: Lease, application: string): Promise<void> {
+  await lease.run('rm -rf "$1"', [folder(application)]);
 }
 
 export const otherSlot = (slot: Slot): Slot => (slot === "blue" ? "green" : "blue");

@@ -35,7 +35,10 @@ export const flyctl = program(
 export const listMachines = (app: string) => ["machine", "list", "-a", app, "--json"];
 export const listSecrets = (app: string) => ["secrets", "list", "-a", app, "--json"];
 export const importSecrets = (app: string) => ["secrets", "import", "--stage", "-a", app];
+export const unsetSecrets = (app: string, names: string[]) => ["secrets", "unset", ...names, "--stage", "-a", app];
 export const destroyMachine = (app: string, id: string) => ["machine", "destroy", id, "--force", "-a", app];
+export const destroyApp = (app: string) => ["apps", "destroy", app, "--yes"];
+export const listVolumes = (app: string) => ["volumes", "list", "-a", app, "--json"];
 export const recentLogs = (app: string) => ["logs", "-a", app, "--no-tail"];
 
 export const deploy = (app: string, config: string, image: string, seconds: number) => [

@@ -1,3 +1,4 @@
+import { Fault } from "../../fault.ts";
 import { program } from "../program.ts";
 
 export const kubectl = program(
@@ -5,7 +6,7 @@ export const kubectl = program(
   "The kubectl command is not there. Install it (https://kubernetes.io/docs/tasks/tools) and try again.",
   [
     [
-      /current-context is not set|no configuration has been provided|context .* does not exist|server localhost:8080/i,
+      /current-context (is not set|must exist)|no configuration has been provided|context .* does not exist|server localhost:8080/i,
       "no_context",
       "kubectl knows no cluster. Choose one with kubectl config use-context, or set KUBECONFIG.",
     ],
@@ -32,26 +33,16 @@ export const kubectl = program(
   ],
 );
 
-/** Dory owns what it made: after an undo the cluster counts another owner, who must not stop the next release. */
+/** Dory owns what it made, whoever else has changed it since. */
 export const applying = ["apply", "--server-side", "--field-manager=dory", "--force-conflicts", "-f", "-"];
 
-export const rolloutStatus = (service: string, seconds: number) => [
-  ...["rollout", "status", `deployment/${service}`, `--timeout=${seconds}s`],
-];
-
-export const rolloutUndo = (service: string, revision: string) => [
-  ...["rollout", "undo", `deployment/${service}`, `--to-revision=${revision}`],
-];
-
-export const scaling = (service: string, count: number) => ["scale", `deployment/${service}`, `--replicas=${count}`];
-
-/** Hands objects over by stdin. */
+/** Passes objects by stdin. */
 export async function apply(manifests: object[], how: { isSecret?: boolean } = {}): Promise<void> {
   const list = { apiVersion: "v1", kind: "List", items: manifests };
   if (manifests.length > 0) await kubectl.run(applying, { input: JSON.stringify(list), ...how });
 }
 
-/** Where kubectl works: a publish to the wrong cluster is a costly mistake, so it is told. */
+/** Where kubectl works: a publish to the wrong cluster is a costly mistake, so it is printed. */
 export async function placeOf(): Promise<{ context: string; namespace: string }> {
   const view = ["config", "view", "--minify", "-o", "json"];
   interface Config {
@@ -63,4 +54,15 @@ export async function placeOf(): Promise<{ context: string; namespace: string }>
     context: config?.["current-context"] ?? "",
     namespace: config?.contexts?.[0]?.context?.namespace ?? "default",
   };
+}
+
+/** The pause before a pod ends is the cluster's own work since this version. */
+export async function checkVersion(): Promise<void> {
+  interface Versions {
+    serverVersion?: { major: string; minor: string };
+  }
+  const found = await kubectl.json<Versions>(["version", "-o", "json"], { timeoutMs: 20_000 });
+  const { major = "0", minor = "0" } = found?.serverVersion ?? {};
+  if (Number(major) > 1 || Number.parseInt(minor, 10) >= 30) return;
+  throw new Fault("cluster_too_old", `The cluster is Kubernetes ${major}.${minor}; 1.30 or later is needed.`);
 }

@@ -1,24 +1,59 @@
 import type { IDeployment } from "kubernetes-models/apps/v1";
 import type { IHorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
+import type { IIngress, INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import type { IPodDisruptionBudget } from "kubernetes-models/policy/v1";
 import type { ISecret, IService } from "kubernetes-models/v1";
+import type { Application } from "../application.ts";
 import type { Release, ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
 import type { Scale } from "../target.ts";
-import { labelsOf, secretName } from "./names.ts";
-import { podOf } from "./pod.ts";
+import { configurationAnnotation, labelsOf, releaseAnnotation, secretName } from "./names.ts";
+import { configurationOf, podOf } from "./pod.ts";
 
-/** A release as a cluster keeps it: with how many pods each of its services has. */
+/** A release as a cluster keeps it: with how many pods each of its services has, and how the outside reaches them. */
 export interface KubernetesRelease extends Release {
   scale: Scale;
+  route?: Route;
+  /** Secrets of the namespace by which the cluster gets images. */
+  pullSecrets?: string[];
 }
 
-export type Manifest = IDeployment | IService | IPodDisruptionBudget | IHorizontalPodAutoscaler | ISecret;
+/** How a domain leads to the first service: by an Ingress, or by a Gateway that the cluster has. */
+export interface Route {
+  domain: string;
+  gateway?: string;
+  ingressClass?: string;
+  tlsSecret?: string;
+}
+
+export function routeFor({ kubernetes = {} }: Application, domain: string): Route {
+  const { gateway, ingressClass, tlsSecret } = kubernetes;
+  if (gateway !== undefined) return { domain, gateway };
+  return { domain, ...(ingressClass ? { ingressClass } : {}), ...(tlsSecret ? { tlsSecret } : {}) };
+}
+
+/** Any other kind, of which only this much is looked at. */
+interface OtherManifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; labels: Record<string, string> };
+  spec: object;
+}
+
+export type Manifest =
+  | IDeployment
+  | IService
+  | IPodDisruptionBudget
+  | IHorizontalPodAutoscaler
+  | INetworkPolicy
+  | IIngress
+  | ISecret
+  | OtherManifest;
 
 /** How many pods each service has now. */
 export type Counts = Record<string, number>;
 
-/** All that a release is made of, but its secrets: they are handed over before, and stay when it is replaced. */
+/** All that a release is made of, but its secrets: they are passed before, and stay when it is replaced. */
 export function manifestsOf(application: string, release: KubernetesRelease, counts: Counts = {}): Manifest[] {
   return [
     ...besideOf(application, release),
@@ -26,10 +61,12 @@ export function manifestsOf(application: string, release: KubernetesRelease, cou
   ];
 }
 
-/** What stands beside a release's pods: how they are reached, and how many there are. */
-export function besideOf(application: string, { services, scale }: KubernetesRelease): Manifest[] {
-  return services.flatMap(({ name, port }) => [
+/** What stands beside a release's pods: how they are reached and by whom, and how many there are. */
+export function besideOf(application: string, { services, scale, route }: KubernetesRelease): Manifest[] {
+  return services.flatMap(({ name, port }, index) => [
     clusterService(application, name, port),
+    networkPolicy(application, name, index === 0),
+    ...(route && index === 0 ? [routeManifest(application, name, port, route)] : []),
     ...(scale.min > 1 ? [disruptionBudget(application, name)] : []),
     ...(scale.max > scale.min ? [autoscaler(application, name, scale)] : []),
   ]);
@@ -51,17 +88,18 @@ export function secretManifest(application: string, service: string, version: st
 function deployment(
   application: string,
   service: ReleasedService,
-  { id, scale, commit }: KubernetesRelease,
+  { id, scale, commit, pullSecrets }: KubernetesRelease,
   counts: Counts,
 ): IDeployment {
   const labels = labelsOf(application, service.name);
+  const annotations = { [configurationAnnotation]: configurationOf(service, pullSecrets) };
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: {
       name: service.name,
       labels,
-      annotations: { "dory/release": id, ...(commit === null ? {} : { "dory/commit": commit }) },
+      annotations: { [releaseAnnotation]: id, ...(commit === null ? {} : { "dory/commit": commit }) },
     },
     spec: {
       // What an autoscaler chose stays: without a number the cluster would go down to one pod for a while.
@@ -70,7 +108,7 @@ function deployment(
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       minReadySeconds: 5,
       progressDeadlineSeconds: 300,
-      template: { metadata: { labels }, spec: podOf(service) },
+      template: { metadata: { labels, annotations }, spec: podOf(service, pullSecrets) },
     },
   };
 }
@@ -82,6 +120,41 @@ function clusterService(application: string, name: string, port: number): IServi
     kind: "Service",
     metadata: { name, labels },
     spec: { selector: labels, ports: [{ name: "http", port, targetPort: "http" }] },
+  };
+}
+
+/** Everybody reaches the first service; the others are reached by pods of the application alone. */
+function networkPolicy(application: string, name: string, isPublic: boolean): INetworkPolicy {
+  const labels = labelsOf(application, name);
+  const from = isPublic ? {} : { from: [{ podSelector: { matchLabels: labelsOf(application) } }] };
+  return {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata: { name, labels },
+    spec: {
+      podSelector: { matchLabels: labels },
+      policyTypes: ["Ingress"],
+      ingress: [{ ...from, ports: [{ port: "http" }] }],
+    },
+  };
+}
+
+function routeManifest(application: string, name: string, port: number, route: Route): IIngress | OtherManifest {
+  const metadata = { name, labels: labelsOf(application, name) };
+  const { domain, gateway, ingressClass, tlsSecret } = route;
+  if (gateway !== undefined)
+    return {
+      ...{ apiVersion: "gateway.networking.k8s.io/v1", kind: "HTTPRoute", metadata },
+      spec: { parentRefs: [{ name: gateway }], hostnames: [domain], rules: [{ backendRefs: [{ name, port }] }] },
+    };
+  const backend = { service: { name, port: { name: "http" } } };
+  return {
+    ...{ apiVersion: "networking.k8s.io/v1", kind: "Ingress", metadata },
+    spec: {
+      ...(ingressClass === undefined ? {} : { ingressClassName: ingressClass }),
+      ...(tlsSecret === undefined ? {} : { tls: [{ hosts: [domain], secretName: tlsSecret }] }),
+      rules: [{ host: domain, http: { paths: [{ path: "/", pathType: "Prefix", backend }] } }],
+    },
   };
 }
 

@@ -12,3 +12,7 @@ export const labelsOf = (application: string, service?: string) => ({
 
 export const selectorOf = (application: string) =>
   `app.kubernetes.io/part-of=${application},app.kubernetes.io/managed-by=dory`;
+
+/** On a Deployment: the release that it was last told to run. On its pods: what they run. */
+export const releaseAnnotation = "dory/release";
+export const configurationAnnotation = "dory/configuration";

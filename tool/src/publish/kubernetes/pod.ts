@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { IContainer, IPodSpec, IProbe } from "kubernetes-models/v1";
 import type { ReleasedService } from "../release.ts";
 import { secretName } from "./names.ts";
@@ -7,12 +8,13 @@ const preStopSeconds = 5;
 const secretsPath = "/run/secrets/dory";
 
 /** How every pod of a service runs: nothing that it does not need. */
-export function podOf(service: ReleasedService): IPodSpec {
+export function podOf(service: ReleasedService, pullSecrets: string[] = []): IPodSpec {
   const { name, isBuilt, secretsVersion } = service;
   const secrets = { secretName: secretName(name, secretsVersion ?? ""), defaultMode: 0o440 };
   return {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
+    ...(pullSecrets.length > 0 ? { imagePullSecrets: pullSecrets.map((name) => ({ name })) } : {}),
     terminationGracePeriodSeconds: graceSeconds(service),
     securityContext: {
       runAsNonRoot: true,
@@ -29,6 +31,13 @@ export function podOf(service: ReleasedService): IPodSpec {
   };
 }
 
+/** Names what a pod runs, so that pods of two releases can be told apart, and are kept where these run the same. */
+export function configurationOf(service: ReleasedService, pullSecrets: string[] = []): string {
+  const { image, port, env, secrets, secretsVersion, isBuilt } = service;
+  const parts = [image, port, Object.entries(env).sort(), secrets, secretsVersion, isBuilt, pullSecrets];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
+}
+
 function container(service: ReleasedService): IContainer {
   const { name, image, port, secrets, secretsVersion } = service;
   const probe = probeOf(service);
@@ -42,11 +51,14 @@ function container(service: ReleasedService): IContainer {
     ],
     startupProbe: { ...probe, periodSeconds: 2, failureThreshold: 30 },
     readinessProbe: { ...probe, periodSeconds: 5, failureThreshold: 2 },
-    // Patient: a database that is away for a moment is no reason to start anew.
+    // Patient: a database that is away for a moment is no reason to start again.
     livenessProbe: { ...probe, periodSeconds: 10, failureThreshold: 6 },
     // An image without a shell cannot sleep by itself; the cluster can (Kubernetes 1.30 and later).
     lifecycle: { preStop: { sleep: { seconds: preStopSeconds } } },
-    resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { memory: "512Mi" } },
+    resources: {
+      requests: { cpu: "100m", memory: "128Mi", "ephemeral-storage": "64Mi" },
+      limits: { cpu: "1", memory: "512Mi", "ephemeral-storage": "256Mi" },
+    },
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,

@@ -1,7 +1,7 @@
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
 import { docker, inspect } from "../engine/docker.ts";
-import { frontService, serviceName } from "./names.ts";
+import { proxyService, serviceName } from "./names.ts";
 
 interface Swarm {
   NodeID: string;
@@ -9,7 +9,7 @@ interface Swarm {
   ControlAvailable: boolean;
 }
 
-/** Finds out whether the engine can be asked to run services; gives the id of its node. */
+/** Finds out whether the engine can be asked to run services. Returns the id of its node. */
 export async function checkManager(): Promise<string> {
   const swarm: Swarm = JSON.parse(await docker(["info", "--format", "{{json .Swarm}}"]));
   if (swarm.LocalNodeState !== "active")
@@ -30,7 +30,7 @@ export function checkNames({ name, services }: Application): void {
   for (const full of services.map((service) => serviceName(name, service.name))) {
     if (full.includes("."))
       throw new Fault("name", `Names in a swarm have no dots, but ${full} has. Rename the application or the service.`);
-    if (full.length > 63 || serviceName(name, frontService(65_535)).length > 63)
+    if (full.length > 63 || serviceName(name, proxyService(65_535)).length > 63)
       throw new Fault(
         "name",
         `The name ${full} is too long for a swarm: at most 63 characters, and 46 without the service.`,

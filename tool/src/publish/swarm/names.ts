@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 /** What is made in a swarm, by name. An application is a stack, so `docker stack` shows it too. */
 export const stackName = (application: string) => application;
 export const serviceName = (application: string, service: string) => `${stackName(application)}_${service}`;
-export const frontService = (port: number) => `dory-front-${port}`;
-export const frontConfig = (caddyfile: string) => `dory-front-${hashOf(caddyfile)}`;
+export const proxyService = (port: number) => `dory-front-${port}`;
+export const proxyConfig = (caddyfile: string) => `dory-front-${hashOf(caddyfile)}`;
 
 /** Names in a swarm have at most 64 characters, so the hash also says whose secret it is. */
 export const secretName = (application: string, service: string, secret: string, version: string) =>

@@ -4,8 +4,8 @@ import type { ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
 import { ownLabel, secretName } from "./names.ts";
 
-/** Hands a version of a service's secrets to the swarm, by stdin; for a rollback they must still be there. */
-export async function handOver(application: string, service: ReleasedService, values?: Secrets): Promise<void> {
+/** Passes a version of a service's secrets to the swarm by stdin; for a rollback they must still be there. */
+export async function putSecrets(application: string, service: ReleasedService, values?: Secrets): Promise<void> {
   const { secrets, secretsVersion } = service;
   if (secretsVersion === null) return;
   for (const secret of secrets) {

@@ -1,7 +1,8 @@
-import { execute } from "../../execute.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
-import { docker, dockerOrNothing, inspect } from "../engine/docker.ts";
-import { ownLabel, specificationLabel, stackName } from "./names.ts";
+import { docker, dockerOrNothing, inspect, listed } from "../engine/docker.ts";
+import type { SwarmRelease } from "./history.ts";
+import { ownLabel, proxyService, serviceName, specificationLabel, stackName } from "./names.ts";
 import { documentOf, type Specification } from "./specification.ts";
 
 export interface Task {
@@ -18,7 +19,7 @@ export interface Task {
   NetworksAttachments?: { Addresses?: string[] }[];
 }
 
-interface Service {
+export interface Service {
   ID: string;
   Spec: { Labels: Record<string, string>; TaskTemplate: Task["Spec"]; Mode: { Replicated?: { Replicas: number } } };
   UpdateStatus?: { State: string; Message: string };
@@ -51,10 +52,27 @@ export async function deploy(application: string, services: Record<string, Speci
   }
 }
 
+export const deployRelease = (application: string, { services }: SwarmRelease) =>
+  deploy(application, Object.fromEntries(services.map(({ name, specification }) => [name, specification])));
+
 /** The services of an application that are in the swarm, by their full names. */
-export async function servicesOf(application: string): Promise<string[]> {
-  const filter = ["--filter", `label=${ownLabel}=${application}`];
-  return (await docker(["service", "ls", ...filter, "--format", "{{.Name}}"])).split("\n").filter(Boolean);
+export const servicesOf = (application: string) =>
+  listed(["service", "ls", "--filter", `label=${ownLabel}=${application}`, "--format", "{{.Name}}"]);
+
+/** Removes the services of an application that do not belong to a release. */
+export async function removeOthers(application: string, release: SwarmRelease | undefined): Promise<void> {
+  const own = release ? [...release.services.map(({ name }) => name), proxyService(release.port)] : [];
+  const names = new Set(own.map((service) => serviceName(application, service)));
+  const others = (await servicesOf(application)).filter((name) => !names.has(name));
+  for (const name of others) await dockerOrNothing(["service", "rm", name]);
+  for (const name of others) await untilGone(name);
+}
+
+/** A port, a secret or a volume is free when no task has it any more. */
+async function untilGone(service: string): Promise<void> {
+  const filter = ["--filter", `label=com.docker.swarm.service.name=${service}`];
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(300))
+    if ((await docker(["ps", "-aq", ...filter])) === "") return;
 }
 
 /** What is of somebody else is not to be changed, whatever its name. */
@@ -65,34 +83,4 @@ export async function refuseForeign(application: string, name: string): Promise<
       "name_taken",
       `There is a service ${name} in the swarm that dory did not make. Rename one of them.`,
     );
-}
-
-/** Why a task does not run, as far as the swarm and the container tell. */
-export async function whyNot(service: string, task: Task | undefined): Promise<string> {
-  if (!task) return `${service} has no task: the swarm did not start one.`;
-  const { State, Err, Message, ContainerStatus } = task.Status;
-  const health = await healthAnswer(ContainerStatus?.ContainerID);
-  return [
-    `${service} is not healthy. Its task ${task.ID.slice(0, 12)} is ${State}: ${Err ?? Message}`,
-    ...(health ? [`Last health answer: ${health}`] : []),
-    `Last lines of its log:\n${await lastLines(task.ID)}`,
-  ].join("\n");
-}
-
-/** Only where the container is on this manager's node. */
-async function healthAnswer(container: string | undefined): Promise<string | undefined> {
-  if (!container) return undefined;
-  const found = await inspect<{ State: { Health?: { Log?: { ExitCode: number; Output: string }[] } } }>(
-    "container",
-    container,
-  );
-  const last = found?.State.Health?.Log?.at(-1);
-  return last && (last.Output.trim().slice(-400) || `the health check ended with ${last.ExitCode}`);
-}
-
-async function lastLines(task: string, lines = 20): Promise<string> {
-  const args = ["service", "logs", "--raw", "--tail", String(lines), task];
-  const { code, stdout, stderr } = await execute("docker", args, { timeoutMs: 10_000 });
-  const said = code === 0 ? `${stdout}${stderr}`.trim() : "";
-  return said === "" ? "  (nothing)" : said.replace(/^/gm, "  ").replace(/^(.{400}).*/gm, "$1");
 }

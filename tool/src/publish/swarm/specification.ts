@@ -1,4 +1,3 @@
-import { dataVolume } from "../engine/names.ts";
 import type { ReleasedService } from "../release.ts";
 import { hashOf, ownLabel, secretName, specificationLabel } from "./names.ts";
 
@@ -14,7 +13,7 @@ export interface Specification {
 }
 
 /** All that a specification is made from. */
-export interface Circumstances {
+export interface Terms {
   application: string;
   service: ReleasedService;
   /** Whether it is a backend of ours, which knows how to drain. */
@@ -22,26 +21,26 @@ export interface Circumstances {
   user: string;
   replicas: number;
   /** What is kept from one task to the next, and the node that has it. */
-  data?: { paths: string[]; node: string };
+  data?: { volumes: { path: string; name: string }[]; node: string };
   healthMs: number;
   watchMs: number;
 }
 
-/** The front asks for the addresses every second; a task that ends is still there for those who asked just before. */
+/** The proxy asks for the addresses every second; a task that ends is still there for those who asked just before. */
 const drainMs = 3000;
 const megabyte = 2 ** 20;
 
 /** How a service runs in the swarm: nothing that it does not need, and replaced only by one that is healthy. */
-export function specificationFor(circumstances: Circumstances): Specification {
-  const { application, service, user, replicas, data } = circumstances;
-  const env = environment(circumstances);
+export function specificationFor(terms: Terms): Specification {
+  const { application, service, user, replicas, data } = terms;
+  const env = environment(terms);
   const task = {
     image: service.image,
     ...{ user, init: true, read_only: true, cap_drop: ["ALL"] },
     environment: env,
     ...(service.secretsVersion === null ? {} : { secrets: secretsIn(application, service, user) }),
-    volumes: [scratch("/tmp"), ...(data?.paths ?? []).map((path) => kept(application, service.name, path))],
-    healthcheck: healthPace(circumstances),
+    volumes: [scratch("/tmp"), ...(data?.volumes ?? []).map(kept)],
+    healthcheck: healthPace(terms),
     stop_grace_period: `${graceSeconds(env)}s`,
     logging,
   };
@@ -51,7 +50,7 @@ export function specificationFor(circumstances: Circumstances): Specification {
     ...(data ? { placement: { constraints: [`node.id==${data.node}`] } } : {}),
     resources: { limits: { memory: "512M", pids: 256 } },
     restart_policy: { condition: "any", delay: "1s" },
-    ...updating(circumstances),
+    ...updating(terms),
   });
 }
 
@@ -92,12 +91,12 @@ export function documentOf(services: Record<string, Specification>): string {
  * The command is the image's own. It is run for the first time after the interval, and only then does the task replace
  * another: one that crashes before has served nobody. It is not called unhealthy before the deadline that was asked for.
  */
-function healthPace({ healthMs, watchMs }: Circumstances) {
+function healthPace({ healthMs, watchMs }: Terms) {
   const interval = Math.min(Math.max(watchMs, 2000), 10_000) / 1000;
   return { interval: `${interval}s`, timeout: "3s", retries: 3, start_period: `${healthMs / 1000}s` };
 }
 
-function environment({ service: { env, secrets, secretsVersion }, isOurs }: Circumstances): Record<string, string> {
+function environment({ service: { env, secrets, secretsVersion }, isOurs }: Terms): Record<string, string> {
   const files = secretsVersion === null ? [] : secrets.map((name) => [`${name}_FILE`, `/run/secrets/${name}`]);
   return { ...(isOurs ? { DRAIN_DELAY_MS: String(drainMs) } : {}), ...env, ...Object.fromEntries(files) };
 }
@@ -119,16 +118,21 @@ function secretsIn(application: string, { name, secrets, secretsVersion }: Relea
   }));
 }
 
-const kept = (application: string, service: string, path: string) => ({
+const kept = ({ path, name }: { path: string; name: string }) => ({
   type: "volume" as const,
-  source: dataVolume(application, service, path),
+  source: name,
   target: path,
 });
 
-/** One task after the other, each beside the one that it replaces. Two cannot run on data that is not ours to share. */
-function updating({ data, isOurs, watchMs }: Circumstances) {
+/** One task after the other, each beside the one that it replaces; the swarm itself watches each for a short while. Two cannot run on data that is not ours to share. */
+function updating({ data, isOurs, watchMs }: Terms) {
   const order = data && !isOurs ? "stop-first" : "start-first";
-  const config = { parallelism: 1, order, monitor: `${Math.max(watchMs, 1000) / 1000}s`, max_failure_ratio: 0 };
+  const config = {
+    parallelism: 1,
+    order,
+    monitor: `${Math.min(Math.max(watchMs, 1000), 10_000) / 1000}s`,
+    max_failure_ratio: 0,
+  };
   return {
     update_config: { ...config, failure_action: "rollback" },
     rollback_config: { ...config, monitor: "1s", failure_action: "pause" },

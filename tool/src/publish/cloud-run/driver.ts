@@ -1,0 +1,162 @@
+import { Fault } from "../../fault.ts";
+import type { Application } from "../application.ts";
+import { liveOf, retire, servedOf } from "../release.ts";
+import { type Driver, healthPath, isScaled, scaleOf, type Target } from "../target.ts";
+import {
+  deleteRevision,
+  deleteSecret,
+  deleteService,
+  deploy,
+  gcloud,
+  moveTraffic,
+  type Place,
+  placeOf,
+  readLogs,
+} from "./gcloud.ts";
+import { observe, put, untag } from "./revision.ts";
+import { destroy, putSecrets, secretOf } from "./secrets.ts";
+import {
+  type CloudRunRelease,
+  findService,
+  releasesIn,
+  revisionName,
+  revisionsOf,
+  servingRevision,
+  tagOf,
+} from "./service.ts";
+
+/** A service on Cloud Run, in the project and region that gcloud is set to. */
+export const cloudRunTarget: Target = {
+  needsRegistry: true,
+  can: {
+    services:
+      "Services on Cloud Run cannot switch together. Publish each from its own folder, or all with --to docker, swarm or kubernetes.",
+    ...{ replicas: true, autoscale: true },
+    port: "Cloud Run chooses the address. Leave --port out.",
+    domain: "Cloud Run chooses the address. For a domain, map it with gcloud.",
+    files: "An instance's files are gone with the next release.",
+    tags: "On Cloud Run an image is named by its digest.",
+  },
+  async open(application) {
+    return cloudRunDriver(application, await placeOf());
+  },
+};
+
+/** Every revision has its image, its variables and its versions of secrets: to release is to move the traffic to one. */
+function cloudRunDriver(application: Application, place: Place): Driver<CloudRunRelease> {
+  const { name } = application;
+  const path = healthPath(application);
+  let scale: { min: number; max: number } | undefined;
+  /** The release that is brought back. */
+  let returning: string | undefined;
+  return {
+    place: `project ${place.project}, region ${place.region}`,
+    paceMs: 1000,
+
+    async check() {
+      refuseUnfit(application);
+      if ((await findService(place, name)) && (await this.history()).length === 0)
+        throw new Fault(
+          "name_taken",
+          `The project has another service ${name} already. Choose another name, or another project.`,
+        );
+    },
+
+    async history() {
+      const found = await findService(place, name);
+      return found ? releasesIn(await revisionsOf(place, name), found) : [];
+    },
+
+    /** A release that is brought back unchanged is a revision that is still there. */
+    async plan({ release, options }, before, id) {
+      if (isScaled(options)) scale = scaleOf(options);
+      const old = before.find((one) => one.id === release.restores);
+      const isKept = old?.services[0]?.secretsVersion === release.services[0]?.secretsVersion;
+      if (old && isKept) return { ...old, status: "pending" };
+      return { secretVersions: {}, ...release, id, status: "pending" };
+    },
+
+    putSecrets: (release, values, live) => putSecrets(place, application, release, values, live),
+
+    async apply(release, before) {
+      returning = before.find(({ id }) => id === release.id)?.id;
+      if (returning !== undefined) return;
+      const service = await findService(place, name);
+      // It would be taken for one that never became live once it is replaced; who switched to it was cut off.
+      await untag(place, service, name, liveOf(before));
+      await put(place, release, name, service === undefined, scale);
+    },
+
+    observe: (release, lines = 0) =>
+      observe(place, name, release, { path, lines, isReturning: release.id === returning }),
+
+    async switchTo({ id }) {
+      await gcloud.run(moveTraffic(place, name, revisionName(name, id)), { timeoutMs: 300_000 });
+    },
+
+    /** A service that is new has served its first revision at once, and nothing served before. */
+    async revert(failed, live) {
+      if (!live) {
+        await gcloud.run(deleteService(place, name)).catch(ignoreMissing);
+        await destroy(place, Object.values(failed.secretVersions));
+      } else if (servingRevision(await findService(place, name)) !== revisionName(name, live.id))
+        await this.switchTo?.(live);
+    },
+
+    /** What others may be about to publish is not among these releases, and is left alone: there is no lease here. */
+    async prune(releases, withSecrets) {
+      const service = await findService(place, name);
+      if (!service) return;
+      await untag(place, service, name, liveOf(releases));
+      const all = await this.history();
+      const kept = new Set(retire(all).map(({ id }) => id));
+      const gone = all.filter(({ id, status }) => status !== "live" && !kept.has(id));
+      for (const { id } of gone) await gcloud.run(deleteRevision(place, revisionName(name, id)));
+      const needed = new Set(versionsOf(servedOf(withSecrets)));
+      await destroy(
+        place,
+        versionsOf([...releases, ...gone]).filter((version) => !needed.has(version)),
+      );
+    },
+
+    url: async () => (await findService(place, name))?.status?.url ?? "",
+    logs: (_release, how) => gcloud.show(readLogs(place, name, how)),
+
+    async render({ id, services: [service] }) {
+      const secrets = service?.secrets.map((one) => [one, `${secretOf(name, one)}:VERSION`]) ?? [];
+      const isFirst = (await findService(place, name)) === undefined;
+      const args = deploy(place, {
+        ...{ service: name, image: service?.image ?? "", port: service?.port ?? 3000, isFirst },
+        ...{ suffix: id, tag: tagOf(id), variablesFile: "VARIABLES", secrets: Object.fromEntries(secrets) },
+        ...(scale ? { scale } : {}),
+      });
+      return `gcloud ${args.join(" ")}`;
+    },
+
+    data: async () => [],
+
+    async remove() {
+      const secrets = new Set((await this.history()).flatMap(({ services: [service] }) => service?.secrets ?? []));
+      await gcloud.run(deleteService(place, name)).catch(ignoreMissing);
+      for (const secret of [...secrets, ...(application.services[0]?.secrets ?? [])])
+        await gcloud.run(deleteSecret(place, secretOf(name, secret))).catch(ignoreMissing);
+    },
+  };
+}
+
+function refuseUnfit({ name, services: [service] }: Application): void {
+  if (!/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(name) || name.length > 40)
+    throw new Fault(
+      "cloud_run_name",
+      `"${name}" cannot name a service: a letter, then letters, digits and dashes, at most 40.`,
+    );
+  if (service && Object.hasOwn(service.env, "PORT"))
+    throw new Fault("usage", "Cloud Run sets PORT by itself. Take it out of env in dory.json.");
+}
+
+const ignoreMissing = (error: unknown): string => {
+  if (error instanceof Fault && error.code === "not_found") return "";
+  throw error;
+};
+
+const versionsOf = (releases: CloudRunRelease[]) => releases.flatMap((one) => Object.values(one.secretVersions));

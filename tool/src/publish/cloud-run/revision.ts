@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Snapshot } from "../snapshot.ts";
+import { deploy, gcloud, type Place, removeTag, revisionLog } from "./gcloud.ts";
+import { ask, isWell } from "./health.ts";
+import {
+  type CloudRunRelease,
+  failureOf,
+  findService,
+  type RunService,
+  recordVariable,
+  revisionName,
+  revisionsOf,
+  servingRevision,
+  tagOf,
+  urlOfTag,
+} from "./service.ts";
+
+/** Puts a revision beside the one that serves. */
+export async function put(
+  place: Place,
+  release: CloudRunRelease,
+  name: string,
+  isFirst: boolean,
+  scale: { min: number; max: number } | undefined,
+): Promise<void> {
+  const [service] = release.services;
+  const folder = mkdtempSync(join(tmpdir(), "dory-cloud-run-"));
+  try {
+    const variablesFile = join(folder, "variables.yaml");
+    // JSON is YAML.
+    writeFileSync(variablesFile, JSON.stringify({ ...service?.env, [recordVariable]: JSON.stringify(release) }));
+    const args = deploy(place, {
+      ...{ service: name, image: service?.image ?? "", port: service?.port ?? 3000, variablesFile, isFirst },
+      ...{ suffix: release.id, tag: tagOf(release.id), secrets: release.secretVersions },
+      ...(scale ? { scale } : {}),
+    });
+    await gcloud.run(args, { timeoutMs: 900_000 });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What Cloud Run shows of a release. One that is brought back has no address of its own, and was tried when it was new. */
+export async function observe(
+  place: Place,
+  name: string,
+  { id, services }: CloudRunRelease,
+  { path, lines, isReturning }: { path: string; lines: number; isReturning: boolean },
+): Promise<Snapshot> {
+  const revision = revisionName(name, id);
+  const service = await findService(place, name);
+  const found = (await revisionsOf(place, name)).find(({ metadata }) => metadata.name === revision);
+  const isCurrent = servingRevision(service) === revision;
+  const url = urlOfTag(service, tagOf(id)) ?? (isCurrent ? service?.status?.url : undefined);
+  const answer = url === undefined ? { status: 0, body: "no address" } : await ask(place, name, url, path);
+  const failure = found && failureOf(found);
+  const isHealthy = url === undefined && isReturning ? failure === undefined : isWell(answer.status, path);
+  const isReady = isHealthy && found?.spec.containers[0]?.image === services[0]?.image;
+  const outside = service?.status?.url ? await ask(place, name, service.status.url, path) : undefined;
+  const log = lines > 0 && !isReady ? { lines: await lastLines(place, name, revision, lines) } : {};
+  const health = `${answer.status || ""} ${answer.body}`.trim();
+  const instance = { id: revision, service: name, isCurrent: true, isReady, restarts: 0, health, ...log };
+  return {
+    services: [{ name, wanted: 1, ...(found ? { image: found.spec.containers[0]?.image ?? "" } : {}) }],
+    instances: found ? [{ ...instance, state: failure ?? "deployed", isHopeless: failure !== undefined }] : [],
+    ...(outside ? { outside: { ...outside, isCurrent } } : {}),
+  };
+}
+
+export async function untag(
+  place: Place,
+  service: RunService | undefined,
+  name: string,
+  release: CloudRunRelease | undefined,
+): Promise<void> {
+  if (release && urlOfTag(service, tagOf(release.id)) !== undefined)
+    await gcloud.run(removeTag(place, name, tagOf(release.id)));
+}
+
+async function lastLines(place: Place, name: string, revision: string, lines: number): Promise<string[]> {
+  const log = await gcloud.run(revisionLog(place, name, revision, lines), { timeoutMs: 30_000 }).catch(() => "");
+  return log.split("\n").filter(Boolean);
+}

@@ -1,0 +1,72 @@
+import { servedOf } from "../release.ts";
+import { removeContainer } from "./container.ts";
+import { docker, dockerIfPossible, dockerOrNothing, listed } from "./docker.ts";
+import { imageName, labelled, releaseNetwork, secretsVolume, sharedNetwork } from "./names.ts";
+import type { EngineRelease } from "./state.ts";
+
+/** Only what is live may run. */
+export async function pruneContainers(application: string, live: EngineRelease | undefined): Promise<void> {
+  const running = new Set(live?.services.map(({ container }) => container));
+  const containers = await listed(["ps", "-a", ...labelled(application), "--format", "{{.Names}}"]);
+  await Promise.all(containers.filter((name) => !running.has(name)).map(removeContainer));
+  const networks = await listed(["network", "ls", ...labelled(application), "--format", "{{.Name}}"]);
+  const joined = live ? [releaseNetwork(application, live.id), sharedNetwork(application)] : [];
+  for (const name of networks) if (!joined.includes(name)) await removeNetwork(name);
+}
+
+/** Removes the versions of secrets that none of these releases has. */
+export async function pruneSecrets(application: string, releases: EngineRelease[]): Promise<void> {
+  const needed = new Set(
+    servedOf(releases).flatMap(({ services }) =>
+      services.map(({ name, secretsVersion }) => secretsVolume(application, name, secretsVersion ?? "")),
+    ),
+  );
+  const marked = ["--filter", "label=dory.secrets", "--format", "{{.Name}}"];
+  for (const name of await listed(["volume", "ls", ...labelled(application), ...marked]))
+    if (!needed.has(name)) await dockerIfPossible(["volume", "rm", name]);
+}
+
+/**
+ * Removes the names that releases gave to images, but those of these releases; an image without a name goes. What another
+ * publisher has just built has another name.
+ */
+export async function pruneImages(application: string, releases: EngineRelease[]): Promise<void> {
+  const needed = new Set(
+    servedOf(releases).flatMap(({ id, services }) =>
+      services.map(({ name }) => `${imageName(application, name)}:${id}`),
+    ),
+  );
+  const services = new Set(releases.flatMap(({ services }) => services.map(({ name }) => name)));
+  for (const service of services)
+    for (const tag of await tagsOf(application, service))
+      if (/:r\d+$/.test(tag) && !needed.has(tag)) await dockerIfPossible(["rmi", tag]);
+}
+
+const tagsOf = (application: string, service: string) =>
+  listed(["images", "--format", "{{.Repository}}:{{.Tag}}", imageName(application, service)]);
+
+export async function removeImages(application: string, services: string[]): Promise<void> {
+  for (const service of services)
+    for (const tag of await tagsOf(application, service)) await dockerIfPossible(["rmi", tag]);
+}
+
+/** Of an application that never was live, nothing stays: also not the empty volumes that a failed release made. */
+export async function removeData(application: string, release?: EngineRelease): Promise<void> {
+  const made = release ? ["--filter", `label=dory.release=${release.id}`] : [];
+  for (const name of await dataOf(application, made)) await docker(["volume", "rm", name]);
+}
+
+/** The volumes that keep an application's data. */
+export async function dataOf(application: string, filter: string[] = []): Promise<string[]> {
+  const names = ["volume", "ls", ...labelled(application), ...filter, "--format", "{{.Name}}"];
+  const secrets = new Set(await listed([...names, "--filter", "label=dory.secrets"]));
+  return (await listed(names)).filter((name) => !secrets.has(name));
+}
+
+/** What stays from release to release is still joined to the networks of earlier ones. */
+async function removeNetwork(name: string): Promise<void> {
+  const joined = await dockerOrNothing(["network", "inspect", "-f", "{{range .Containers}}{{.Name}} {{end}}", name]);
+  for (const container of (joined ?? "").split(" ").filter(Boolean))
+    await dockerIfPossible(["network", "disconnect", "-f", name, container]);
+  await dockerIfPossible(["network", "rm", name]);
+}

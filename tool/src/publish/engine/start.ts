@@ -1,0 +1,98 @@
+import { Fault } from "../../fault.ts";
+import type { ReleasedService } from "../release.ts";
+import type { Attempt } from "../target.ts";
+import { createContainer, findContainer, imageOf, keepSecrets } from "./container.ts";
+import { docker, dockerOrNothing } from "./docker.ts";
+import { containerName, imageName, labels, releaseNetwork, secretsVolume, sharedNetwork } from "./names.ts";
+import { ensureNetwork, proxyNetwork, slotName } from "./proxy.ts";
+import type { EngineRelease } from "./state.ts";
+
+type Released = EngineRelease["services"][number];
+
+/** The release as it will be recorded: what runs, and in which container. */
+export async function planRelease(
+  { application: { name }, release }: Omit<Attempt, "progress">,
+  live: EngineRelease | undefined,
+  place: Pick<EngineRelease, "id" | "address" | "slot">,
+): Promise<EngineRelease> {
+  const services: Released[] = [];
+  for (const { container: _, ...service } of release.services as Released[]) {
+    const before = live?.services.find((one) => one.name === service.name);
+    const stays = before !== undefined && (await keepsData(service)) && (await canStay(before, service));
+    services.push({ ...service, container: stays ? before.container : containerName(name, service.name, place.id) });
+  }
+  return { ...release, ...place, status: "pending", services };
+}
+
+/** Our backends may run twice on the same files, for a moment. Of other images that is not known. */
+async function keepsData({ image, isBuilt }: ReleasedService): Promise<boolean> {
+  return !isBuilt && Object.keys((await imageOf(image)).Config.Volumes ?? {}).length > 0;
+}
+
+/** What keeps data goes on from release to release, as long as it is to be as it is. */
+async function canStay({ container, ...before }: Released, service: ReleasedService): Promise<boolean> {
+  const isRunning = (await findContainer(container))?.State.Running === true;
+  if (!isRunning || JSON.stringify(before) === JSON.stringify(service)) return isRunning;
+  throw new Fault(
+    "keeps_data",
+    `${service.name} keeps data, and two of it cannot run on the same data, so it cannot be changed without a pause. Leave it as it is, or give the changed service another name.`,
+  );
+}
+
+/** Makes and starts the release's containers; those of the live release that stay only join them. */
+export async function start(application: string, release: EngineRelease): Promise<void> {
+  const { id, services } = release;
+  const isSeveral = services.length > 1;
+  const network = releaseNetwork(application, id);
+  if (isSeveral) await ensureNetwork(network, application);
+  await ensureNetwork(proxyNetwork(release.address));
+  for (const service of services) {
+    const internal = isSeveral ? [{ name: network, aliases: [service.name] }] : [];
+    if (isSeveral && (await keepsData(service))) {
+      // What goes on from release to release needs a network that does: a container is tied to the first that it had.
+      await ensureNetwork(sharedNetwork(application), application);
+      internal.unshift({ name: sharedNetwork(application), aliases: [] });
+    }
+    if (isNew(application, release, service)) await startOne(application, release, service, internal);
+    else await docker(["network", "connect", "--alias", service.name, network, service.container]);
+  }
+}
+
+const isNew = (application: string, { id }: EngineRelease, { name, container }: Released) =>
+  container === containerName(application, name, id);
+
+async function startOne(
+  application: string,
+  { id, address, slot, services }: EngineRelease,
+  service: Released,
+  internal: { name: string; aliases: string[] }[],
+): Promise<void> {
+  await docker(["tag", service.image, `${imageName(application, service.name)}:${id}`]);
+  const front =
+    service === services[0] ? [{ name: proxyNetwork(address), aliases: [slotName(application, slot)] }] : [];
+  await createContainer(service, {
+    application,
+    name: service.container,
+    labels: labels(application, id, service.name),
+    networks: [...internal, ...front],
+  });
+  await docker(["start", service.container]);
+}
+
+/** Passes the versions of secrets; for a rollback they must still be there. */
+export async function putSecrets(
+  application: string,
+  release: EngineRelease,
+  values: Attempt["secrets"],
+): Promise<EngineRelease> {
+  for (const service of release.services) {
+    if (service.secretsVersion === null || !isNew(application, release, service)) continue;
+    const volume = secretsVolume(application, service.name, service.secretsVersion);
+    const marks = ["--label", "dory.secrets", "--label", `dory.application=${application}`];
+    const given = values?.[service.name];
+    if (given) await keepSecrets(volume, given, marks);
+    else if ((await dockerOrNothing(["volume", "inspect", volume])) === undefined)
+      throw new Fault("secrets_gone", "The secrets of that release are not on this engine any more. Publish again.");
+  }
+  return release;
+}

@@ -1,0 +1,77 @@
+import { passwordsIn } from "./credentials.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** One way in which a secret may stand in a file. */
+export interface Form {
+  /** What is told when it is found; never the value. */
+  what: string;
+  /** Bytes as `latin1` text, without NULs: so the text of a UTF-16 file reads like that of any other. */
+  text: string | RegExp;
+  /** Encoded text may be broken into lines. */
+  isEncoded: boolean;
+}
+
+/** All ways in which the values of secrets may stand in a file. */
+export function formsOf(secrets: Secrets): Form[] {
+  return Object.entries(secrets).flatMap(([name, value]) => {
+    const whole = value.trim();
+    // The path of an SQLite file opens nothing, and is likely to be in the source as well.
+    if (whole.startsWith("file:")) return [];
+    const parts = [...new Set(partsOf(whole))].filter((part) => part !== whole);
+    return [
+      ...formsOfText(name, `the value of ${name}`, whole),
+      ...parts.flatMap((part) => formsOfText(name, `a part of the value of ${name}`, part)),
+    ];
+  });
+}
+
+/** One of a list, the lines of a key, the password in a URL. */
+function partsOf(value: string): string[] {
+  const lines = value.split(/\s+/).filter((line) => /^[\w+/=-]{32,}$/.test(line));
+  const list = /["{}\n]/.test(value) ? [] : value.split(",").map((one) => one.trim());
+  const passwords = list.flatMap(passwordsIn);
+  return [...lines, ...list, ...passwords, ...passwords.map(decoded)].filter((part) => part !== "");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function formsOfText(name: string, what: string, text: string): Form[] {
+  if (text === "") return [];
+  const plain = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
+  const little = Buffer.from(text, "utf16le");
+  const written = new Set([...plain.map((one) => Buffer.from(one)), little, Buffer.from(little).swap16()].map(bare));
+  const isEncoded = false;
+  const encoded = text.length < 8 ? [] : base64Of(Buffer.from(text));
+  return [
+    ...[...written].map((one) => ({ what, text: isTelling(text) ? one : assigned(name, one), isEncoded })),
+    ...encoded.map((one) => ({ what, text: one, isEncoded: true })),
+  ];
+}
+
+const bare = (bytes: Buffer) => bytes.toString("latin1").replaceAll("\0", "");
+
+/** Whether a text can hardly stand in a file by chance. */
+const isTelling = (text: string) => text.length >= 8 && !/^([a-z]{0,15}|\d{0,11})$/i.test(text);
+
+/** A short value, or a word, counts only where it is given to something that has the name of a secret. */
+function assigned(name: string, text: string): RegExp {
+  const names = `(?:${name}|password|passwd|passphrase|secret|token|credential|api_?key)s?`;
+  const before = `${names}["'\`\\]]*\\s*[:=]+>?\\s*["'\`]?|(?:env|arg)\\s+${name}\\s+|://[^\\s/@:]*:`;
+  const literal = text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+  return new RegExp(`(?:${before})${literal}(?=["'\`\\s,;&@)}\\]]|$)`, "i");
+}
+
+/** Base64 of bytes that stand anywhere in what was encoded: only characters that depend on nothing else. */
+function base64Of(bytes: Buffer): string[] {
+  const standard = [0, 1, 2].map((before) => {
+    const all = Buffer.concat([Buffer.alloc(before), bytes]);
+    return all.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6));
+  });
+  return [...new Set([...standard, ...standard.map((one) => one.replaceAll("+", "-").replaceAll("/", "_"))])];
+}

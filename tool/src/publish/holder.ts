@@ -1,0 +1,4 @@
+import { hostname, userInfo } from "node:os";
+
+/** Who publishes, as others are told. */
+export const holderName = () => `${userInfo().username}@${hostname()}`;

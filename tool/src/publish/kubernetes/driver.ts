@@ -1,0 +1,163 @@
+import { Fault } from "../../fault.ts";
+import type { Application } from "../application.ts";
+import { liveOf } from "../release.ts";
+import { type Driver, isScaled, type Options, scaleOf, type Target } from "../target.ts";
+import { countsIn, lookAtCluster, podsOf, runs } from "./cluster.ts";
+import { apply, checkVersion, kubectl, placeOf } from "./kubectl.ts";
+import { takeLease } from "./lease.ts";
+import { type KubernetesRelease, manifestsOf, routeFor, secretManifest } from "./manifests.ts";
+import { leaseName, secretName } from "./names.ts";
+import { observe } from "./observe.ts";
+import { pruneSecrets, pruneServices, remove } from "./prune.ts";
+import { forget, readReleases, writeReleases } from "./state.ts";
+
+/** The cluster and the namespace that kubectl is set to. */
+export const kubernetesTarget: Target = {
+  needsRegistry: true,
+  can: {
+    ...{ services: true, replicas: true, autoscale: true, domain: true },
+    port: "In a cluster a Service has the port of what it leads to. Leave --port out; --domain opens it to the outside.",
+    files: "A pod's files are gone with the next release.",
+    tags: "In a cluster an image is named by its digest.",
+  },
+  async open(application) {
+    return kubernetesDriver(application, await placeOf());
+  },
+};
+
+function kubernetesDriver(
+  application: Application,
+  { context, namespace }: { context: string; namespace: string },
+): Driver<KubernetesRelease> {
+  const { name } = application;
+  return {
+    place: `context ${context}, namespace ${namespace}`,
+    paceMs: 1000,
+
+    async check(options) {
+      for (const service of [application, ...application.services]) checkName(service.name);
+      await checkVersion();
+      await refuseTaken(application, options);
+    },
+
+    lock: (options) => takeLease(name, options),
+    history: () => readReleases(name),
+    record: (releases) => writeReleases(name, releases),
+
+    /** What was not asked for stays as it is. */
+    async plan({ release, options }, before, id) {
+      const { scale: restored, route: led } = release as Partial<KubernetesRelease>;
+      const live = liveOf(before);
+      const scale = isScaled(options) ? scaleOf(options) : (restored ?? live?.scale ?? scaleOf(options));
+      const route = options.domain === undefined ? (led ?? live?.route) : routeFor(application, options.domain);
+      const { pullSecrets } = application.kubernetes ?? {};
+      const extras = { ...(route ? { route } : {}), ...(pullSecrets ? { pullSecrets } : {}) };
+      return { ...release, ...extras, scale, id, status: "pending" };
+    },
+
+    async putSecrets(release, values) {
+      for (const { name: service, secretsVersion } of release.services)
+        if (secretsVersion !== null) await putVersion(name, service, secretsVersion, values?.[service]);
+      return release;
+    },
+
+    apply: (release) => applyRelease(name, release),
+    observe: (release, lines = 0) => observe(name, release, lines),
+
+    async revert(failed, live) {
+      if (live) await applyRelease(name, live);
+      await pruneServices(name, live ? [live, failed] : [failed]);
+    },
+
+    async prune(releases, withSecrets) {
+      await pruneServices(name, releases);
+      await pruneSecrets(name, withSecrets);
+    },
+
+    async url({ services: [first], route }) {
+      if (route) return `${route.tlsSecret || route.gateway ? "https" : "http"}://${route.domain}`;
+      return `http://${first?.name}.${namespace}.svc.cluster.local:${first?.port}`;
+    },
+
+    /** Pod by pod: a selector would take in those of an earlier release that are on their way out. */
+    async logs(release, { isFollowing, lines }) {
+      const cluster = await lookAtCluster(name);
+      const current = release.services.flatMap((service) =>
+        podsOf(cluster, service.name).filter((pod) => runs(pod, service, release)),
+      );
+      const how = ["--prefix", `--tail=${lines}`, ...(isFollowing ? ["--follow"] : [])];
+      const codes = current.map(({ metadata }) => kubectl.show(["logs", metadata?.name ?? "", ...how]));
+      return Math.max(0, ...(await Promise.all(codes)));
+    },
+
+    async render(release, secrets) {
+      const hidden = release.services.flatMap(({ name: service, secretsVersion }) => {
+        if (secretsVersion === null) return [];
+        const values = Object.keys(secrets[service] ?? {}).map((key) => [key, "not shown"]);
+        return [secretManifest(name, service, secretsVersion, Object.fromEntries(values))];
+      });
+      const items = [...hidden, ...manifestsOf(name, release)];
+      return JSON.stringify({ apiVersion: "v1", kind: "List", items }, null, 2);
+    },
+
+    data: async () => [],
+
+    async remove() {
+      const releases = await readReleases(name);
+      await pruneServices(
+        name,
+        releases.map((release) => ({ ...release, status: "replaced" })),
+      );
+      await pruneSecrets(name, []);
+      await forget(name);
+      await remove([`lease/${leaseName(name)}`]);
+    },
+  };
+}
+
+async function applyRelease(application: string, release: KubernetesRelease): Promise<void> {
+  await apply(manifestsOf(application, release, countsIn(await lookAtCluster(application))));
+}
+
+async function putVersion(
+  application: string,
+  service: string,
+  version: string,
+  values: Record<string, string> | undefined,
+): Promise<void> {
+  if (values) return apply([secretManifest(application, service, version, values)], { isSecret: true });
+  const get = ["get", "secret", secretName(service, version), "-o", "name", "--ignore-not-found"];
+  if ((await kubectl.run(get)) === "")
+    throw new Fault("secrets_gone", "The secrets of that release are not in the cluster any more. Publish again.");
+}
+
+/** A Service's name is a host's name. The version of its secrets is put behind it. */
+function checkName(name: string): void {
+  if (/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(name) && name.length <= 50) return;
+  throw new Fault(
+    "kubernetes_name",
+    `"${name}" cannot name something in a cluster. Use a letter, then letters, digits and dashes, at most 50.`,
+  );
+}
+
+/** Names are shared by all that is in a namespace, and what is there under a name would be changed. */
+async function refuseTaken({ name, services }: Application, options: Options): Promise<void> {
+  interface Found {
+    items: { kind: string; metadata: { name: string; labels?: Record<string, string> } }[];
+  }
+  const kinds = [
+    ...["deployments", "services", "networkpolicies"],
+    ...(isScaled(options) ? ["poddisruptionbudgets", "horizontalpodautoscalers"] : []),
+    ...(options.domain === undefined ? [] : ["ingresses"]),
+  ];
+  const names = services.map(({ name }) => name);
+  // Without an object of these names kubectl prints nothing.
+  const get = ["get", kinds.join(","), ...names, "-o", "json", "--ignore-not-found"];
+  const { items = [] } = (await kubectl.json<Partial<Found>>(get)) ?? {};
+  const other = items.find(({ metadata }) => metadata.labels?.["app.kubernetes.io/part-of"] !== name);
+  if (other)
+    throw new Fault(
+      "name_taken",
+      `The namespace has another ${other.kind} ${other.metadata.name} already. Choose another name, or another namespace.`,
+    );
+}

@@ -1,0 +1,96 @@
+import type { IDeployment } from "kubernetes-models/apps/v1";
+import type { IContainerStatus, IPod } from "kubernetes-models/v1";
+import type { ReleasedService } from "../release.ts";
+import type { Instance, ObservedService, Snapshot } from "../snapshot.ts";
+import { type Cluster, deploymentOf, imageOf, isReady, lookAtCluster, podsOf, releaseOf, runs } from "./cluster.ts";
+import { kubectl } from "./kubectl.ts";
+import type { KubernetesRelease } from "./manifests.ts";
+
+/** What the cluster shows of a release. */
+export async function observe(application: string, release: KubernetesRelease, lines: number): Promise<Snapshot> {
+  const cluster = await lookAtCluster(application);
+  const instances = release.services.flatMap((service) =>
+    podsOf(cluster, service.name).map((pod) => instanceOf(release, service, pod, lines)),
+  );
+  return {
+    services: release.services.map(({ name }) => serviceIn(cluster, name, release)),
+    instances: await Promise.all(instances),
+  };
+}
+
+function serviceIn(cluster: Cluster, name: string, { id, scale }: KubernetesRelease): ObservedService {
+  const wanted = scale.min;
+  const found = deploymentOf(cluster, name);
+  if (!found) return { name, wanted };
+  const problem = problemOf(found, id);
+  return { name, wanted, image: imageOf(found) ?? "", ...(problem === undefined ? {} : { problem }) };
+}
+
+function problemOf(found: IDeployment, id: string): string | undefined {
+  if (releaseOf(found) !== id) return `the cluster was told to run ${releaseOf(found) ?? "something else"}`;
+  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = found.status ?? {};
+  if (observedGeneration < (found.metadata?.generation ?? 0)) return "the cluster has not taken it up yet";
+  const refused = found.status?.conditions?.find(({ type, status }) => type === "ReplicaFailure" && status === "True");
+  if (refused) return `the cluster refuses its pods: ${refused.message}`;
+  if (updatedReplicas < replicas)
+    return `${updatedReplicas} of ${replicas} pods are new, ${availableReplicas} can serve`;
+  return undefined;
+}
+
+/** What the cluster will not get over by waiting. */
+const stuck = /^(ImagePullBackOff|InvalidImageName|CreateContainerConfigError|RunContainerError)$/;
+/** One crash may be bad luck, as a database that is away; then the cluster waits before it starts a container again. */
+const crashes = 2;
+
+async function instanceOf(
+  release: KubernetesRelease,
+  service: ReleasedService,
+  pod: IPod,
+  lines: number,
+): Promise<Instance> {
+  const name = pod.metadata?.name ?? "";
+  const [status] = pod.status?.containerStatuses ?? [];
+  const { waiting } = status?.state ?? {};
+  const restarts = status?.restartCount ?? 0;
+  const isUnwell = !isReady(pod);
+  return {
+    ...{ id: name, service: service.name, isReady: !isUnwell, restarts },
+    isCurrent: runs(pod, service, release),
+    state: stateOf(pod, status),
+    isHopeless: stuck.test(waiting?.reason ?? "") || (waiting?.reason === "CrashLoopBackOff" && restarts >= crashes),
+    ...(lines > 0 && isUnwell ? { lines: await logLines(name, lines), events: await eventsOf(name) } : {}),
+  };
+}
+
+/** What a container waits for or how it ended; of one that crashes, how it did, since that it is waited is plain. */
+function stateOf({ status }: IPod, container: IContainerStatus | undefined): string {
+  const { waiting, terminated } = container?.state ?? {};
+  const ended = terminated ?? container?.lastState?.terminated;
+  const how = ended && `ended with ${ended.exitCode}${ended.reason ? `, ${ended.reason}` : ""}`;
+  if (waiting?.reason === "CrashLoopBackOff") return ["CrashLoopBackOff", how].filter(Boolean).join(": ");
+  if (waiting) return [waiting.reason, waiting.message].filter(Boolean).join(": ");
+  return terminated && how ? how : (status?.phase ?? "unknown");
+}
+
+async function logLines(pod: string, lines: number): Promise<string[]> {
+  const log = await orNothing(["logs", pod, `--tail=${lines}`]);
+  const text = log === "" ? await orNothing(["logs", pod, `--tail=${lines}`, "--previous"]) : log;
+  return text.split("\n").filter(Boolean);
+}
+
+/** One line each, the most telling first: warnings before the rest, the newest first; that it is tried again says nothing. */
+async function eventsOf(pod: string): Promise<string[]> {
+  interface Event {
+    type?: string;
+    message?: string;
+  }
+  const select = `involvedObject.kind=Pod,involvedObject.name=${pod}`;
+  const get = ["get", "events", "--field-selector", select, "--sort-by=.metadata.creationTimestamp", "-o", "json"];
+  const { items = [] }: { items?: Event[] } = JSON.parse((await orNothing(get)) || "{}");
+  const rank = ({ type, message = "" }: Event) => (type !== "Warning" ? 2 : message.startsWith("Back-off") ? 1 : 0);
+  const ordered = items.toReversed().sort((a, b) => rank(a) - rank(b));
+  return [...new Set(ordered.map(({ message = "" }) => message.trim().replaceAll(/\s*\n\s*/g, " ")))].slice(0, 4);
+}
+
+/** Shown as far as it can be had: the fault itself matters more than what is said about it. */
+const orNothing = (args: string[]) => kubectl.run(args, { timeoutMs: 15_000 }).catch(() => "");

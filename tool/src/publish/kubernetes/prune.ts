@@ -1,0 +1,44 @@
+import { liveOf, servedOf } from "../release.ts";
+import { kubectl } from "./kubectl.ts";
+import { type KubernetesRelease, manifestsOf } from "./manifests.ts";
+import { releasesName, secretName, selectorOf } from "./names.ts";
+
+/** What a release is made of, but its secrets. */
+export const kinds = [
+  ...["Deployment", "Service", "NetworkPolicy", "Ingress", "PodDisruptionBudget", "HorizontalPodAutoscaler"],
+];
+
+/** Removes what belongs to the services and not to the live one of these releases. */
+export async function pruneServices(application: string, releases: KubernetesRelease[]): Promise<void> {
+  const live = liveOf(releases);
+  const wanted = new Set(
+    live && manifestsOf(application, live).map(({ kind, metadata }) => `${kind}/${metadata?.name}`.toLowerCase()),
+  );
+  // Not every cluster knows routes, and who publishes may not ask for them; so only where there was one.
+  const isRouted = releases.some(({ route }) => route?.gateway !== undefined);
+  const found = await listed(application, isRouted ? [...kinds, "HTTPRoute"] : kinds);
+  await remove(found.filter((object) => !wanted.has(object)));
+}
+
+/** Removes the versions of secrets that none of these releases has. */
+export async function pruneSecrets(application: string, releases: KubernetesRelease[]): Promise<void> {
+  const versions = servedOf(releases).flatMap(({ services }) =>
+    services.map(({ name, secretsVersion }) => `secret/${secretName(name, secretsVersion ?? "")}`),
+  );
+  const kept = new Set([...versions, `secret/${releasesName(application)}`]);
+  await remove((await listed(application, ["Secret"])).filter((object) => !kept.has(object)));
+}
+
+/** Each is named as KIND/NAME. */
+export async function remove(objects: string[]): Promise<void> {
+  if (objects.length > 0) await kubectl.run(["delete", ...objects, "--ignore-not-found", "--wait=false"]);
+}
+
+/** kubectl puts the group behind the kind: deployment.apps/shop. */
+async function listed(application: string, kinds: string[]): Promise<string[]> {
+  const found = await kubectl.run(["get", kinds.join(","), "-l", selectorOf(application), "-o", "name"]);
+  return found
+    .split("\n")
+    .filter(Boolean)
+    .map((object) => object.replace(/^([^./]+)[^/]*/, "$1"));
+}

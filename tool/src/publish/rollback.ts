@@ -1,0 +1,76 @@
+import { Fault } from "../fault.ts";
+import type { Application } from "./application.ts";
+import { deploy, underLock } from "./deploy.ts";
+import { holderName } from "./holder.ts";
+import type { Progress } from "./progress.ts";
+import { liveOf, type Release, releaseBefore } from "./release.ts";
+import type { Driver, Options, Published } from "./target.ts";
+
+/** What the commands that follow a publish work with. */
+export interface Work {
+  driver: Driver;
+  application: Application;
+  options: Options;
+  progress: Progress;
+}
+
+/** Brings back an earlier release, with its image, configuration and secrets: a release of its own, by whoever asks for it. */
+export async function rollback(
+  { driver, application, options, progress }: Work,
+  wanted: string | undefined,
+  isKeepingSecrets: boolean,
+): Promise<Published> {
+  const releases = await driver.history();
+  const { id, status: _, reason: __, ...found } = releaseBefore(releases, wanted);
+  const live = liveOf(releases);
+  const services = isKeepingSecrets && live ? withSecretsOf(live, found.services) : found.services;
+  const others = otherSecrets(found.services, live);
+  if (others.length > 0 && !isKeepingSecrets)
+    progress.note(
+      `${id} had other secrets than today's, for ${others.join(", ")}: they come back too. --keep-secrets keeps today's.`,
+    );
+  const again = { at: new Date().toISOString(), by: holderName(), restores: found.restores ?? id, services };
+  return deploy(driver, { application, release: { ...found, ...again }, options, progress });
+}
+
+function otherSecrets(services: Release["services"], live: Release | undefined): string[] {
+  const now = new Map(live?.services.map(({ name, secretsVersion }) => [name, secretsVersion]));
+  return services
+    .filter(({ name, secretsVersion }) => (now.get(name) ?? null) !== secretsVersion)
+    .map(({ name }) => name);
+}
+
+/** The services with the secrets that are live, which must have all that each of them reads. */
+function withSecretsOf(live: Release, services: Release["services"]): Release["services"] {
+  return services.map((service) => {
+    const now = live.services.find(({ name }) => name === service.name);
+    const missing = service.secrets.find((secret) => !now?.secrets.includes(secret));
+    if (missing !== undefined)
+      throw new Fault(
+        "secrets_gone",
+        `${service.name} read ${missing} then, which is no secret of it today. Go back without --keep-secrets, or publish.`,
+      );
+    return { ...service, secretsVersion: service.secrets.length > 0 ? (now?.secretsVersion ?? null) : null };
+  });
+}
+
+/** Forgets the secrets of all releases but the live one. */
+export async function pruneSecrets({ driver, options, progress }: Work): Promise<void> {
+  await underLock(driver, { options, progress }, async () => {
+    const releases = await driver.history();
+    const live = liveOf(releases);
+    await progress.step("secrets", "Forget the secrets of earlier releases", () =>
+      driver.prune(releases, live ? [live] : []),
+    );
+  });
+}
+
+/** Removes an application from a target. What is gone already is no fault, so that it can be run again. */
+export async function unpublish(
+  { driver, application, options, progress }: Work,
+  isDataDeleted: boolean,
+): Promise<void> {
+  await underLock(driver, { options, progress }, () =>
+    progress.step("remove", `Remove ${application.name}`, () => driver.remove(isDataDeleted)),
+  );
+}

@@ -1,0 +1,119 @@
+/**
+ * What a target shows of a release at one moment. Waiting, watching, status, recovery and the reason for a failure all read
+ * this, whatever the target.
+ */
+export interface Snapshot {
+  services: ObservedService[];
+  instances: Instance[];
+  /** What the outside gets, where that can be asked. */
+  outside?: Answer;
+}
+
+export interface ObservedService {
+  name: string;
+  /** By digest; nothing if there is no such service. */
+  image?: string;
+  /** How many instances must be ready. */
+  wanted: number;
+  /** What the platform itself says is wrong, or not done yet. */
+  problem?: string;
+  /** Whether waiting will not help: the platform has given up. */
+  isHopeless?: boolean;
+  /** The last lines of its log, if they were asked for, where the platform does not tell instances apart. */
+  lines?: string[];
+}
+
+/** A container, task, pod or machine. */
+export interface Instance {
+  id: string;
+  service: string;
+  /** Whether it runs what the release says: image, configuration and secrets. */
+  isCurrent: boolean;
+  isReady: boolean;
+  restarts: number;
+  /** In the platform's words. */
+  state: string;
+  /** What its health check said last. */
+  health?: string;
+  /** Whether waiting will not help: it ended, crashes again and again, or cannot be started. */
+  isHopeless?: boolean;
+  /** The last lines of its log, if they were asked for. */
+  lines?: string[];
+  /** What the platform reports about it, the most telling first. */
+  events?: string[];
+}
+
+export interface Answer {
+  /** Zero if there was none. */
+  status: number;
+  body: string;
+  /** Whether an instance of the release gave it. */
+  isCurrent: boolean;
+}
+
+/** Why a release does not serve yet; nothing if all of its services do. */
+export function notServing({ services, instances }: Snapshot): string | undefined {
+  for (const { name, image, wanted, problem } of services) {
+    if (image === undefined) return `${name} is not there`;
+    if (problem !== undefined) return `${name}: ${problem}`;
+    const ready = instances.filter(({ service, isCurrent, isReady }) => service === name && isCurrent && isReady);
+    if (ready.length < wanted) return `${name}: ${ready.length} of ${wanted} ready`;
+  }
+  return undefined;
+}
+
+/** Why a release is not what the outside gets; nothing if it is, or if nobody can ask. */
+export function notSeen({ outside }: Snapshot): string | undefined {
+  if (!outside) return undefined;
+  const { status, body, isCurrent } = outside;
+  const isServed = status > 0 && status < 500;
+  if (isServed && isCurrent) return undefined;
+  return `from outside it answers ${`${status || ""} ${body}`.trim().slice(0, 300) || "nothing"}${isServed ? ", from another release" : ""}`;
+}
+
+/** Why waiting will not help; what was there before the release says nothing about it. */
+export function hopeless({ services, instances }: Snapshot, known: Set<string>): string | undefined {
+  const service = services.find(({ isHopeless }) => isHopeless);
+  if (service) return `${service.name}: ${service.problem}`;
+  const lost = instances.find(({ id, isCurrent, isHopeless }) => isCurrent && isHopeless && !known.has(id));
+  return lost && `${lost.service}: ${lost.id} ${lost.state}`;
+}
+
+/** What crashed from one look to the next, though it is ready again by now. */
+export function crashedBetween(before: Snapshot, after: Snapshot): string | undefined {
+  const known = new Map(before.instances.map(({ id, restarts }) => [id, restarts]));
+  const failed = new Set(before.instances.filter(({ isHopeless }) => isHopeless).map(({ id }) => id));
+  const crashed = after.instances.find(
+    ({ id, isCurrent, restarts, isHopeless = false }) =>
+      isCurrent && (restarts > (known.get(id) ?? 0) || (isHopeless && !failed.has(id))),
+  );
+  return crashed && `${crashed.service}: ${crashed.id} crashed (${crashed.state})`;
+}
+
+/** Those that are ready, of this release alone. */
+export const readyIn = ({ instances }: Snapshot) => instances.filter(({ isCurrent, isReady }) => isCurrent && isReady);
+
+/** What a person needs to find the cause: the state, the last health answer, the last lines of the log. */
+export function explain(reason: string, { services, instances }: Snapshot): string {
+  const unwell = instances.filter(({ isCurrent, isReady }) => isCurrent && !isReady);
+  const ordered = unwell.toSorted((a, b) => Number(b.isHopeless ?? false) - Number(a.isHopeless ?? false));
+  const lines = services.flatMap((service) => service.lines ?? []);
+  return [reason, ...ordered.slice(0, 3).flatMap(explainInstance), ...listed("Last lines of the log:", lines)].join(
+    "\n",
+  );
+}
+
+function explainInstance({ id, state, restarts, health, lines = [], events = [] }: Instance): string[] {
+  return [
+    cut(`${id}: ${state}${restarts > 0 ? `, restarted ${restarts} times` : ""}`),
+    ...(health ? [`Last health answer: ${health.split("\n").slice(-3).map(cut).join("\n")}`] : []),
+    ...listed("Last lines of its log:", lines),
+    ...listed("Events:", events),
+  ];
+}
+
+const listed = (title: string, lines: string[]) =>
+  lines.length > 0 ? [title, ...lines.map((line) => `  ${cut(line)}`)] : [];
+
+const widest = 300;
+const cut = (text: string) => (text.length > widest ? `${text.slice(0, widest)}…` : text);

@@ -1,0 +1,125 @@
+import { show } from "../../execute.ts";
+import { Fault } from "../../fault.ts";
+import type { Application } from "../application.ts";
+import { fetchImage } from "../engine/container.ts";
+import { checkEngine, docker, dockerIfPossible, engineHost, listed } from "../engine/docker.ts";
+import { leaseOf } from "../engine/lease.ts";
+import { forget, lookAtState, readState, writeReleases } from "../engine/state.ts";
+import { liveOf, servedOf } from "../release.ts";
+import { type Driver, healthPath, type Target } from "../target.ts";
+import type { SwarmRelease } from "./history.ts";
+import { checkManager, checkNames } from "./manager.ts";
+import { ownLabel, recordsName, serviceName } from "./names.ts";
+import { observe } from "./observe.ts";
+import { planRelease } from "./plan.ts";
+import { ensureProxy, urlOf } from "./proxy.ts";
+import { putSecrets } from "./secrets.ts";
+import { deployRelease, refuseForeign, removeOthers, servicesOf } from "./service.ts";
+
+/** A swarm of engines, through one of its managers. */
+export const swarmTarget: Target = {
+  needsRegistry: true,
+  can: {
+    ...{ services: true, replicas: true, port: true, files: true, tags: true },
+    autoscale: "A swarm does not choose a number by itself. Set one with --replicas.",
+    domain:
+      "In a swarm every node listens, so a certificate belongs to what balances them. Publish with --port, and let that lead there.",
+  },
+  async open(application) {
+    await checkManager();
+    return { ...swarmDriver(application), host: await engineHost() };
+  },
+};
+
+function swarmDriver(application: Application): Driver<SwarmRelease> {
+  const { name } = application;
+  const records = recordsName(name);
+  const lease = leaseOf(name);
+  return {
+    paceMs: 500,
+
+    async check() {
+      checkNames(application);
+      const { architecture } = await checkEngine();
+      for (const { image, name } of application.services) if (image) await fetchImage(name, image, architecture);
+      for (const service of application.services) await refuseForeign(name, serviceName(name, service.name));
+      if ((await this.history()).length === 0) await refuseAnothers(name);
+    },
+
+    lock: lease.lock,
+
+    history: async () =>
+      (await (lease.current ? readState<SwarmRelease>(lease.current, records) : lookAtState<SwarmRelease>(records)))
+        .releases,
+    record: (releases) => writeReleases(lease.held, records, releases),
+    plan: (attempt, before, id) => planRelease(attempt, liveOf(before), id),
+
+    async putSecrets(release, values) {
+      for (const service of release.services) await putSecrets(name, service, values?.[service.name]);
+      return release;
+    },
+
+    async apply(release) {
+      const [first] = release.services;
+      const { name: service = "", port: servicePort = 3000 } = first ?? {};
+      await ensureProxy({ application: name, port: release.port, service, servicePort });
+      await deployRelease(name, release);
+    },
+
+    observe: async (release, lines = 0) =>
+      observe(name, release, { url: await urlOf(name, release.port), path: healthPath(application), lines }),
+
+    async revert(_failed, live) {
+      if (live) await deployRelease(name, live);
+      await removeOthers(name, live);
+    },
+
+    async prune(releases, withSecrets) {
+      await removeOthers(name, liveOf(releases));
+      await pruneSecrets(name, withSecrets);
+    },
+
+    url: ({ port }) => urlOf(name, port),
+
+    async logs({ services }, { isFollowing, lines }) {
+      const how = ["--tail", String(lines), ...(isFollowing ? ["--follow"] : [])];
+      const codes = services.map((service) =>
+        show("docker", ["service", "logs", ...how, serviceName(name, service.name)]),
+      );
+      return Math.max(...(await Promise.all(codes)));
+    },
+
+    data: async () => (await listed(dataOf(name))).map((volume) => `volume ${volume} on this node`),
+
+    async remove(isDataDeleted) {
+      await removeOthers(name, undefined);
+      await pruneSecrets(name, []);
+      if (isDataDeleted) for (const volume of await listed(dataOf(name))) await docker(["volume", "rm", volume]);
+      await forget(lease.held, records);
+    },
+  };
+}
+
+const stackLabel = (application: string) => `label=com.docker.stack.namespace=${application}`;
+const dataOf = (application: string) => ["volume", "ls", "--filter", stackLabel(application), "--format", "{{.Name}}"];
+
+/** Records are kept on the manager that published; another one does not know what to go back to. */
+async function refuseAnothers(application: string): Promise<void> {
+  if ((await servicesOf(application)).length > 0)
+    throw new Fault(
+      "records_elsewhere",
+      `${application} runs in this swarm, but was published through another manager, which keeps its records. Set DOCKER_HOST to that one's.`,
+    );
+}
+
+/** Removes the secrets and configurations that no release needs which is kept. What a service uses, the swarm keeps. */
+async function pruneSecrets(application: string, releases: SwarmRelease[]): Promise<void> {
+  const specifications = servedOf(releases).flatMap(({ services }) =>
+    services.map(({ specification }) => specification),
+  );
+  const secrets = new Set(specifications.flatMap(({ secrets = [] }) => secrets.map(({ source }) => source)));
+  const mine = ["--filter", `label=${ownLabel}=${application}`, "--format", "{{.Name}}"];
+  for (const name of await listed(["secret", "ls", ...mine]))
+    if (!secrets.has(name)) await dockerIfPossible(["secret", "rm", name]);
+  for (const name of await listed(["config", "ls", ...mine])) await dockerIfPossible(["config", "rm", name]);
+}

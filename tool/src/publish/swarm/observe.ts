@@ -1,0 +1,98 @@
+import { execute } from "../../execute.ts";
+import { inspect } from "../engine/docker.ts";
+import type { Instance, ObservedService, Snapshot } from "../snapshot.ts";
+import type { SwarmRelease, SwarmService } from "./history.ts";
+import { serviceName, specificationLabel } from "./names.ts";
+import { ask } from "./proxy.ts";
+import { findService, type Service, specificationOf, type Task, tasksOf } from "./service.ts";
+
+/** What the swarm shows of a release. */
+export async function observe(
+  application: string,
+  { services }: SwarmRelease,
+  { url, path, lines }: { url: string; path: string; lines: number },
+): Promise<Snapshot> {
+  const observed = await Promise.all(services.map((service) => observeService(application, service, lines)));
+  const { status, body, upstream } = await ask(url, path);
+  const answering = observed[0]?.tasks.find((task) => addressesOf(task).includes(upstream.replace(/:\d+$/, "")));
+  const isCurrent = answering !== undefined && specificationOf(answering.Spec) === intendedBy(services[0]);
+  return {
+    services: observed.map(({ service }) => service),
+    instances: observed.flatMap(({ instances }) => instances),
+    outside: { status, body, isCurrent },
+  };
+}
+
+async function observeService(application: string, service: SwarmService, lines: number) {
+  const full = serviceName(application, service.name);
+  const found = await findService(full);
+  // After the service: if the swarm is going back because of a task, that task is among these.
+  const tasks = await tasksOf(full);
+  const wanted = tasks.filter((task) => task.DesiredState === "running" || hasFailed(task));
+  const instances = await Promise.all(wanted.map((task) => instanceOf(service, task, lines)));
+  return { tasks, instances, service: serviceIn(service, found, tasks) };
+}
+
+const intendedBy = (service: SwarmService | undefined) => service?.specification.labels[specificationLabel];
+
+function serviceIn(service: SwarmService, found: Service | undefined, tasks: Task[]): ObservedService {
+  const { name, specification } = service;
+  const wanted = specification.deploy.replicas ?? 1;
+  if (!found) return { name, wanted };
+  const { TaskTemplate, Mode } = found.Spec;
+  const { State = "completed", Message = State } = found.UpdateStatus ?? {};
+  const isIntended = specificationOf(TaskTemplate) === intendedBy(service);
+  const isGivenUp = !isIntended || /rollback|paused/.test(State);
+  const old = tasks.filter(
+    (task) => task.DesiredState === "running" && specificationOf(task.Spec) !== intendedBy(service),
+  );
+  const problem = isGivenUp
+    ? `the swarm did not keep it: ${Message}`
+    : State !== "completed" || old.length > 0 || Mode.Replicated?.Replicas !== wanted
+      ? "the swarm is replacing its tasks"
+      : undefined;
+  return {
+    ...{ name, wanted, image: TaskTemplate.ContainerSpec.Image, isHopeless: isGivenUp },
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+async function instanceOf(service: SwarmService, task: Task, lines: number): Promise<Instance> {
+  const { State, Err, Message, ContainerStatus } = task.Status;
+  const isReady = State === "running" && task.DesiredState === "running";
+  const health = lines > 0 && !isReady ? await healthAnswer(ContainerStatus?.ContainerID) : undefined;
+  return {
+    ...{ id: task.ID.slice(0, 12), service: service.name, isReady, restarts: 0 },
+    isCurrent: specificationOf(task.Spec) === intendedBy(service),
+    state: isReady ? State : `${State}: ${Err ?? Message}`,
+    isHopeless: hasFailed(task),
+    ...(health === undefined ? {} : { health }),
+    ...(lines > 0 && !isReady ? { lines: await logLines(task.ID, lines) } : {}),
+  };
+}
+
+/** One that ends by itself has failed too, whatever its exit code: a service is not to end. */
+const hasFailed = ({ Status, DesiredState }: Task) =>
+  /^(failed|rejected|orphaned)$/.test(Status.State) || (Status.State === "complete" && DesiredState !== "remove");
+
+const addressesOf = ({ NetworksAttachments = [], Status }: Task) =>
+  Status.State === "running"
+    ? NetworksAttachments.flatMap(({ Addresses = [] }) => Addresses.map((address) => address.replace(/\/.*/, "")))
+    : [];
+
+/** Only where the container is on this manager's node. */
+async function healthAnswer(container: string | undefined): Promise<string | undefined> {
+  if (!container) return undefined;
+  interface Found {
+    State: { Health?: { Log?: { ExitCode: number; Output: string }[] } };
+  }
+  const found = await inspect<Found>("container", container);
+  const last = found?.State.Health?.Log?.at(-1);
+  return last && (last.Output.trim().slice(-400) || `the health check ended with ${last.ExitCode}`);
+}
+
+async function logLines(task: string, lines: number): Promise<string[]> {
+  const args = ["service", "logs", "--raw", "--tail", String(lines), task];
+  const { code, stdout, stderr } = await execute("docker", args, { timeoutMs: 10_000 });
+  return code === 0 ? `${stdout}${stderr}`.split("\n").filter((line) => line.trim() !== "") : [];
+}

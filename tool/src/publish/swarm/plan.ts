@@ -1,0 +1,119 @@
+import { Fault } from "../../fault.ts";
+import { isPostgres, type Service } from "../application.ts";
+import { imageOf } from "../engine/container.ts";
+import { inspect } from "../engine/docker.ts";
+import { dataVolume } from "../engine/names.ts";
+import type { ReleasedService } from "../release.ts";
+import type { Attempt } from "../target.ts";
+import { userOf } from "../users.ts";
+import type { SwarmRelease, SwarmService } from "./history.ts";
+import { nodeForData } from "./manager.ts";
+import { type Specification, specificationFor, type Terms } from "./specification.ts";
+
+/** The release as it will be recorded. A release that is brought back comes with its specifications. */
+export async function planRelease(attempt: Planned, live: SwarmRelease | undefined, id: string): Promise<SwarmRelease> {
+  const { release, options } = attempt;
+  const { replicas: recorded, services: wanted } = release as Omit<SwarmRelease, "services"> & typeof release;
+  const replicas = options.replicas ?? recorded ?? live?.replicas ?? 1;
+  const services: SwarmService[] = [];
+  for (const service of wanted) {
+    const before = live?.services.find(({ name }) => name === service.name);
+    const plan = "specification" in service ? restored : planned;
+    services.push(await plan(service as SwarmService, before, { ...attempt, replicas }));
+  }
+  return { ...release, id, status: "pending", port: options.port ?? live?.port ?? 8080, replicas, services };
+}
+
+type Planned = Omit<Attempt, "progress">;
+type Scaled = Planned & { replicas: number };
+
+function restored(
+  service: SwarmService,
+  before: SwarmService | undefined,
+  { replicas }: Scaled,
+): Promise<SwarmService> {
+  const { specification } = service;
+  if (before && keepsForeignData(service)) refuseChange(before, service);
+  const count = isPinned(specification) ? 1 : replicas;
+  return Promise.resolve({
+    ...service,
+    specification: { ...specification, deploy: { ...specification.deploy, replicas: count } },
+  });
+}
+
+async function planned(
+  given: ReleasedService,
+  before: SwarmService | undefined,
+  attempt: Scaled,
+): Promise<SwarmService> {
+  const { application, options, replicas, secrets } = attempt;
+  const service = { ...given, image: await byDigest(given.image) };
+  const { Config } = await imageOf(service.image);
+  const source = application.services.find(({ name }) => name === service.name);
+  const paths = needsVolume(source, secrets?.[service.name]) ? Object.keys(Config.Volumes ?? {}) : [];
+  if (before && paths.length > 0 && !service.isBuilt) {
+    refuseChange(before, service);
+    return before;
+  }
+  const terms: Terms = {
+    application: application.name,
+    service,
+    isOurs: source?.request !== undefined,
+    user: userOf(Config),
+    replicas: paths.length > 0 ? 1 : replicas,
+    ...(paths.length > 0
+      ? {
+          data: {
+            volumes: paths.map((path) => volumeFor(application.name, service.name, path, before)),
+            node: await nodeOf(before),
+          },
+        }
+      : {}),
+    healthMs: options.healthMs,
+    watchMs: options.watchMs,
+  };
+  return { ...service, specification: specificationFor(terms) };
+}
+
+/** A backend of ours that is on PostgreSQL keeps nothing in its own container. */
+function needsVolume(service: Service | undefined, secrets: Record<string, string> = {}): boolean {
+  if (!service?.request) return true;
+  return service.request.database !== "postgres" && !isPostgres({ ...service.env, ...secrets }["DATABASE_URL"]);
+}
+
+const isPinned = ({ deploy }: Specification) => deploy.placement !== undefined;
+const keepsForeignData = ({ isBuilt, specification }: SwarmService) => !isBuilt && isPinned(specification);
+
+/** The volume that has the data already, whatever its name. */
+function volumeFor(application: string, service: string, path: string, before: SwarmService | undefined) {
+  const found = before?.specification.volumes.find(({ type, target }) => type === "volume" && target === path);
+  return { path, name: found?.source ?? dataVolume(application, service, path) };
+}
+
+/** Data is on one node, and what uses it stays there. */
+async function nodeOf(before: SwarmService | undefined): Promise<string> {
+  const [constraint] = before?.specification.deploy.placement?.constraints ?? [];
+  return constraint?.replace("node.id==", "") ?? (await nodeForData());
+}
+
+function refuseChange({ specification: _, ...before }: SwarmService, after: ReleasedService): void {
+  const { specification: __, ...wanted } = after as SwarmService;
+  if (JSON.stringify(before) === JSON.stringify(wanted)) return;
+  throw new Fault(
+    "keeps_data",
+    `${after.name} keeps data, and two of it cannot run on the same data, so it cannot be changed without a pause. Leave it as it is, or give the changed service another name.`,
+  );
+}
+
+/** Every node must get the same image, so it is named by the digest that a registry knows it by. */
+async function byDigest(image: string): Promise<string> {
+  if (image.includes("@sha256:")) return image;
+  const found = await inspect<{ RepoDigests: string[] }>("image", image);
+  const repository = image.replace(/:[^:/]+$/, "");
+  const digest = found?.RepoDigests.find((one) => one.startsWith(`${repository}@`)) ?? found?.RepoDigests[0];
+  if (digest) return digest;
+  throw new Fault(
+    "image_not_found",
+    `The image ${image} is on this engine only, so other nodes cannot get it. Push it to a registry, and name it as it is there.`,
+  );
+}

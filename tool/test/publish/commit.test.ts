@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { commitOf } from "../../src/publish/commit.ts";
+import { temporaryFolder } from "../support.ts";
+
+const git = (folder: string, ...args: string[]) =>
+  execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+
+function repository(): string {
+  const folder = temporaryFolder();
+  git(folder, "init", "-q");
+  writeFileSync(join(folder, "a.txt"), "one\n");
+  git(folder, "add", "-A");
+  git(folder, "commit", "-qm", "First");
+  return folder;
+}
+
+/** A program that leaves a mark when it is run. */
+function program(folder: string): { path: string; wasRun(): boolean } {
+  const [path, mark] = [join(folder, ".git/program"), join(folder, ".git/was-run")];
+  writeFileSync(path, `#!/bin/sh\ntouch '${mark}'\n`);
+  chmodSync(path, 0o755);
+  return { path, wasRun: () => existsSync(mark) };
+}
+
+/** Git reads the content again only if the file looks changed. */
+const touch = (folder: string) => utimesSync(join(folder, "a.txt"), 1, 1);
+
+/** What a stranger's repository can hold; each gives the program to git. */
+const attacks: Record<string, (folder: string, path: string) => void> = {
+  "core.fsmonitor": (folder, path) => void git(folder, "config", "core.fsmonitor", path),
+  "a hook": (folder, path) => {
+    writeFileSync(join(folder, ".git/hooks/post-index-change"), readFileSync(path), { mode: 0o755 });
+    touch(folder);
+  },
+  "a filter": (folder, path) => {
+    writeFileSync(join(folder, ".git/info/attributes"), "* filter=evil\n");
+    git(folder, "config", "filter.evil.clean", path);
+    git(folder, "config", "filter.evil.required", "true");
+    touch(folder);
+  },
+  "a filter that is a process": (folder, path) => {
+    writeFileSync(join(folder, ".git/info/attributes"), "* filter=evil\n");
+    git(folder, "config", "filter.evil.process", path);
+    touch(folder);
+  },
+  "a filter whose name a command line cannot hold": (folder, path) => {
+    writeFileSync(join(folder, ".git/info/attributes"), "* filter=a=b\n");
+    appendFileSync(join(folder, ".git/config"), `[filter "a=b"]\n\tclean = ${path}\n`);
+    touch(folder);
+  },
+  "the program that checks signatures": (folder, path) => {
+    git(folder, "config", "log.showSignature", "true");
+    git(folder, "config", "gpg.program", path);
+    const text = `${git(folder, "cat-file", "commit", "HEAD")}\n`.replace(
+      /\n\n/,
+      "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n fake\n -----END PGP SIGNATURE-----\n\n",
+    );
+    writeFileSync(join(folder, ".git/signed"), text);
+    git(folder, "update-ref", "HEAD", git(folder, "hash-object", "-t", "commit", "-w", ".git/signed"));
+  },
+  "a transport that fetches what is missing": (folder, path) => {
+    const tree = git(folder, "rev-parse", "HEAD^{tree}");
+    rmSync(join(folder, ".git/objects", tree.slice(0, 2), tree.slice(2)));
+    git(folder, "config", "core.repositoryFormatVersion", "1");
+    git(folder, "config", "extensions.partialClone", "origin");
+    git(folder, "config", "remote.origin.promisor", "true");
+    git(folder, "config", "remote.origin.url", `ext::${path}`);
+    git(folder, "config", "protocol.ext.allow", "always");
+    rmSync(join(folder, ".git/index"));
+  },
+  "a submodule with a configuration of its own": (folder, path) => {
+    execFileSync("git", ["clone", "-q", folder, "inner"], { cwd: folder, stdio: "ignore" });
+    git(folder, "add", "inner");
+    git(folder, "commit", "-qm", "Inner");
+    git(join(folder, "inner"), "config", "core.fsmonitor", path);
+  },
+};
+
+describe("a stranger's repository runs nothing, given", () => {
+  for (const [name, prepare] of Object.entries(attacks))
+    test(name, async () => {
+      const [plain, asked] = [repository(), repository()];
+      for (const folder of [plain, asked]) prepare(folder, program(folder).path);
+      for (const command of ["status", "log"]) {
+        try {
+          git(plain, command);
+        } catch {}
+      }
+      assert.ok(program(plain).wasRun(), "git by itself does not run it here, so this proves nothing");
+      const { commit } = await commitOf(asked);
+      assert.ok(!program(asked).wasRun(), "it was run");
+      assert.equal(commit, git(asked, "rev-parse", "HEAD"));
+    });
+});
+
+describe("a folder's commit", () => {
+  test("is told with its time, and whether something is not committed", async () => {
+    const folder = repository();
+    const [commit, committedAt] = git(folder, "log", "-1", "--format=%H %ct").split(" ");
+    assert.deepEqual(await commitOf(folder), { commit, isDirty: false, committedAt });
+    touch(folder);
+    assert.equal((await commitOf(folder)).isDirty, false);
+    writeFileSync(join(folder, "a.txt"), "two\n");
+    assert.equal((await commitOf(folder)).isDirty, true);
+    git(folder, "checkout", "-q", "a.txt");
+    writeFileSync(join(folder, "b.txt"), "");
+    assert.equal((await commitOf(folder)).isDirty, true);
+  });
+
+  test("is none outside of a repository, and before the first commit", async () => {
+    const none = { commit: null, isDirty: true, committedAt: "0" };
+    const folder = temporaryFolder();
+    assert.deepEqual(await commitOf(folder), none);
+    git(folder, "init", "-q");
+    assert.deepEqual(await commitOf(folder), none);
+  });
+
+  test("is seen through filters of one's own", async () => {
+    const folder = repository();
+    const home = temporaryFolder();
+    writeFileSync(join(home, ".gitconfig"), '[filter "upper"]\n\tclean = tr a-z A-Z\n');
+    writeFileSync(join(folder, ".git/info/attributes"), "* filter=upper\n");
+    writeFileSync(join(folder, "a.txt"), "two\n");
+    const { HOME } = process.env;
+    process.env["HOME"] = home;
+    try {
+      git(folder, "add", "-A");
+      git(folder, "commit", "-qm", "Second");
+      assert.equal(git(folder, "show", "HEAD:a.txt"), "TWO");
+      touch(folder);
+      assert.equal((await commitOf(folder)).isDirty, false);
+    } finally {
+      process.env["HOME"] = HOME;
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { hasBuildKit } from "../../src/publish/builder.ts";
+import { pinned } from "../../src/publish/pin.ts";
+import { temporaryFolder } from "../support.ts";
+import { docker, newProject, noEngine, runDory } from "./support.ts";
+
+const application = "dory-test-repeat";
+const base = "gcr.io/distroless/nodejs26-debian13:nonroot";
+
+/** Images are named by their ids for the push, which fails: so each image that was ever built has a line. */
+const built = async () => {
+  const all = await docker("images", "--format", "{{.Repository}}:{{.Tag}}", "--filter", "reference=localhost:1/x/*");
+  return all.split("\n").filter((line) => line.includes(application));
+};
+
+async function build(folder: string, env = {}): Promise<void> {
+  const flags = ["publish", "--port", "18185", "--no-smoke", "--registry", "localhost:1/x"];
+  const { stderr } = await runDory(folder, flags, { env });
+  assert.match(stderr, /\(registry_unreachable\)/);
+}
+
+/** A docker that builds everything again. */
+function withoutCache(): NodeJS.ProcessEnv {
+  const folder = temporaryFolder();
+  const real = execFileSync("sh", ["-c", "command -v docker"], { encoding: "utf8" }).trim();
+  const script = `#!/bin/sh\nif [ "$1" = build ]; then shift; set -- build --no-cache "$@"; fi\nexec '${real}' "$@"\n`;
+  writeFileSync(join(folder, "docker"), script);
+  chmodSync(join(folder, "docker"), 0o755);
+  return { PATH: `${folder}:${process.env["PATH"]}` };
+}
+
+describe("a project that did not change", { skip: noEngine }, () => {
+  let folder: string;
+  before(async () => {
+    folder = await newProject(application);
+  });
+  after(async () => {
+    for (const tag of await built()) await docker("rmi", tag);
+  });
+
+  test("makes the same image again, also without a cache where the builder can", async () => {
+    await build(folder);
+    await build(folder);
+    assert.equal((await built()).length, 1);
+    if (!(await hasBuildKit())) return;
+    await build(folder, withoutCache());
+    assert.equal((await built()).length, 1);
+  });
+
+  test("has an image that tells its base, its commit and its packages", async () => {
+    const [image = ""] = await built();
+    const labels = JSON.parse(await docker("inspect", "-f", "{{json .Config.Labels}}", image));
+    const [, digest] = (await pinned(base)).split("@");
+    assert.equal(labels["org.opencontainers.image.base.name"], base);
+    assert.equal(labels["org.opencontainers.image.base.digest"], digest);
+    assert.match(labels["org.opencontainers.image.revision"], /^[0-9a-f]{40}$/);
+    const show = 'process.stdout.write(require("fs").readFileSync("/app/sbom.cdx.json"))';
+    const { bomFormat, components } = JSON.parse(
+      await docker("run", "--rm", "--entrypoint", "/nodejs/bin/node", image, "-e", show),
+    );
+    assert.equal(bomFormat, "CycloneDX");
+    assert.ok(components.some(({ purl }: { purl: string }) => purl.startsWith("pkg:npm/hono@")));
+  });
+});
+
+describe("an image's digest", { skip: noEngine }, () => {
+  test("is told where the engine knows it", async () => {
+    const known = JSON.parse(await docker("inspect", "-f", "{{json .RepoDigests}}", "caddy:2"));
+    assert.equal(await pinned("caddy:2"), known?.[0] ?? "caddy:2");
+    for (const unknown of ["localhost:1/no/such:image", `caddy@sha256:${"0".repeat(64)}`, "--help"])
+      assert.equal(await pinned(unknown), unknown);
+  });
+});

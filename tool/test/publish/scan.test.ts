@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, test } from "node:test";
+import { refuseSecretsIn } from "../../src/publish/scan.ts";
+import { temporaryFolder } from "../support.ts";
+
+const token = "visibly-fake+token/one?";
+const other = "visibly-fake-token-number-two-00";
+const password = "visibly:fake@pass/word";
+const database = `postgres://shop:${encodeURIComponent(password)}@db.example.com:5432/shop`;
+const declared = { API_TOKENS: `${token},${other}`, DATABASE_URL: database };
+
+/** A folder that would be built, with these files beside a Dockerfile that takes everything in. */
+function folderWith(files: Record<string, string | Buffer>): string {
+  const folder = temporaryFolder();
+  for (const [path, content] of Object.entries({ Dockerfile: "FROM scratch\nCOPY . .\n", ...files })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return folder;
+}
+
+/** What is found in these files, one finding a line; never a value. */
+async function findings(files: Record<string, string | Buffer>, secrets = declared as Record<string, string>) {
+  try {
+    await refuseSecretsIn(folderWith(files), secrets);
+    return [];
+  } catch (error) {
+    const { message, code } = error as Error & { code: string };
+    assert.equal(code, "secret_in_context", message);
+    for (const value of Object.values(secrets))
+      assert.ok(value.length < 8 || !message.includes(value), "a value is told");
+    return message
+      .split("\n")
+      .filter((line) => line.startsWith("  "))
+      .map((line) => line.trim());
+  }
+}
+
+describe("the search for secrets finds", () => {
+  test("one of several tokens, and the password of a URL, also decoded", async () => {
+    assert.deepEqual(await findings({ "a.ts": `const x = 1;\nconst t = "${other}";\n` }), [
+      "a.ts:2 a part of the value of API_TOKENS",
+    ]);
+    for (const text of [password, encodeURIComponent(password)])
+      assert.deepEqual(await findings({ "b.txt": `\n\n${text}` }), ["b.txt:3 a part of the value of DATABASE_URL"]);
+  });
+
+  test("a value in base64, wherever it stands in what was encoded, of both alphabets and in lines", async () => {
+    for (const before of ["", "x", "xy", "xyz"])
+      for (const form of ["base64", "base64url"] as const) {
+        const encoded = Buffer.from(`${before}user:${token}>>>???`).toString(form);
+        assert.deepEqual(
+          await findings({ "c.yaml": `a: 1\nb: ${encoded}\n` }),
+          ["c.yaml:2 a part of the value of API_TOKENS"],
+          `${before} ${form}`,
+        );
+      }
+    const wrapped = Buffer.from(`${"x".repeat(40)}${other}`)
+      .toString("base64")
+      .replaceAll(/(.{19})/g, "$1\r\n  ");
+    assert.deepEqual(await findings({ "c.pem": wrapped }), ["c.pem:3 a part of the value of API_TOKENS"]);
+  });
+
+  test("a value in binary files and in UTF-16", async () => {
+    const binary = Buffer.concat([Buffer.from([0, 1, 2, 0, 255]), Buffer.from(other), Buffer.from([0, 9])]);
+    assert.deepEqual(await findings({ "d.bin": binary }), ["d.bin a part of the value of API_TOKENS"]);
+    const text = `\ufefffirst\r\nsecond ${other} é\r\n`;
+    const little = Buffer.from(text, "utf16le");
+    for (const bytes of [little, Buffer.from(little).swap16()])
+      assert.deepEqual(await findings({ "d.ps1": bytes }), ["d.ps1:2 a part of the value of API_TOKENS"]);
+    const accents = { NAME: "größe-señal-123" };
+    assert.deepEqual(await findings({ "d.txt": Buffer.from("a größe-señal-123", "utf16le") }, accents), [
+      "d.txt the value of NAME",
+    ]);
+  });
+
+  test("known tokens in UTF-16 and under a comment that would switch the search off", async () => {
+    const known = `ghp_${"0fake1token2".repeat(3)}`;
+    const text = `// secretlint-disable\nconst a = "${known}"; // secretlint-disable-line\n`;
+    assert.deepEqual(await findings({ "e.ts": text }), ["e.ts:2 github"]);
+    assert.deepEqual(await findings({ "e.ts": Buffer.from(`\ufeff${text}`, "utf16le") }), ["e.ts:2 github"]);
+  });
+
+  test("a value in a file larger than is read at once, also where two parts meet", async () => {
+    const part = 4_194_304;
+    for (const at of [part - 10, part + 70_000, 2 * part + 65_530]) {
+      const large = Buffer.alloc(3 * part, "0123456789abcde\n");
+      large.write(other, at);
+      const line = Math.floor(at / 16) + 1;
+      assert.deepEqual(await findings({ "f.log": large }), [`f.log:${line} a part of the value of API_TOKENS`]);
+    }
+  });
+
+  test("the lines of a key that is written otherwise", async () => {
+    const line = "MIIvisiblyFakeLineOfAPrivateKey00000000000000";
+    const secrets = { SIGNING_KEY: `-----BEGIN FAKE KEY-----\n${line}\n-----END FAKE KEY-----\n` };
+    assert.deepEqual(await findings({ "g.json": `{"k":"${line}\\n"}` }, secrets), [
+      "g.json:1 a part of the value of SIGNING_KEY",
+    ]);
+  });
+
+  test("a short value, or a plain word, only where a secret is given it", async () => {
+    const secrets = { POSTGRES_PASSWORD: "a", WEBHOOK_SECRET: "abc123", ADMIN: "postgres" };
+    const harmless =
+      "a is a letter; abc123 is none: a = a, x: 'a'\nimport postgres from 'postgres'; // password of postgres\n";
+    assert.deepEqual(await findings({ "h.ts": harmless }, secrets), []);
+    for (const text of ['POSTGRES_PASSWORD: "a"', "export POSTGRES_PASSWORD=a", "url = 'postgres://x:a@localhost/'"])
+      assert.deepEqual(await findings({ "h.sh": text }, secrets), ["h.sh:1 the value of POSTGRES_PASSWORD"], text);
+    assert.deepEqual(await findings({ "h.ts": "{ secret: 'abc123' }" }, secrets), [
+      "h.ts:1 the value of WEBHOOK_SECRET",
+    ]);
+    assert.deepEqual(await findings({ "h.py": "admin_password = 'postgres'" }, secrets), ["h.py:1 the value of ADMIN"]);
+  });
+
+  test("files of variables at any depth, but not their examples", async () => {
+    const files = { "src/.env": "A=1\n", "x/y/.env.production": "", "src/.env.example": "A=\n", ".env.sample": "" };
+    assert.deepEqual((await findings(files)).sort(), [
+      "src/.env (a file of secrets, by its name)",
+      "x/y/.env.production (a file of secrets, by its name)",
+    ]);
+  });
+
+  test("nothing in what holds no secret, and not the path of an SQLite file", async () => {
+    const secrets = { ...declared, DATABASE_URL: "file:./data/items.db" };
+    assert.deepEqual(await findings({ "i.ts": 'export const url = "file:./data/items.db";\n' }, secrets), []);
+  });
+});
+
+describe("of a Dockerfile, the search finds", () => {
+  const of = (Dockerfile: string, secrets = {}) => findings({ Dockerfile, ".dockerignore": "*\n" }, secrets);
+
+  test("values of variables that name a secret, in every form", async () => {
+    const text = [
+      "FROM scratch AS a",
+      "ARG NPM_TOKEN",
+      "ARG TOKEN_FILE=/run/secrets/token API_KEY=visibly-fake",
+      "ENV NODE_ENV=production \\",
+      "  # a comment",
+      '  SESSION_SECRET="visibly fake" PORT=3000',
+      "ENV DB_PASSWORD visibly fake",
+      "ENV PASSWORD=$PASSWORD SECRET=$SECRET OPEN_PASSWORD= MAX_TOKENS=4096",
+      "ENV DATABASE_URL=postgres://a:visibly-fake@b/c",
+      "ENV DECLARED=x",
+    ].join("\n");
+    assert.deepEqual(await of(text, { DECLARED: "x" }), [
+      "Dockerfile:3 the value of API_KEY in ARG",
+      "Dockerfile:4 the value of SESSION_SECRET in ENV",
+      "Dockerfile:7 the value of DB_PASSWORD in ENV",
+      "Dockerfile:9 the value of DATABASE_URL in ENV",
+      "Dockerfile:10 the value of DECLARED in ENV",
+      "Dockerfile:9 a URL with credentials",
+      "Dockerfile:10 the value of DECLARED",
+      "Dockerfile:9 database-connection-string",
+    ]);
+  });
+
+  test("URLs with credentials", async () => {
+    const text = [
+      "FROM scratch",
+      "RUN git clone https://visiblyfaketoken@example.com/a.git && \\",
+      "  git clone https://me:visibly-fake@example.com/b.git",
+      "RUN git clone https://$TOKEN@example.com/c.git ssh://git@example.com/d.git https://me:$PASSWORD@example.com/e.git",
+    ].join("\n");
+    assert.deepEqual(
+      (await of(text)).filter((one) => one.includes("URL")),
+      ["Dockerfile:2 a URL with credentials", "Dockerfile:3 a URL with credentials"],
+    );
+  });
+
+  test("a declared value anywhere", async () => {
+    assert.deepEqual(await of(`FROM scratch\nRUN echo ${other}\n`, declared), [
+      "Dockerfile:2 a part of the value of API_TOKENS",
+    ]);
+  });
+});
+
+describe("what a builder takes in is searched", () => {
+  const files = { "secret.txt": other, "Dockerfile.dockerignore": "x\n", ".dockerignore": "*\n" };
+  const withBuilder = async (buildKit: string, more = {}) => {
+    const before = process.env["DOCKER_BUILDKIT"];
+    process.env["DOCKER_BUILDKIT"] = buildKit;
+    try {
+      return await findings({ ...files, ...more });
+    } finally {
+      if (before === undefined) delete process.env["DOCKER_BUILDKIT"];
+      else process.env["DOCKER_BUILDKIT"] = before;
+    }
+  };
+
+  test("as Dockerfile.dockerignore says with BuildKit, and as .dockerignore says without", async () => {
+    assert.deepEqual(await withBuilder("1"), ["secret.txt:1 a part of the value of API_TOKENS"]);
+    assert.deepEqual(await withBuilder("0"), []);
+    const turned = { "Dockerfile.dockerignore": "*\n", ".dockerignore": "" };
+    assert.deepEqual(await withBuilder("1", turned), []);
+    assert.deepEqual(await withBuilder("0", turned), ["secret.txt:1 a part of the value of API_TOKENS"]);
+  });
+
+  test("but not through a link, which a build takes as a link", async () => {
+    const folder = folderWith({ "src/a.ts": "" });
+    const outside = folderWith({ "secret.txt": other });
+    symlinkSync(join(outside, "secret.txt"), join(folder, "src/link"));
+    await refuseSecretsIn(folder, declared);
+    rmSync(join(outside, "secret.txt"));
+    await refuseSecretsIn(folder, declared);
+  });
+});

@@ -1,0 +1,77 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { cloudRunTarget } from "../../../src/publish/cloud-run/driver.ts";
+import { releasesIn, servingRevision } from "../../../src/publish/cloud-run/service.ts";
+import { servedOf } from "../../../src/publish/release.ts";
+import { answer, emptyProject, type FakeProject, isHealthy } from "../gcloud.ts";
+import { type Recording, recordHere } from "../recording.ts";
+import { attemptFor, type Cannot, postgresSecret, quickly, shop, unanswered, type World } from "./world.ts";
+
+export interface CloudRunWorld extends World {
+  gcloud: Recording<FakeProject>;
+  /** Decides what the service answers, instead of what its revision would. */
+  served: { status?: number };
+}
+
+export const cloudRunCannot: Cannot = {
+  lease: "of two publishers at Cloud Run, the second one's revision is refused, since its name is taken",
+  ownRollback: "Cloud Run goes back to the revision that was, whose record does not change",
+  crash: "Cloud Run does not show that it starts an instance again",
+};
+
+/** A service in a project that a stand-in for gcloud keeps; it answers over HTTP, at two addresses. */
+export async function cloudRunWorld(): Promise<CloudRunWorld> {
+  const gcloud = recordHere("gcloud", answer, emptyProject());
+  const application = shop();
+  const { state } = gcloud;
+  const served: { status?: number } = {};
+  const serving = () => servingRevision({ status: { traffic: state.traffic ?? [] } });
+  const [service, newest] = await Promise.all([
+    answering(() => served.status ?? (isHealthy(state, serving()) ? 200 : 503)),
+    answering(() => (isHealthy(state, state.revisions.at(-1)?.metadata.name) ? 200 : 503)),
+  ]);
+  Object.assign(state, { url: service.url, tagUrl: newest.url });
+  return {
+    ...{ application, gcloud, served, secret: postgresSecret, unreadySecret: unanswered },
+    open: async () => ({ ...(await cloudRunTarget.open(application)), paceMs: 5 }),
+    attempt: (asked) => attemptFor(application, quickly, asked),
+    expireLease: async () => {},
+    leftovers: async () => leftoversIn(state),
+    seen: () => JSON.stringify([gcloud.calls.map(({ args, env }) => [args, env]), state]),
+    async end() {
+      service.close();
+      newest.close();
+    },
+  };
+}
+
+/** Versions that no revision ever had are left to dory unpublish: another publisher may be about to use them. */
+function leftoversIn(state: FakeProject): string[] {
+  const { revisions, secrets, traffic } = state;
+  const releases = releasesIn(revisions, traffic ? { status: { traffic } } : undefined);
+  const needed = servedOf(releases).flatMap(({ secretVersions }) => Object.values(secretVersions));
+  const had = new Set(revisions.map((revision) => revision.secrets.split("=")[1]));
+  const enabled = Object.entries(secrets).flatMap(([secret, versions]) =>
+    versions.flatMap(({ isEnabled }, index) => (isEnabled ? [`${secret}:${index + 1}`] : [])),
+  );
+  const live = releases.find(({ status }) => status === "live");
+  return [
+    ...enabled.filter((version) => (had.has(version) || !traffic) && !needed.includes(version)),
+    ...(traffic && !live ? ["a service without a release"] : []),
+    ...(traffic?.filter(({ tag }) => tag === `c-${live?.id}`).map(({ tag }) => `tag ${tag}`) ?? []),
+  ];
+}
+
+async function answering(status: () => number) {
+  const server = createServer((_, response) => {
+    response.statusCode = status();
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url, close };
+}

@@ -1,0 +1,116 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { buildImage, buildTag, pushImage } from "../../../src/publish/image.ts";
+import { kubernetesTarget } from "../../../src/publish/kubernetes/driver.ts";
+import { kubectl } from "../../../src/publish/kubernetes/kubectl.ts";
+import { kinds } from "../../../src/publish/kubernetes/prune.ts";
+import { liveOf, servedOf } from "../../../src/publish/release.ts";
+import type { Options } from "../../../src/publish/target.ts";
+import { temporaryFolder } from "../../support.ts";
+import { newProject } from "../support.ts";
+import { attemptFor, planted, quickly, shop, type World } from "./world.ts";
+
+/** The cluster that the environment names, and the registry that it pulls from. */
+export const { DORY_TEST_KUBE_CONTEXT: context, DORY_TEST_REGISTRY: registry } = process.env;
+
+/** A namespace of a cluster that is there for a run of tests. */
+export interface Namespace {
+  name: string;
+  /** Of a backend of ours, by digest. */
+  image: string;
+  remove(): Promise<void>;
+}
+
+/** Makes the namespace and the image; from then on kubectl works there, by a configuration of its own. */
+export async function newNamespace(context: string, registry: string): Promise<Namespace> {
+  const name = `dory-test-${process.pid}-${Date.now().toString(36)}`;
+  const view = ["config", "view", "--raw", "--minify", "--flatten", "--context", context, "-o", "json"];
+  const config = await kubectl.json<{ contexts: { context: { namespace?: string } }[] }>(view);
+  for (const one of config?.contexts ?? []) one.context.namespace = name;
+  useConfig({ ...config, "current-context": context });
+  await kubectl.run(["create", "namespace", name]);
+  const folder = await newProject("shop", "--database", "both");
+  const application = { ...shop(), folder };
+  const [service] = application.services;
+  if (!service) throw new Error("There is no service.");
+  const built = await buildImage(application, { ...service, folder }, buildTag(), () => {}, quickly.interrupted);
+  const image = await pushImage(registry, "dory-test", "shop", built);
+  return { name, image, remove: async () => void (await kubectl.run(["delete", "namespace", name, "--wait=false"])) };
+}
+
+/** Lets kubectl use a configuration, here and in what is started from here. */
+export function useConfig(config: object): void {
+  const file = join(temporaryFolder(), "kubeconfig");
+  writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "Config", ...config }), { mode: 0o600 });
+  process.env["KUBECONFIG"] = file;
+}
+
+const patient: Options = { ...quickly, healthMs: 30_000, watchMs: 3000 };
+const secretOf = (number: number) => `file:/tmp/${planted}-${number}.db`;
+
+let count = 0;
+
+/** An application of its own in the namespace; its data are files that go with its pods. */
+export async function clusterWorld({ image }: Namespace): Promise<World> {
+  const application = shop(`shop-${++count}`);
+  const { name } = application;
+  const lease = ["lease", `${name}-publish`];
+  const open = () => kubernetesTarget.open(application);
+  return {
+    ...{ application, open, secret: secretOf, unreadySecret: `postgres://shop:${planted}@192.0.2.1/shop` },
+    attempt: (asked) => attemptFor(application, patient, { image, secret: secretOf(1), ...asked }),
+    async expireLease() {
+      const long = JSON.stringify({ spec: { renewTime: "2020-01-01T00:00:00.000000Z" } });
+      if (await kubectl.run(["get", ...lease, "-o", "name", "--ignore-not-found"]))
+        await kubectl.run(["patch", ...lease, "--type=merge", "-p", long]);
+    },
+    /** A process that is asked to end is started again by the cluster. */
+    async crash() {
+      const pods = await kubectl.run(["get", "pods", "-l", `app.kubernetes.io/part-of=${name}`, "-o", "name"]);
+      const end = ["/nodejs/bin/node", "-e", "process.kill(1)"];
+      for (const pod of pods.split("\n")) await kubectl.run(["exec", pod, "--", ...end]).catch(() => "");
+    },
+    async leftovers() {
+      const releases = await (await open()).history();
+      const live = liveOf(releases);
+      const versions = servedOf(releases).flatMap(({ services }) =>
+        services.map((one) => `${name}-${one.secretsVersion}`),
+      );
+      const kept = [
+        ...["deployment", "service", "networkpolicy"].map((kind) => `${kind}/${live?.services[0]?.name}`),
+        ...[...versions, `${name}-releases`].map((secret) => `secret/${secret}`),
+      ];
+      const list = ["get", [...kinds, "Secret"].join(","), "-l", `app.kubernetes.io/part-of=${name}`, "-o", "name"];
+      const found = (await kubectl.run(list)).split("\n").map((object) => object.replace(/^([^./]+)[^/]*/, "$1"));
+      return found.filter((object) => object !== "" && !kept.includes(object));
+    },
+  };
+}
+
+/** Asks a service from inside the cluster, without a pause, on connections that are kept and on new ones. */
+export async function load({ image }: Namespace, url: string, seconds: number): Promise<() => Promise<object>> {
+  const script = `const end = Date.now() + ${seconds * 1000}, answers = {};
+    const ask = (headers) => fetch("${url}/health", { headers, signal: AbortSignal.timeout(10000) }).then(
+      async (answer) => (await answer.text(), answer.status), (error) => error.cause?.code ?? error.name);
+    const client = async (headers) => { while (Date.now() < end) {
+      const answer = await ask(headers); answers[answer] = (answers[answer] ?? 0) + 1; } };
+    Promise.all([client({}), client({}), client({}), client({ connection: "close" })])
+      .then(() => console.log(JSON.stringify(answers)))`;
+  const securityContext = {
+    ...{ allowPrivilegeEscalation: false, runAsNonRoot: true, capabilities: { drop: ["ALL"] } },
+    seccompProfile: { type: "RuntimeDefault" },
+  };
+  const containers = [{ name: "load", image, command: ["/nodejs/bin/node", "-e", script], securityContext }];
+  const pod = {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "load" } },
+    spec: { restartPolicy: "Never", containers },
+  };
+  await kubectl.run(["create", "-f", "-"], { input: JSON.stringify(pod) });
+  await kubectl.run(["wait", "pod/load", "--for=condition=Ready", "--timeout=120s"], { timeoutMs: 130_000 });
+  return async () => {
+    const phase = ["get", "pod", "load", "-o", "jsonpath={.status.phase}"];
+    while ((await kubectl.run(phase)) === "Running") await sleep(1000);
+    return JSON.parse(await kubectl.run(["logs", "load"]));
+  };
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { deploy } from "../../../src/publish/deploy.ts";
+import { ReleaseFault } from "../../../src/publish/target.ts";
+import { atStep, faultOf, type Suite } from "./scene.ts";
+import { crashing, crashLine } from "./world.ts";
+
+export function failingTests(suite: Suite): void {
+  suite.test("takes back one that crashes at startup, says why, and leaves the first serving", [], async (scene) => {
+    await scene.publish();
+    const fault = await faultOf(scene.publish({ env: crashing }));
+    assert.ok(fault instanceof ReleaseFault);
+    assert.equal(fault.outcome, "unchanged");
+    assert.match(fault.message, new RegExp(crashLine));
+    assert.ok(fault.message.split("\n").every((line) => line.length <= 310));
+    await scene.onlyServes("r1");
+    // What failed is no obstacle to what comes next.
+    await scene.publish({ env: { LOG_LEVEL: "error" } });
+    assert.equal((await scene.releases()).filter((release) => release.endsWith("live")).length, 1);
+  });
+
+  suite.test("remembers the release that failed, and why", ["failures"], async (scene) => {
+    await scene.publish();
+    await faultOf(scene.publish({ env: crashing }));
+    assert.deepEqual(await scene.releases(), ["r1 live", "r2 failed"]);
+    assert.equal((await scene.publish({ env: { LOG_LEVEL: "error" } })).release.id, "r3");
+  });
+
+  suite.test("remembers the last five that failed, and all that served", ["failures"], async (scene) => {
+    await scene.publish();
+    for (const _ of [2, 3, 4, 5, 6, 7]) await faultOf(scene.publish({ env: crashing }));
+    assert.deepEqual(await scene.releases(), ["r1 live", ...[3, 4, 5, 6, 7].map((number) => `r${number} failed`)]);
+    await scene.onlyServes("r1");
+  });
+
+  suite.test("gives one that does not become ready its time, and no more", [], async (scene) => {
+    await scene.publish();
+    let looks = 0;
+    const counting: typeof scene.driver = {
+      ...scene.driver,
+      observe: (release, lines) => {
+        if (release.id === "r2") looks++;
+        return scene.driver.observe(release, lines);
+      },
+    };
+    const attempt = scene.attempt({ secret: scene.world.unreadySecret });
+    const fault = await faultOf(deploy(counting, attempt));
+    assert.equal(fault.outcome, "unchanged");
+    // However slow the machine is, there is a pause between two looks.
+    const most = attempt.options.healthMs / scene.driver.paceMs;
+    assert.ok(looks < 1.5 * most + 5, `${looks} looks, where ${most} fit into the time`);
+    await scene.onlyServes("r1");
+  });
+
+  suite.test("takes back one that crashes while it is watched", ["crash"], async (scene) => {
+    await scene.publish();
+    const { world } = scene;
+    const progress = atStep("watch", () => setTimeout(() => world.crash?.(), scene.driver.paceMs));
+    const attempt = scene.attempt({ env: { LOG_LEVEL: "error" } }, { watchMs: 60_000 }, progress);
+    const fault = await faultOf(deploy(scene.driver, attempt));
+    // Which of the two is seen first is a matter of moments.
+    assert.match(fault.code, /^(crashed|unhealthy)$/);
+    assert.equal(fault.outcome, "rolled_back");
+    await scene.onlyServes("r1");
+  });
+
+  suite.test("leaves nothing of a first release that fails", [], async (scene) => {
+    const fault = await faultOf(scene.publish({ env: crashing }));
+    assert.equal(fault.outcome, "unchanged");
+    assert.match(fault.message, new RegExp(crashLine));
+    assert.deepEqual(await scene.world.leftovers(), []);
+    assert.ok((await scene.releases()).every((release) => release.endsWith("failed")));
+    await scene.publish();
+    assert.equal((await scene.releases()).filter((release) => release.endsWith("live")).length, 1);
+  });
+
+  suite.test("says so when it cannot go back, and the next publish ends it", [], async (scene) => {
+    await scene.publish();
+    const stuck: typeof scene.driver = {
+      ...scene.driver,
+      revert: async () => {
+        throw new Error("The way back is closed.");
+      },
+    };
+    const fault = await faultOf(deploy(stuck, scene.attempt({ secret: scene.world.unreadySecret })));
+    assert.equal(fault.outcome, scene.driver.switchTo ? "unchanged" : "rollback_failed");
+    assert.match(fault.message, /Going back to r1 failed too: The way back is closed\.\nRun the same command again/);
+    const { release } = await scene.publish({ env: { LOG_LEVEL: "error" } });
+    await scene.onlyServes(release.id);
+  });
+}

@@ -1,0 +1,41 @@
+import { flyTarget } from "../../../src/publish/fly/driver.ts";
+import { recordOf } from "../../../src/publish/fly/machines.ts";
+import { answer, emptyApp, type FakeApp } from "../flyctl.ts";
+import { type Recording, recordHere } from "../recording.ts";
+import { attemptFor, type Cannot, postgresSecret, quickly, shop, unanswered, type World } from "./world.ts";
+
+export interface FlyWorld extends World {
+  fly: Recording<FakeApp>;
+}
+
+export const flyCannot: Cannot = {
+  lease: "Fly itself lets one publisher at a time change the machines of an app",
+  oldSecrets: "Fly keeps only the newest value of a secret",
+  failures: "records travel with machines, and those of a release that failed are gone",
+};
+
+/** An app at a Fly that a stand-in for flyctl keeps. */
+export async function flyWorld(): Promise<FlyWorld> {
+  const fly = recordHere("flyctl", answer, emptyApp({ volumes: [{ id: "vol_1", name: "data" }] }));
+  const application = shop();
+  const { state } = fly;
+  return {
+    ...{ application, fly, secret: postgresSecret, unreadySecret: unanswered },
+    open: async () => ({ ...(await flyTarget.open(application)), paceMs: 5 }),
+    attempt: (asked) => attemptFor(application, quickly, asked),
+    expireLease: async () => {},
+    async crash() {
+      for (const machine of state.machines)
+        machine.events?.push({ type: "exit", request: { exit_event: { requested_stop: false } } });
+    },
+    async leftovers() {
+      const live = recordOf(state.machines).at(-1)?.id;
+      const secrets = state.machines.length > 0 ? [] : Object.keys(state.secrets);
+      return [
+        ...state.machines.filter(({ config }) => !config?.env?.["DORY_RELEASES"]?.includes(`"${live}"`)),
+        ...secrets,
+      ].map((one) => (typeof one === "string" ? `secret ${one}` : `machine ${one.id}`));
+    },
+    seen: () => JSON.stringify([fly.calls.map(({ args, env }) => [args, env]), state]),
+  };
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { deploy } from "../../../src/publish/deploy.ts";
+import { atStep, faultOf, Scene, type Suite } from "./scene.ts";
+
+export function leaseTests(suite: Suite): void {
+  suite.test("lets one publish at a time, and the other wait if it wants to", ["lease"], async (scene) => {
+    const other = await scene.world.open();
+    let waiting: Promise<unknown> = Promise.resolve();
+    const progress = atStep("start", async () => {
+      const refused = await faultOf(deploy(other, scene.attempt()));
+      assert.equal(refused.code, "lease_held");
+      assert.match(refused.message, /is publishing .*--wait/);
+      waiting = deploy(other, scene.attempt({ env: { LOG_LEVEL: "error" } }, { isWaiting: true }));
+    });
+    await deploy(scene.driver, scene.attempt({}, {}, progress));
+    await waiting;
+    assert.deepEqual(await scene.releases(), ["r1 replaced", "r2 live"]);
+    await scene.onlyServes("r2");
+  });
+
+  suite.test("stops waiting for a lease on Ctrl-C", ["lease"], async (scene) => {
+    const other = await scene.world.open();
+    const controller = new AbortController();
+    const progress = atStep("start", async () => {
+      const waits = deploy(other, scene.attempt({}, { isWaiting: true, interrupted: controller.signal }));
+      setTimeout(() => controller.abort(), 20);
+      assert.equal((await faultOf(waits)).code, "interrupted");
+    });
+    await deploy(scene.driver, scene.attempt({}, {}, progress));
+    await scene.onlyServes("r1");
+  });
+
+  suite.test("lets a publisher that lost the lease change nothing more", ["lease"], async (scene) => {
+    await scene.publish();
+    const other = await scene.world.open();
+    const progress = atStep("switch", async () => {
+      await scene.world.expireLease();
+      await deploy(other, scene.attempt({ secret: scene.world.secret(3) }));
+    });
+    const asked = { env: { LOG_LEVEL: "error" }, secret: scene.world.secret(2) };
+    const fault = await faultOf(deploy(scene.driver, scene.attempt(asked, {}, progress)));
+    assert.match(fault.code, /^lease/);
+    await new Scene(scene.world, other).onlyServes("r3");
+  });
+}

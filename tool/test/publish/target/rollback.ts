@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { liveOf } from "../../../src/publish/release.ts";
+import { pruneSecrets, rollback } from "../../../src/publish/rollback.ts";
+import { faultOf, type Scene, type Suite } from "./scene.ts";
+import { quiet } from "./world.ts";
+
+export function rollbackTests(suite: Suite): void {
+  suite.test("brings back image, variables and secrets of the release before", [], async (scene) => {
+    const image = scene.attempt().release.services[0]?.image;
+    const { release: first } = await scene.publish();
+    await scene.publish({ env: { LOG_LEVEL: "error" } });
+    const shown: string[] = [];
+    const { release } = await rollback(scene.work({}, quiet(shown)), undefined, false);
+    const [was, is] = [first.services[0], release.services[0]];
+    assert.deepEqual([is?.image, is?.env, is?.secretsVersion], [image, was?.env, was?.secretsVersion]);
+    assert.ok(!shown.some((text) => text.includes("--keep-secrets")));
+    await scene.onlyServes(release.id);
+  });
+
+  suite.test("records a rollback as a release of its own", ["ownRollback"], async (scene) => {
+    await scene.publish();
+    await scene.publish({ env: { LOG_LEVEL: "error" } });
+    await rollback(scene.work(), undefined, false);
+    const live = liveOf(await scene.driver.history());
+    assert.deepEqual([live?.id, live?.restores], ["r3", "r1"]);
+    assert.notEqual(live?.at, "2026-01-01T00:00:00.000Z");
+    assert.notEqual(live?.by, "ann@desk");
+    // Not to and fro: what was live before r1 comes next, and there is none.
+    assert.equal((await faultOf(rollback(scene.work(), undefined, false))).code, "no_release");
+  });
+
+  suite.test("says that other secrets come back too", ["oldSecrets"], async (scene) => {
+    await otherSecrets(scene);
+    const shown: string[] = [];
+    const { release } = await rollback(scene.work({}, quiet(shown)), undefined, false);
+    assert.ok(shown.some((text) => /r1 had other secrets than today's, for \w+.*--keep-secrets/.test(text)));
+    const [first] = await scene.driver.history();
+    assert.equal(release.services[0]?.secretsVersion, first?.services[0]?.secretsVersion);
+    await scene.onlyServes(release.id);
+  });
+
+  suite.test("keeps today's secrets on request", [], async (scene) => {
+    const { release: second } = await otherSecrets(scene);
+    const { release } = await rollback(scene.work(), undefined, true);
+    assert.equal(release.services[0]?.secretsVersion, second.services[0]?.secretsVersion);
+    assert.deepEqual(release.services[0]?.env, { LOG_LEVEL: "warn" });
+    await scene.onlyServes(release.id);
+  });
+
+  suite.test("says that secrets are gone which were forgotten, and changes nothing", [], async (scene) => {
+    await otherSecrets(scene);
+    for (const _ of ["first", "again"]) await pruneSecrets(scene.work());
+    const fault = await faultOf(rollback(scene.work(), undefined, false));
+    assert.deepEqual([fault.code, fault.outcome], ["secrets_gone", "unchanged"]);
+    const live = liveOf(await scene.driver.history());
+    await scene.onlyServes(live?.id ?? "");
+    assert.equal(live?.id, "r2");
+    assert.equal((await rollback(scene.work(), undefined, true)).release.status, "live");
+  });
+}
+
+/** Two releases, the second with another value of the secret and another variable. */
+async function otherSecrets(scene: Scene) {
+  await scene.publish();
+  return scene.publish({ env: { LOG_LEVEL: "error" }, secret: scene.world.secret(2) });
+}

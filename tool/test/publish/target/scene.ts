@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Fault } from "../../../src/fault.ts";
+import { deploy } from "../../../src/publish/deploy.ts";
+import type { Progress } from "../../../src/publish/progress.ts";
+import { liveOf } from "../../../src/publish/release.ts";
+import type { Work } from "../../../src/publish/rollback.ts";
+import { notSeen, notServing } from "../../../src/publish/snapshot.ts";
+import type { Attempt, Driver, Published } from "../../../src/publish/target.ts";
+import { untilBack } from "../../../src/publish/watch.ts";
+import { type Asked, type Cannot, quiet, type World } from "./world.ts";
+
+/** Runs tests, each in a world of its own. */
+export class Suite {
+  readonly #newWorld: () => Promise<World>;
+  readonly #cannot: Cannot;
+
+  constructor(newWorld: () => Promise<World>, cannot: Cannot) {
+    this.#newWorld = newWorld;
+    this.#cannot = cannot;
+  }
+
+  /** `needs` names what it is left out without, and the reason is printed. */
+  test(name: string, needs: (keyof Cannot)[], run: (scene: Scene) => Promise<void>): void {
+    const skip = needs.map((ability) => this.#cannot[ability]).find((reason) => reason !== undefined) ?? false;
+    test(name, { skip }, async () => {
+      const world = await this.#newWorld();
+      try {
+        await run(new Scene(world, await world.open()));
+      } finally {
+        await world.end?.();
+      }
+    });
+  }
+}
+
+/** A publisher in a world, and what it finds there. */
+export class Scene {
+  readonly world: World;
+  readonly driver: Driver;
+
+  constructor(world: World, driver: Driver) {
+    this.world = world;
+    this.driver = driver;
+  }
+
+  attempt(asked: Asked = {}, options: Partial<Attempt["options"]> = {}, progress: Progress = quiet()): Attempt {
+    const attempt = this.world.attempt({ secret: this.world.secret(1), ...asked });
+    return { ...attempt, progress, options: { ...attempt.options, ...options } };
+  }
+
+  publish(asked: Asked = {}, options: Partial<Attempt["options"]> = {}): Promise<Published> {
+    return deploy(this.driver, this.attempt(asked, options));
+  }
+
+  /** The releases, each as its id and status. */
+  async releases(): Promise<string[]> {
+    return (await this.driver.history()).map(({ id, status }) => `${id} ${status}`);
+  }
+
+  /** That exactly this release is live and serves, none is pending, and nothing is left that should not be. */
+  async onlyServes(id: string): Promise<void> {
+    const releases = await this.driver.history();
+    const statuses = releases.filter(({ status }) => status === "live" || status === "pending");
+    assert.deepEqual(
+      statuses.map((release) => `${release.id} ${release.status}`),
+      [`${id} live`],
+    );
+    const live = liveOf(releases);
+    assert.ok(live);
+    const snapshot = await this.driver.observe(live);
+    assert.equal(notServing(snapshot) ?? notSeen(snapshot), undefined, JSON.stringify(snapshot));
+    assert.deepEqual(await this.world.leftovers(), []);
+  }
+
+  /** The same, where a platform was told so and nobody waited for it. */
+  async eventuallyServes(id: string): Promise<void> {
+    const live = liveOf(await this.driver.history());
+    assert.equal(live?.id, id);
+    if (live) await untilBack(this.driver, live, this.attempt().options);
+    await this.onlyServes(id);
+  }
+
+  work(options: Partial<Attempt["options"]> = {}, progress: Progress = quiet()): Work {
+    const attempt = this.attempt({}, options, progress);
+    return { driver: this.driver, application: this.world.application, options: attempt.options, progress };
+  }
+}
+
+/** What work that must fail says. */
+export async function faultOf(work: Promise<unknown>): Promise<Fault & { outcome?: string }> {
+  const error = await work.then(
+    () => assert.fail("It did not fail."),
+    (error) => error,
+  );
+  assert.ok("code" in error, String(error?.stack ?? error));
+  return error;
+}
+
+/** Does something when a step begins. */
+export function atStep(step: string, act: () => unknown, progress: Progress = quiet()): Progress {
+  return {
+    ...progress,
+    step: async (name, title, work) => {
+      if (name === step) await act();
+      return progress.step(name, title, work);
+    },
+  };
+}

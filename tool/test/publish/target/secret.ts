@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { deploy } from "../../../src/publish/deploy.ts";
+import { nextId } from "../../../src/publish/release.ts";
+import { rollback } from "../../../src/publish/rollback.ts";
+import { faultOf, type Suite } from "./scene.ts";
+import { crashing, planted, quiet } from "./world.ts";
+
+export function secretTests(suite: Suite): void {
+  suite.test("lets the value of a secret be seen nowhere", [], async (scene) => {
+    const { driver } = scene;
+    const shown: string[] = [];
+    const attempt = (asked = {}) => scene.attempt(asked, {}, quiet(shown));
+    const published = [await deploy(driver, attempt()), await deploy(driver, attempt({ env: { LOG_LEVEL: "error" } }))];
+    const fault = await faultOf(deploy(driver, attempt({ env: crashing })));
+    published.push(await rollback(scene.work({}, quiet(shown)), undefined, true));
+    const unready = await faultOf(deploy(driver, attempt({ secret: scene.world.unreadySecret })));
+    const releases = await driver.history();
+    const snapshots = await Promise.all(releases.map((release) => driver.observe(release, 8)));
+    const planned = await driver.plan(attempt(), releases, nextId(releases));
+    const rendered = await driver.render?.(planned, attempt().secrets ?? {});
+    const told = [shown, published, fault.message, unready.message, releases, snapshots, rendered];
+    const all = `${JSON.stringify(told)}${scene.world.seen?.() ?? ""}`;
+    for (const trace of [planted, Buffer.from(scene.world.secret(1)).toString("base64")])
+      assert.ok(!all.includes(trace));
+  });
+}

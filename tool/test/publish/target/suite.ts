@@ -1,0 +1,26 @@
+import { describe } from "node:test";
+import { failingTests } from "./failing.ts";
+import { interruptedTests } from "./interrupted.ts";
+import { leaseTests } from "./lease.ts";
+import { releasingTests } from "./releasing.ts";
+import { rollbackTests } from "./rollback.ts";
+import { Suite } from "./scene.ts";
+import { secretTests } from "./secret.ts";
+import type { Cannot, World } from "./world.ts";
+
+/**
+ * What every target must do, whatever it is: faults are made by configuration, so that it holds on the real ones too. Those wait
+ * more than they work, so that several worlds can be there at a time.
+ */
+export function targetSuite(
+  name: string,
+  newWorld: () => Promise<World>,
+  cannot: Cannot = {},
+  { concurrency = 1 } = {},
+): void {
+  describe(`${name}, as every target,`, { concurrency }, () => {
+    const suite = new Suite(newWorld, cannot);
+    for (const tests of [releasingTests, failingTests, rollbackTests, interruptedTests, leaseTests, secretTests])
+      tests(suite);
+  });
+}

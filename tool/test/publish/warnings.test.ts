@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Application } from "../../src/publish/application.ts";
+import { warningsOf } from "../../src/publish/warnings.ts";
+
+const shop = (env: Record<string, string> = {}): Application => ({
+  name: "shop",
+  folder: ".",
+  services: [
+    { name: "api", port: 3000, env, secrets: ["DATABASE_URL"] },
+    { name: "db.shop", image: "postgres:18", port: 5432, env: {}, secrets: [] },
+  ],
+});
+const withUrl = (url: string, env = {}) => warningsOf(shop(env), { secrets: { api: { DATABASE_URL: url } } });
+
+describe("before a publish it is said", () => {
+  test("that a remote engine's port is open and unencrypted, unless there is a domain", () => {
+    const secrets = {};
+    assert.match(
+      warningsOf(shop(), { engineHost: "203.0.113.7", secrets })[0] ?? "",
+      /open on 203\.0\.113\.7.*plain HTTP.*--domain/,
+    );
+    assert.deepEqual(warningsOf(shop(), { engineHost: "203.0.113.7", domain: "api.example.com", secrets }), []);
+    for (const engineHost of [undefined, "127.0.0.1", "localhost", "[::1]"])
+      assert.deepEqual(warningsOf(shop(), { engineHost, secrets }), []);
+  });
+
+  test("that a PostgreSQL server elsewhere is used without TLS, without the URL", () => {
+    for (const url of [
+      "postgres://shop:visibly-fake@db.example.com/shop",
+      "postgresql://shop:p@ss@203.0.113.7:5432/shop?sslmode=disable",
+      "postgres://shop:visibly-fake@[2001:db8::1]/shop",
+      "postgres:///shop?host=db.example.com&password=visibly-fake",
+    ]) {
+      const [said = "", ...more] = withUrl(url);
+      assert.match(said, /^DATABASE_URL of api .*without TLS.*sslmode=verify-full/, url);
+      assert.doesNotMatch(said, /visibly-fake|example\.com|203\.0/);
+      assert.deepEqual(more, []);
+    }
+    const [said] = warningsOf(shop({ READ_URL: "postgres://db.example.com/shop" }), { secrets: {} });
+    assert.match(said ?? "", /^READ_URL of api/);
+  });
+
+  test("but not where it is encrypted, or near", () => {
+    for (const query of ["sslmode=verify-full", "sslmode=require", "ssl=true", "sslnegotiation=direct"])
+      assert.deepEqual(withUrl(`postgres://shop:x@db.example.com/shop?${query}`), [], query);
+    assert.deepEqual(withUrl("postgres://db.example.com/shop", { PGSSLMODE: "require" }), []);
+    for (const host of ["database", "db.shop", "localhost:5432", "10.1.2.3", "172.31.0.1", "192.168.1.1", "100.64.0.1"])
+      assert.deepEqual(withUrl(`postgres://shop:x@${host}/shop`), [], host);
+    for (const host of ["[fd00::1]", "[::1]:5432", "db.default.svc.cluster.local", "db.internal"])
+      assert.deepEqual(withUrl(`postgres://shop:x@${host}/shop`), [], host);
+    for (const url of ["postgres:///shop?host=/var/run/postgresql", "file:./data/items.db"])
+      assert.deepEqual(withUrl(url), [], url);
+    for (const host of ["172.32.0.1", "100.128.0.1", "11.0.0.1"])
+      assert.equal(withUrl(`postgres://${host}/x`).length, 1, host);
+  });
+});
