@@ -4,12 +4,19 @@ import { version } from "./version.ts";
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
   new: async (args) => (await import("./commands/new.ts")).newProject(args),
+  add: async (args) => (await import("./commands/change.ts")).addCommand(args),
+  remove: async (args) => (await import("./commands/change.ts")).removeCommand(args),
+  change: async (args) => (await import("./commands/change.ts")).changeCommand(args),
+  update: async (args) => (await import("./commands/change.ts")).updateCommand(args),
   check: async (args) => (await import("./commands/check.ts")).check(args),
   publish: async (args) => (await import("./commands/publish.ts")).publishCommand(args),
   rollback: async (args) => (await import("./commands/publish.ts")).rollbackCommand(args),
   releases: async (args) => (await import("./commands/publish.ts")).releasesCommand(args),
   status: async (args) => (await import("./commands/publish.ts")).statusCommand(args),
   compose: async (args) => (await import("./commands/compose.ts")).composeCommand(args),
+  webhook: async (args) => (await import("./commands/webhook.ts")).webhookCommand(args),
+  unpublish: async (args) => (await import("./commands/publish.ts")).unpublishCommand(args),
+  secrets: async (args) => (await import("./commands/publish.ts")).secretsCommand(args),
   logs: async (args) => (await import("./commands/publish.ts")).logsCommand(args),
 };
 

@@ -1,0 +1,151 @@
+import { Fault } from "../fault.ts";
+import { type Request, writeRequest } from "../new/request.ts";
+import type { Files } from "../new/slice/slice.ts";
+import { fingerprintOf } from "../new/trailer.ts";
+import { version } from "../version.ts";
+import { isSame, mergeRequests } from "./edit.ts";
+import type { Repository } from "./git.ts";
+import { mergeTrees, type Step, treeOf } from "./merge.ts";
+import { commitPristine, doryJsonAt, findMarks, hasOnly, type Mark, readRequestText } from "./pristine.ts";
+
+/** The project as Dory made it last: what a change starts from. */
+export interface Base {
+  commit: string;
+  version: string;
+  request: Request;
+  fingerprint: string;
+  /** What has to be merged first, so that the history contains this commit. */
+  steps: Step[];
+  /** What its owner should know about it. */
+  notes: string[];
+}
+
+/** Makes the pristine project for a request. */
+export type Make = (request: Request) => Files;
+
+/** Finds the last pristine commit of a project, or makes it again where the history does not have it. */
+export async function findBase(repository: Repository, make: Make): Promise<Base> {
+  const { heads, rewritten } = await findMarks(repository);
+  const different = heads.filter(
+    ({ fingerprint }, index) => heads.findIndex((one) => one.fingerprint === fingerprint) === index,
+  );
+  const [head, another] = different;
+  if (head === undefined) return adopt(repository, make);
+  if (another !== undefined) return join(repository, make, different);
+  const base = { ...head, request: await requestAt(repository, head.commit), steps: [], notes: notesOn(rewritten) };
+  return (await recover(repository, make, base, rewritten)) ?? base;
+}
+
+function notesOn(rewritten: Mark[]): string[] {
+  return rewritten.map(
+    ({ commit, version }) =>
+      `Commit ${commit.slice(0, 9)} has a change by Dory ${version} that was rebased or squashed. It counts as your own: expect conflicts where this one meets it.`,
+  );
+}
+
+/**
+ * A change that a rebase or a squash took out of the line of pristine commits is in the owner's branch all the same. It is
+ * recognised by its mark, or because merging it once more would change nothing, and gets its place in the line again.
+ */
+async function recover(repository: Repository, make: Make, head: Base, rewritten: Mark[]): Promise<Base | undefined> {
+  const subject = "A change that was rebased or squashed";
+  const remade = async (commit: string) => {
+    const request = await requestAt(repository, commit).catch(() => undefined);
+    const isNew = request && !(head.version === version && isSame(request, head.request));
+    return isNew ? make(request) : undefined;
+  };
+  for (const mark of rewritten.slice(0, 1)) {
+    const files = await remade(mark.commit);
+    if (files && fingerprintOf(files) === mark.fingerprint) return recorded(repository, files, [head.commit], subject);
+  }
+  const files = await remade(repository.head);
+  if (!files) return undefined;
+  const base = await recorded(repository, files, [head.commit], subject);
+  const { tree } = await mergeTrees(repository, repository.head, base.commit);
+  return tree === (await treeOf(repository, repository.head)) ? base : undefined;
+}
+
+async function requestAt(repository: Repository, commit: string): Promise<Request> {
+  return readRequestText(await doryJsonAt(repository, commit));
+}
+
+/** A pristine commit whose content is in the owner's branch: only the history has to learn about it. */
+async function recorded(
+  repository: Repository,
+  files: Files,
+  parents: string[],
+  subject: string,
+  notes: string[] = [],
+): Promise<Base> {
+  const commit = await commitPristine(repository, files, `${subject}, as Dory made it`, parents);
+  const step = { commit, subject: `Record what Dory ${version} made`, isRecordOnly: true };
+  const request = readRequestText(files.get("dory.json"));
+  return { commit, version, request, fingerprint: fingerprintOf(files), steps: [step], notes };
+}
+
+/** Without any mark, the project is what `dory.json` asks for, by the version that it names. */
+async function adopt(repository: Repository, make: Make): Promise<Base> {
+  const text = await doryJsonAt(repository, repository.head);
+  const request = readRequestText(text);
+  const { dory: by } = JSON.parse(text ?? "");
+  if (!/^\d+\.\d+\.\d+[\w.+-]*$/.test(by))
+    throw new Fault("no_base", 'No commit in this history was made by Dory, and "dory" in dory.json names no version.');
+  if (by !== version)
+    throw new Fault(
+      "no_base",
+      `No commit in this history was made by Dory, and dory.json names another version (${by}; this is ${version}). Run npx dory@${by} update once, which records the project as that version made it, then this again.`,
+    );
+  const files = make(request);
+  const root = await rootWith(repository, fingerprintOf(files));
+  if (root !== undefined)
+    return { commit: root, version, request, fingerprint: fingerprintOf(files), steps: [], notes: [] };
+  const note = "No commit in this history was made by Dory. The project is recorded as dory.json says it was made.";
+  return recorded(repository, files, [], `Project ${request.name}`, [note]);
+}
+
+/** The first commit, if it has these files: earlier versions made it without a mark. */
+async function rootWith(repository: Repository, fingerprint: string): Promise<string | undefined> {
+  const roots = (await repository.git(["rev-list", "--max-parents=0", "HEAD"])).split("\n").filter(Boolean);
+  for (const root of roots) if (await hasOnly(repository, root, fingerprint)) return root;
+  return undefined;
+}
+
+/** Clones that were changed apart and merged have a line each: these become one, with everything that was asked for. */
+async function join(repository: Repository, make: Make, heads: Mark[]): Promise<Base> {
+  const written = async (commit: string) => writeRequest(await requestAt(repository, commit));
+  const decided = await written(repository.head);
+  const [first, ...others] = heads as [Mark, ...Mark[]];
+  let request = await requestAt(repository, first.commit);
+  for (const { commit } of others) {
+    const ancestor = (await repository.tryGit(["merge-base", first.commit, commit])).stdout.trim();
+    const base = ancestor === "" ? {} : await written(ancestor);
+    request = mergeRequests(base, writeRequest(request), await written(commit), decided);
+  }
+  const files = make(request);
+  const subject = "Join changes that were made apart";
+  const commit = await commitPristine(
+    repository,
+    files,
+    `${subject}, as Dory makes them`,
+    heads.map((head) => head.commit),
+  );
+  const newest =
+    heads
+      .map((head) => head.version)
+      .sort(compareVersions)
+      .at(-1) ?? version;
+  return {
+    ...{ commit, version: newest, request, fingerprint: fingerprintOf(files) },
+    steps: [{ commit, subject }],
+    notes: ["Two changes were made apart in this history. They are joined first."],
+  };
+}
+
+/** Orders versions; one with a suffix comes before the same without. */
+export function compareVersions(one: string, other: string): number {
+  const parts = (text: string) => (/^(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number);
+  const [a, b] = [parts(one), parts(other)];
+  const index = a.findIndex((part, at) => part !== b[at]);
+  if (index >= 0) return (a[index] ?? 0) - (b[index] ?? 0);
+  return Number(!one.includes("-")) - Number(!other.includes("-"));
+}

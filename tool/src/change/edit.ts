@@ -1,0 +1,157 @@
+import { choices, Fault } from "../fault.ts";
+import { fieldExamples } from "../new/field.ts";
+import {
+  lists,
+  type Request,
+  type RequestInput,
+  readRequest,
+  simpleFeatures,
+  sources,
+  writeRequest,
+} from "../new/request.ts";
+
+/** A change to a request. */
+export interface Edit {
+  /** What it does, as the subject of a commit: "Add auth". */
+  title: string;
+  apply(request: Request): Request;
+}
+
+type List = (typeof lists)[number];
+
+const examples: Partial<Record<List, string>> = {
+  fields: fieldExamples[1] ?? "",
+  features: simpleFeatures.join(","),
+  webhooks: sources.join(","),
+};
+
+/** `dory add`: members of the request's lists that are not there yet. */
+export function adding(args: string[]): Edit {
+  const { list, values } = readMembers("add", args);
+  if (values.length === 0)
+    throw new Fault("usage", `Say which, like dory add ${wordFor(list)} ${examples[list] ?? "NAME"}.`);
+  return edited(titled("Add", list, values), (input) => {
+    const have = input[list] ?? [];
+    // By itself first: what is wrong with it is said better than how it does not fit in.
+    readRequest({ ...input, [list]: values });
+    const present = values.find((value) => indexOf(have, value) >= 0);
+    if (present !== undefined)
+      throw new Fault("already_there", `This project has the ${wordFor(list)} "${keyOf(present)}" already.`);
+    return { ...input, [list]: [...have, ...values] };
+  });
+}
+
+/** `dory remove`: members by name; of webhooks and features also all. */
+export function removing(args: string[]): Edit {
+  const { list, values } = readMembers("remove", args);
+  if (values.length === 0 && list !== "webhooks")
+    throw new Fault("usage", `Say which ${list} to remove, by name. See dory remove --help.`);
+  return edited(titled("Remove", list, values), (input) => {
+    const have = input[list] ?? [];
+    const gone = new Set((values.length > 0 ? values : have).map((value) => presentIndex(list, have, value)));
+    if (gone.size === 0) throw new Fault("not_there", `This project has no ${list}.`);
+    const left = have.filter((_, index) => !gone.has(index));
+    if (list === "fields" && left.length === 0)
+      throw new Fault("last_field", "An item needs at least one field. Add another before you remove the last.");
+    return { ...input, [list]: left };
+  });
+}
+
+/** `dory change`: other values for single members, and for members of lists that have a name. */
+export function changing(single: Partial<RequestInput>, members: Partial<Record<List, string[]>>): Edit {
+  const parts = [
+    ...Object.entries(single).map(([name, value]) => `${name} to ${value}`),
+    ...Object.entries(members).flatMap(([list, values]) => values.map((value) => `${wordFor(list)} ${keyOf(value)}`)),
+  ];
+  if (parts.length === 0) throw new Fault("usage", "Say what to change. See dory change --help.");
+  return edited(`Change ${parts.join(", ")}`, (input) => {
+    const changed: RequestInput = { ...input, ...single };
+    for (const list of lists) {
+      const replaced = [...(input[list] ?? [])];
+      for (const value of members[list] ?? []) replaced[presentIndex(list, replaced, value)] = value;
+      if (members[list]) changed[list] = replaced;
+    }
+    if (isSame(readRequest(changed), readRequest(input)))
+      throw new Fault("already_there", "This project is like that already: nothing would change.");
+    return changed;
+  });
+}
+
+/** `dory update`: the same request. */
+export function updating(version: string): Edit {
+  return { title: `Update to Dory ${version}`, apply: (request) => request };
+}
+
+/** The request that two clones arrived at apart. Where both changed the same member, `decided` says what counts. */
+export function mergeRequests(
+  base: RequestInput,
+  one: RequestInput,
+  other: RequestInput,
+  decided: RequestInput,
+): Request {
+  const pick = <T>(base: T, one: T, other: T, decided: T): T => {
+    if (isSame(one, other) || isSame(other, base)) return one;
+    return isSame(one, base) ? other : decided;
+  };
+  const merged: Record<string, unknown> = { ...decided };
+  for (const name of Object.keys({ ...one, ...other }) as (keyof RequestInput)[])
+    merged[name] = pick(base[name], one[name], other[name], decided[name] ?? one[name]);
+  for (const list of lists) {
+    const [before, left, right, last] = [base, one, other, decided].map((input) => input[list] ?? []) as Four;
+    const all = [...new Set([...left, ...right, ...last].map(keyOf))];
+    const member = (values: string[], key: string) => values[indexOf(values, key)];
+    merged[list] = all
+      .map((key) => pick(member(before, key), member(left, key), member(right, key), member(last, key)))
+      .filter((value) => value !== undefined);
+  }
+  return readRequest(merged);
+}
+
+type Four = [string[], string[], string[], string[]];
+
+export const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+function edited(title: string, edit: (input: RequestInput) => RequestInput): Edit {
+  return { title, apply: (request) => readRequest(edit(writeRequest(request))) };
+}
+
+/** Reads `field price:number?`, `webhooks github,stripe`, `feature auth` or just `auth`. */
+function readMembers(verb: string, [word = "", ...rest]: string[]): { list: List; values: string[] } {
+  const list = lists.find((name) => name === word || name === `${word}s`);
+  if (list === "features" && split(rest).some((name) => /^webhooks?$/i.test(name)))
+    throw new Fault("usage", `Webhooks have a word of their own: dory ${verb} webhooks ${examples.webhooks}.`);
+  if (list !== undefined) return { list, values: list === "features" || list === "webhooks" ? split(rest) : rest };
+  const features = split([word, ...rest]);
+  const isFeature = (name: string) => (simpleFeatures as readonly string[]).includes(name.toLowerCase());
+  const unknown = features.find((name) => !isFeature(name));
+  if (unknown === undefined) return { list: "features", values: features };
+  const words = [...simpleFeatures, ...lists.filter((name) => name !== "features").map(wordFor)];
+  if (word === "") throw new Fault("usage", `Say what to ${verb}: ${words.join(", ")}. See dory ${verb} --help.`);
+  throw new Fault("unknown_part", choices("part of a project", unknown, words));
+}
+
+const split = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));
+
+/** The word for one member of a list. */
+const wordFor = (list: string) => (list === "webhooks" ? list : list.replace(/s$/, ""));
+
+/** What names a member: all of it, or what stands before a colon. */
+const keyOf = (value: string) => value.split(":", 1)[0]?.trim() ?? "";
+
+function indexOf(values: string[], value: string): number {
+  const key = keyOf(value).toLowerCase();
+  return values.findIndex((one) => keyOf(one).toLowerCase() === key);
+}
+
+function presentIndex(list: List, values: string[], value: string): number {
+  const index = indexOf(values, value);
+  if (index >= 0) return index;
+  const has = values.length > 0 ? `It has: ${values.map(keyOf).join(", ")}.` : "It has none.";
+  throw new Fault("not_there", `This project has no ${wordFor(list)} "${keyOf(value)}". ${has}`);
+}
+
+function titled(verb: string, list: List, values: string[]): string {
+  const names = values.map(keyOf).join(", ");
+  if (list === "features") return `${verb} ${names}`;
+  return values.length > 0 ? `${verb} ${wordFor(list)} ${names}` : `${verb} ${list}`;
+}

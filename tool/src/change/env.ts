@@ -1,0 +1,28 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { printEnv } from "../new/print/env.ts";
+import type { Request } from "../new/request.ts";
+
+/** The lines of a new project's `.env` for a request that another did not need. */
+export function newEnv(before: Request, after: Request): string {
+  const known = namesIn(printEnv(before, () => ""));
+  const lines = printEnv(after, () => randomBytes(32).toString("hex")).split("\n");
+  return lines.filter((line) => !known.includes(nameIn(line) ?? "")).join("\n");
+}
+
+/** Adds the variables to `.env` that it does not set yet, so that `npm start` works at once. Returns their names. */
+export function addToEnv(folder: string, wanted: string): string[] {
+  const path = join(folder, ".env");
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const set = namesIn(text);
+  const missing = wanted.split("\n").filter((line) => line !== "" && !set.includes(nameIn(line) ?? ""));
+  const gap = text === "" || text.endsWith("\n") ? "" : "\n";
+  if (missing.length > 0) appendFileSync(path, `${gap}${missing.join("\n")}\n`, { mode: 0o600 });
+  return namesIn(missing.join("\n"));
+}
+
+/** The variables that are set in a text. */
+export const namesIn = (text: string) => text.split("\n").flatMap((line) => nameIn(line) ?? []);
+
+const nameIn = (line: string) => /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1];

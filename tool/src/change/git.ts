@@ -1,0 +1,98 @@
+import { type Execution, execute, type Outcome } from "../execute.ts";
+import { Fault } from "../fault.ts";
+import { nobody } from "../new/programs.ts";
+
+/** The repository that a project is in. */
+export interface Repository {
+  /** The project's folder. */
+  folder: string;
+  /** Where that is within the repository: "", or a path that ends with a slash. */
+  prefix: string;
+  branch: string;
+  head: string;
+  /** How commits are made: in the owner's name, signed if theirs are. */
+  authorship: { before: string[]; after: string[] };
+  /** Runs git and returns what it prints; a failure is reported in git's words. */
+  git(args: string[], how?: Execution): Promise<string>;
+  /** The same where a failure is an answer. */
+  tryGit(args: string[], how?: Execution): Promise<Outcome>;
+}
+
+/** The first that can merge without a working tree. */
+const oldest = [2, 38] as const;
+
+/** Opens the repository around a project. `env` is for every run of git. */
+export async function openRepository(folder: string, env: NodeJS.ProcessEnv = {}): Promise<Repository> {
+  // In one language: what git says is read, too.
+  const all = { ...process.env, LC_ALL: "C", ...env };
+  const tryGit = (args: string[], how: Execution = {}) =>
+    execute("git", [...fixed, ...args], { cwd: folder, ...how, env: { ...all, ...how.env } });
+  const git = async (args: string[], how?: Execution) => resultOf(args, await tryGit(args, how));
+  checkVersion(await tryGit(["version"]));
+  const args = ["rev-parse", "--show-prefix", "--is-shallow-repository", "HEAD", "--symbolic-full-name", "HEAD"];
+  const found = await tryGit(args);
+  const [prefix = "", isShallow, head = "", ref = ""] = found.stdout.split("\n");
+  if (/not a git repository/.test(found.stderr))
+    throw new Fault("no_repository", `This project is in no git repository. ${begin}`);
+  if (isShallow === undefined) resultOf(args, found);
+  if (isShallow === "true")
+    throw new Fault(
+      "shallow",
+      "This clone has only a part of the history. Run git fetch --unshallow, then this again.",
+    );
+  if (found.code !== 0) throw new Fault("no_commit", `This repository has no commit yet. ${begin}`);
+  if (ref === "HEAD")
+    throw new Fault("no_branch", "No branch is checked out here. Run git switch BRANCH, or git switch -c NEW-BRANCH.");
+  const authorship = await readAuthorship(tryGit);
+  return { folder, prefix, branch: ref.replace("refs/heads/", ""), head, authorship, git, tryGit };
+}
+
+const begin =
+  "Projects are changed by git merge, so run git init && git add -A && git commit -m 'As it is' here, then this again.";
+
+/** Nothing that is not committed may be mixed with a change. */
+export async function checkClean({ git, tryGit }: Repository): Promise<void> {
+  const changed = (await git(["status", "--porcelain"])).split("\n").filter(Boolean);
+  if (changed.length === 0) return;
+  if ((await tryGit(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"])).code === 0)
+    throw new Fault(
+      "merge_unfinished",
+      "A merge is not finished here. Finish it with git commit, or git merge --abort.",
+    );
+  const names = changed.slice(0, 3).map((line) => line.slice(3));
+  const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : "";
+  throw new Fault(
+    "unclean",
+    `Not everything here is committed: ${names.join(", ")}${more}. Commit it, or put it aside with git stash -u.`,
+  );
+}
+
+async function readAuthorship(tryGit: Repository["tryGit"]): Promise<Repository["authorship"]> {
+  const { stdout } = await tryGit(["config", "--get-regexp", "^(user\\.email|commit\\.gpgsign)$"]);
+  const isSigned = /^commit\.gpgsign (?:true|yes|on|1)?$/im.test(
+    stdout.split("\n").findLast((line) => /^commit/.test(line)) ?? "",
+  );
+  return { before: /^user\.email ./m.test(stdout) ? [] : nobody, after: isSigned ? ["-S"] : [] };
+}
+
+/** Hooks would stop halfway, or do twice, what is one step here. */
+const settings = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "log.showSignature=false",
+  "core.quotePath=false",
+];
+const fixed = ["--no-pager", ...settings.flatMap((setting) => ["-c", setting])];
+
+function checkVersion({ code, stdout }: Outcome): void {
+  if (code !== 0) throw new Fault("no_git", "git cannot be run. Projects are changed by git merge: install git first.");
+  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
+  if (Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1]))
+    throw new Fault("old_git", `${stdout.trim()} is too old: git ${oldest.join(".")} or later is needed.`);
+}
+
+function resultOf(args: string[], { code, stdout, stderr }: Outcome): string {
+  if (code === 0) return stdout;
+  const reason = stderr.trim().split("\n").slice(0, 8).join("\n");
+  throw new Fault("git", `git ${args.find((arg) => !arg.startsWith("-"))} failed: ${reason}`);
+}

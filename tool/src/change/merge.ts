@@ -1,0 +1,73 @@
+import { Fault } from "../fault.ts";
+import type { Repository } from "./git.ts";
+import { commitTree } from "./pristine.ts";
+
+/** A pristine commit that is to be merged. */
+export interface Step {
+  commit: string;
+  subject: string;
+  /** What it contains is in the owner's branch already: only the history learns about it. */
+  isRecordOnly?: boolean;
+}
+
+/** What merging steps leads to, before anything is touched. */
+export interface Merged {
+  /** The branch with all steps before the one that conflicts. */
+  head: string;
+  tree: string;
+  conflict?: {
+    step: Step;
+    paths: string[];
+    /** Those of them that the owner deleted. */
+    deleted: string[];
+    isLast: boolean;
+  };
+}
+
+/** Merges the steps in turn, in git's database alone. */
+export async function mergeSteps(repository: Repository, steps: Step[]): Promise<Merged> {
+  let { head } = repository;
+  let tree = `${head}^{tree}`;
+  for (const [index, step] of steps.entries()) {
+    if (!step.isRecordOnly) {
+      const { tree: merged, paths } = await mergeTrees(repository, head, step.commit);
+      if (paths.length > 0) {
+        const present = await repository.git(["ls-tree", "-r", "-z", "--full-tree", "--name-only", head]);
+        const deleted = paths.filter((path) => !present.split("\0").includes(path));
+        return { head, tree, conflict: { step, paths, deleted, isLast: index === steps.length - 1 } };
+      }
+      tree = merged;
+    }
+    head = await commitTree(repository, tree, [head, step.commit], `${step.subject}\n`);
+  }
+  return { head, tree };
+}
+
+/** The tree that a merge gives, and the paths that conflict in it. */
+export async function mergeTrees(
+  { tryGit }: Repository,
+  ours: string,
+  theirs: string,
+): Promise<{ tree: string; paths: string[] }> {
+  const args = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs];
+  const { code, stdout, stderr } = await tryGit(args);
+  if (code > 1) throw new Fault("git", `git merge-tree failed: ${stderr.trim()}`);
+  const [tree = "", ...paths] = stdout.split("\0").filter(Boolean);
+  return { tree, paths };
+}
+
+export async function treeOf({ git }: Repository, commit: string): Promise<string> {
+  return (await git(["rev-parse", `${commit}^{tree}`])).trim();
+}
+
+/** Moves the branch forward, in one step of git's. What git refuses leaves everything as it was. */
+export async function moveBranch({ git }: Repository, commit: string): Promise<void> {
+  await git(["merge", "--ff-only", "--quiet", "--no-stat", commit]);
+}
+
+/** Merges as anybody would, for the conflict that is known to come. */
+export async function leaveConflict({ tryGit }: Repository, { commit, subject }: Step): Promise<void> {
+  const { stderr } = await tryGit(["merge", "--no-ff", "--no-edit", "--quiet", "-m", subject, commit]);
+  if ((await tryGit(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"])).code === 0) return;
+  throw new Fault("git", `git merge failed: ${stderr.trim()}`);
+}

@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Fault } from "../fault.ts";
+import { type Request, readRequest, readRequestInput } from "../new/request.ts";
+import type { Files } from "../new/slice/slice.ts";
+import { fingerprintOf, lockFile, trailerFor } from "../new/trailer.ts";
+import { writeFiles } from "../new/write.ts";
+import type { Repository } from "./git.ts";
+
+/** A commit whose message says that Dory made a project: which Dory, and which project. */
+export interface Mark {
+  commit: string;
+  version: string;
+  fingerprint: string;
+}
+
+/** What the history tells of the projects that Dory made. */
+export interface Marks {
+  /** The last pristine commits: one, or more where clones were changed apart. */
+  heads: Mark[];
+  /** Commits that carry a project's mark but no longer its files: a rebase or a squash made them. The newest first. */
+  rewritten: Mark[];
+}
+
+/** Looks for pristine commits among the ancestors of HEAD. */
+export async function findMarks(repository: Repository): Promise<Marks> {
+  const rewritten: Mark[] = [];
+  const heads: Mark[] = [];
+  const covered = new Set<string>();
+  const known = new Set<string>();
+  for (const { parents, ...mark } of await marksIn(repository)) {
+    const isPristine = covered.has(mark.commit) || (await hasOnly(repository, mark.commit, mark.fingerprint));
+    if (!isPristine) rewritten.push(mark);
+    else if (!covered.has(mark.commit)) heads.push(mark);
+    if (isPristine) known.add(mark.fingerprint);
+    for (const parent of isPristine ? parents : []) covered.add(parent);
+  }
+  return { heads, rewritten: rewritten.filter(({ fingerprint }) => !known.has(fingerprint)) };
+}
+
+/** Every mark in the history, each commit before its parents. A squash may leave several in one message. */
+async function marksIn({ git }: Repository): Promise<(Mark & { parents: string[] })[]> {
+  const format = "--format=%x01%H %P%x00%B";
+  const text = await git(["log", "--topo-order", format, "--extended-regexp", "--grep=Dory: [0-9]", "HEAD"]);
+  return text.split("\x01").flatMap((entry) => {
+    const [ids = "", message = ""] = entry.split("\0");
+    const [commit = "", ...parents] = ids.split(" ");
+    const marks = [...message.matchAll(/^\W*Dory: (\d[\w.+-]*) ([\da-f]{64})$/gm)].reverse();
+    return marks.map(([, version = "", fingerprint = ""]) => ({ commit, parents, version, fingerprint }));
+  });
+}
+
+/** Whether a commit has the files of a project and no others: what is beside them would be taken for removed. */
+export async function hasOnly({ git, prefix }: Repository, commit: string, fingerprint: string): Promise<boolean> {
+  const listed = await git(["ls-tree", "-r", "-z", "--full-tree", commit]);
+  const entries = [...listed.matchAll(/\d+ \w+ ([\da-f]+)\t([^\0]*)\0/g)].map(([, id = "", path = ""]) => ({
+    id,
+    path,
+  }));
+  // No project has so many: an owner's files, of any size, are not read.
+  if (entries.length > 1000 || !entries.every(({ path }) => path.startsWith(prefix))) return false;
+  const input = entries.map(({ id }) => `${id}\n`).join("");
+  const content = Buffer.from(await git(["cat-file", "--batch"], { input }));
+  let at = 0;
+  const files = entries.map(({ path }): [string, string] => {
+    const start = content.indexOf("\n", at) + 1;
+    const size = Number(content.toString("utf8", at, start).split(" ")[2]);
+    at = start + size + 1;
+    return [path.slice(prefix.length), content.toString("utf8", start, start + size)];
+  });
+  return fingerprintOf(new Map(files)) === fingerprint;
+}
+
+/** The text of `dory.json` in a commit, if there is one. */
+export async function doryJsonAt({ tryGit, prefix }: Repository, commit: string): Promise<string | undefined> {
+  const { code, stdout } = await tryGit(["cat-file", "blob", `${commit}:${prefix}dory.json`]);
+  return code === 0 ? stdout : undefined;
+}
+
+/** The request that a project records. */
+export function readRequestText(text: string | undefined): Request {
+  if (text === undefined)
+    throw new Fault(
+      "no_project",
+      "No commit has a dory.json in this folder. Go to the project's folder, or commit it.",
+    );
+  try {
+    return readRequest(readRequestInput(JSON.parse(text)));
+  } catch (error) {
+    const reason = error instanceof Fault ? error.message : "It is not JSON.";
+    throw new Fault("dory_json", `The request in dory.json cannot be read. ${reason}`);
+  }
+}
+
+/** Makes a pristine commit. Its lock file is that of the last one: npm makes locks, and a merge must not meet them. */
+export async function commitPristine(
+  repository: Repository,
+  files: Files,
+  subject: string,
+  parents: string[],
+): Promise<string> {
+  const [last] = parents;
+  const lock = last === undefined ? "" : await lockAt(repository, last);
+  const tree = await writeTree(repository, files, lock);
+  return commitTree(repository, tree, parents, `${subject}\n\n${trailerFor(files)}\n`);
+}
+
+export async function commitTree(
+  repository: Repository,
+  tree: string,
+  parents: string[],
+  message: string,
+): Promise<string> {
+  const { before, after } = repository.authorship;
+  const args = [...parents.flatMap((parent) => ["-p", parent]), ...after, "-F", "-", tree];
+  return (await repository.git([...before, "commit-tree", ...args], { input: message })).trim();
+}
+
+/** The line of the index for the lock file of a commit, if that has one. */
+async function lockAt({ git, prefix }: Repository, commit: string): Promise<string> {
+  const line = await git(["ls-tree", "--full-tree", commit, prefix + lockFile]);
+  return line.replace(" blob ", " ");
+}
+
+async function writeTree(repository: Repository, files: Files, lock: string): Promise<string> {
+  const { git, prefix, head } = repository;
+  const folder = mkdtempSync(join(tmpdir(), "dory-"));
+  try {
+    const blobs = [...files].map(([path, text]) => ({ path, text, id: blobId(text, head.length) }));
+    const ids = blobs.map(({ id }) => `${id}\n`).join("");
+    const known = (await git(["cat-file", "--batch-check"], { input: ids })).split("\n");
+    // Most of a project is in the repository already.
+    const missing = blobs.filter((_, index) => known[index]?.endsWith(" missing"));
+    writeFiles(
+      folder,
+      missing.map(({ path, text }): [string, string] => [path, text]),
+    );
+    const input = missing.map(({ path }) => `${join(folder, path)}\n`).join("");
+    await git(["hash-object", "-w", "--no-filters", "--stdin-paths"], { input });
+    const lines = blobs.map(({ path, id }) => `100644 ${id}\t${prefix}${path}\n`);
+    const env = { GIT_INDEX_FILE: join(folder, ".index") };
+    await git(["update-index", "--add", "--index-info"], { input: lines.join("") + lock, env });
+    return (await git(["write-tree"], { env })).trim();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The name that git has for a text, in a repository whose names have this length. */
+function blobId(text: string, length: number): string {
+  const hash = createHash(length === 64 ? "sha256" : "sha1");
+  return hash.update(`blob ${Buffer.byteLength(text)}\0${text}`).digest("hex");
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { loadBackend } from "../backend.ts";
+import type { Make } from "../change/base.ts";
+import { applyChange, planChange } from "../change/change.ts";
+import { adding, changing, type Edit, removing, updating } from "../change/edit.ts";
+import { addToEnv, newEnv } from "../change/env.ts";
+import { checkClean, openRepository } from "../change/git.ts";
+import { installAfter } from "../change/install.ts";
+import { conflictFault, notesOf, printPlan } from "../change/report.ts";
+import { newerVersion } from "../change/update.ts";
+import { Fault } from "../fault.ts";
+import { readFlags } from "../flags.ts";
+import { endPrograms } from "../new/programs.ts";
+import { projectFor } from "../new/project.ts";
+import { addUsage, changeUsage, removeUsage, updateUsage } from "../usage/change.ts";
+import { version } from "../version.ts";
+
+interface Flags {
+  plan?: boolean;
+  diff?: boolean;
+  install?: boolean;
+}
+
+/** Adds something to the request of a project. */
+export async function addCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readFlags(addUsage, args);
+  return change(adding(positionals), values);
+}
+
+/** Takes something out of it. */
+export async function removeCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readFlags(removeUsage, args);
+  return change(removing(positionals), values);
+}
+
+/** Changes a single choice, or a field. */
+export async function changeCommand(args: string[]): Promise<number> {
+  const { framework, database, node, field, ...flags } = readFlags(changeUsage, args).values;
+  const single = Object.entries({ framework, database, node }).filter(([, value]) => value !== undefined);
+  return change(changing(Object.fromEntries(single), field === undefined ? {} : { fields: field }), flags);
+}
+
+/** Brings a project to this version, or asks for a newer one. */
+export async function updateCommand(args: string[]): Promise<number> {
+  const { check, ...flags } = readFlags(updateUsage, args).values;
+  if (!check) return change(updating(version), flags);
+  const newer = await newerVersion();
+  if (newer === undefined) console.log(`Dory ${version} is the newest version.`);
+  else console.log(`Dory ${newer} is there, this is ${version}. In a project: npx dory@${newer} update`);
+  return 0;
+}
+
+async function change(edit: Edit, { plan = false, diff = false, install = true }: Flags): Promise<number> {
+  if (diff && !plan) throw new Fault("usage", "--diff is for --plan.");
+  return plan ? showPlan(edit, diff) : makeChange(edit, install);
+}
+
+/** Makes projects from the backend in this package. */
+function maker(): Make {
+  const backend = loadBackend();
+  return (request) => projectFor(request, backend);
+}
+
+async function makeChange(edit: Edit, install: boolean): Promise<number> {
+  const folder = resolve(".");
+  const repository = await openRepository(folder);
+  const state = onInterrupt();
+  await checkClean(repository);
+  const planned = await planChange(repository, maker(), edit);
+  for (const line of notesOf(planned)) console.log(line);
+  if (planned.steps.length === 0) {
+    console.log(`Nothing differs: this project is as Dory ${version} makes it, but for what you changed.`);
+    return 0;
+  }
+  state.critical = applyChange(repository, planned).then(() => {
+    const next = planned.merged.conflict
+      ? "git status shows its conflicts"
+      : "run npm install, then commit package-lock.json";
+    state.text = `"${edit.title}" is merged into ${repository.branch}: ${next}.`;
+  });
+  await state.critical;
+  if (planned.merged.conflict) throw conflictFault(planned);
+  console.log(
+    `${edit.title}: merged into ${repository.branch}. To go back: git reset --hard ${shortened(repository.head)}`,
+  );
+  if (planned.steps.every(({ isRecordOnly }) => isRecordOnly))
+    console.log("No file changed: only the history learned what Dory made.");
+  const added = addToEnv(folder, newEnv(planned.before, planned.after));
+  if (added.length > 0) console.log(`.env has ${added.join(", ")} now, with values for this machine.`);
+  await installAfter(repository, planned.merged.head, install);
+  return 0;
+}
+
+/** Everything happens in a database of objects beside the repository's, which is removed. */
+async function showPlan(edit: Edit, isWhole: boolean): Promise<number> {
+  const beside = mkdtempSync(join(tmpdir(), "dory-"));
+  try {
+    const { git } = await openRepository(resolve("."));
+    const objects = resolve((await git(["rev-parse", "--git-path", "objects"])).trim());
+    const env = { GIT_OBJECT_DIRECTORY: beside, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) };
+    const repository = await openRepository(resolve("."), env);
+    const planned = await planChange(repository, maker(), edit);
+    console.log(await printPlan(repository, planned, isWhole));
+    return planned.merged.conflict ? 1 : 0;
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
+}
+
+/** Waits for what must not be cut off, then says what is done and ends. */
+function onInterrupt() {
+  const state: { critical: Promise<unknown>; text: string } = {
+    critical: Promise.resolve(),
+    text: "Nothing was changed.",
+  };
+  const end = async () => {
+    await endPrograms();
+    await state.critical.catch(() => {});
+    console.error(`\nInterrupted. ${state.text}`);
+    process.exit(130);
+  };
+  process.on("SIGINT", end).on("SIGTERM", end);
+  return state;
+}
+
+const shortened = (commit: string) => commit.slice(0, 9);

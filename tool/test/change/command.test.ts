@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { addToEnv } from "../../src/change/env.ts";
+import { newerVersion } from "../../src/change/update.ts";
+import { dory, pathWith } from "../dory.ts";
+import { run, temporaryFolder } from "../support.ts";
+import { made, Owner } from "./owner.ts";
+
+const koa = { framework: "koa" };
+const git = (await run(".", "sh", "-c", "command -v git")).trim();
+
+/** A git that does something before it runs what matches. */
+const gitThat = (pattern: string, action: string) => `case "$*" in *${pattern}*) ${action};; esac\nexec ${git} "$@"`;
+
+/** An npm that makes a lock file. */
+const npm = "echo '{}' > package-lock.json";
+
+describe("dory add", () => {
+  test("merges, sets what a start needs, and says how to go back", async () => {
+    const owner = await Owner.of(koa);
+    const before = (await owner.git("rev-parse", "--short=9", "HEAD")).trim();
+    const { code, stdout, stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, new RegExp(`^Add auth: merged into main\\. To go back: git reset --hard ${before}$`, "m"));
+    assert.match(stdout, /^\.env has API_TOKENS now/m);
+    assert.match(owner.read(".env"), /^API_TOKENS=[\da-f]{64}\n$/);
+    assert.equal(statSync(join(owner.folder, ".env")).mode & 0o777, 0o600);
+    assert.ok(!stdout.includes(owner.read(".env").slice(-20).trim()));
+    assert.deepEqual(await owner.files(), new Map([...made({ ...koa, features: ["auth"] })].sort()));
+  });
+
+  test("plans, with the SQL that a database in use needs, without touching anything, not even git's database", async () => {
+    const owner = await Owner.of(koa);
+    const state = () =>
+      run(owner.folder, "sh", "-c", "git status --porcelain; git rev-parse HEAD; find .git -type f | sort");
+    const before = await state();
+    const clean = await dory(owner.folder, ["add", "field", "price:number", "--plan", "--diff"]).outcome;
+    assert.equal(clean.code, 0, clean.stderr);
+    assert.match(clean.stdout, /^\+ {4}price: "double precision NOT NULL",$[\s\S]*^Add field price: merges with/m);
+    assert.match(clean.stdout, /SQLite:\n {4}ALTER TABLE "items" ADD COLUMN "price" numeric NOT NULL/);
+    assert.match(clean.stdout, /PostgreSQL:\n {4}ALTER TABLE "items" ADD COLUMN "price" double precision NOT NULL/);
+    assert.equal(await state(), before);
+    await owner.edit("dory.json", (text) => text.replace('"both",\n', '"both",\n  "features": [],\n'));
+    writeFileSync(join(owner.folder, "notes"), "not committed\n");
+    const conflicting = await dory(owner.folder, ["add", "auth", "--plan"]).outcome;
+    assert.equal(conflicting.code, 1);
+    assert.match(
+      conflicting.stdout,
+      /20 files changed[\s\S]*^Add auth: conflicts with what you changed, in:\n {2}dory\.json$/m,
+    );
+  });
+
+  test("adds to .env only what it does not set", () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, ".env"), "export CORS_ORIGINS=https://example.com\nPORT=4000");
+    assert.deepEqual(addToEnv(folder, "API_TOKENS=fake\nCORS_ORIGINS=other\n"), ["API_TOKENS"]);
+    const text = readFileSync(join(folder, ".env"), "utf8");
+    assert.equal(text, "export CORS_ORIGINS=https://example.com\nPORT=4000\nAPI_TOKENS=fake\n");
+  });
+
+  test("explains a conflict and leaves it in git's form", async () => {
+    const owner = await Owner.of(koa);
+    await owner.edit("dory.json", (text) => text.replace('"both",\n', '"both",\n  "features": [],\n'));
+    const { code, stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
+    assert.equal(code, 1);
+    assert.match(stderr, /in:\n {2}dory\.json\n.*git add -A && git commit[\s\S]*git merge --abort \(conflict\)/);
+    assert.match(owner.read("dory.json"), /^<<<<<<< /m);
+  });
+
+  test("refuses what is not committed, and says what", async () => {
+    const owner = await Owner.of(koa);
+    writeFileSync(join(owner.folder, "src/app.ts"), "// Mine.\n");
+    writeFileSync(join(owner.folder, "notes"), "Mine.\n");
+    const { code, stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
+    assert.equal(code, 1);
+    assert.match(stderr, /^Not everything here is committed: src\/app\.ts, notes\. .*git stash -u\. \(unclean\)\n$/);
+    assert.equal(owner.read("src/app.ts"), "// Mine.\n");
+  });
+
+  test("refuses a git that cannot do it", async () => {
+    const owner = await Owner.of(koa);
+    const programs = { git: "echo git version 2.37.9" };
+    const { stderr } = await dory(owner.folder, ["add", "auth"], { programs }).outcome;
+    assert.match(stderr, /^git version 2\.37\.9 is too old: git 2\.38 or later is needed\. \(old_git\)\n$/);
+  });
+
+  test("signs the commits of an owner who signs", async () => {
+    const owner = await Owner.of(koa);
+    const signer = join(temporaryFolder(), "sign");
+    writeFileSync(
+      signer,
+      "#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho '-----BEGIN PGP SIGNATURE-----'\n",
+    );
+    chmodSync(signer, 0o755);
+    await owner.git("config", "commit.gpgsign", "true");
+    await owner.git("config", "gpg.program", signer);
+    await owner.add("auth");
+    for (const commit of ["HEAD", "HEAD^2"]) assert.match(await owner.git("cat-file", "commit", commit), /^gpgsig /m);
+  });
+});
+
+describe("npm, after a change of packages,", () => {
+  const args = ["change", "--framework", "hono"];
+
+  test("makes the lock file again, which is committed", async () => {
+    const owner = await Owner.of(koa);
+    await owner.write("package-lock.json", '{"old":true}\n');
+    const { code, stderr } = await dory(owner.folder, args, { programs: { npm } }).outcome;
+    assert.equal(code, 0, stderr);
+    assert.equal(await owner.git("show", "HEAD:package-lock.json"), "{}\n");
+    assert.deepEqual((await owner.git("log", "--first-parent", "-2", "--format=%s")).split("\n").slice(0, 2), [
+      "Lock packages",
+      "Change framework to hono",
+    ]);
+    assert.deepEqual((await owner.add("auth")).merged.conflict, undefined);
+  });
+
+  test("may fail: the merge is done, and the message says what to run", async () => {
+    const owner = await Owner.of(koa);
+    const programs = { npm: "echo no such registry >&2; exit 1" };
+    const { code, stderr } = await dory(owner.folder, args, { programs }).outcome;
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /merged into main, but npm install failed:\nno such registry\nRun npm install, .*\(npm_install\)/,
+    );
+    assert.equal(JSON.parse(owner.read("dory.json")).framework, "hono");
+    assert.equal(await owner.git("status", "--porcelain"), "");
+  });
+
+  test("may be interrupted: the message names the branch", async () => {
+    const owner = await Owner.of(koa);
+    const programs = { npm: "kill -INT $PPID; exec sleep 5" };
+    const { code, stderr } = await dory(owner.folder, args, { programs }).outcome;
+    assert.equal(code, 130);
+    assert.match(stderr, /Interrupted\. "Change framework to hono" is merged into main: run npm install/);
+    assert.equal(await owner.git("status", "--porcelain"), "");
+  });
+
+  test("is not run where it is not wanted or not needed", async () => {
+    const owner = await Owner.of(koa);
+    const programs = { npm: "touch npm-was-run" };
+    const { stdout } = await dory(owner.folder, [...args, "--no-install"], { programs }).outcome;
+    assert.match(stdout, /^package\.json changed\. Run npm install/m);
+    const again = await dory(owner.folder, ["update"], { programs }).outcome;
+    assert.deepEqual([again.code, again.stdout.split(":")[0]], [0, "Nothing differs"]);
+    assert.ok(!existsSync(join(owner.folder, "npm-was-run")));
+  });
+});
+
+describe("what ends dory at any moment leaves the project before or after:", () => {
+  const moments: [title: string, pattern: string, action: string, isMerged: boolean][] = [
+    ["killed before the pristine commit", "commit-tree", "kill -9 $PPID", false],
+    ["killed while the branch moves", "--ff-only", "kill -9 $PPID", true],
+    ["Ctrl-C before the merge is worked out", "merge-tree", "kill -INT $PPID; sleep 1", false],
+    ["Ctrl-C while the branch moves", "--ff-only", "kill -INT $PPID; sleep 1", true],
+  ];
+  for (const [title, pattern, action, isMerged] of moments)
+    test(title, async () => {
+      const owner = await Owner.of(koa);
+      const head = await owner.git("rev-parse", "HEAD");
+      const programs = { git: gitThat(pattern, action) };
+      const { code, stderr } = await dory(owner.folder, ["add", "auth"], { programs }).outcome;
+      if (title.startsWith("Ctrl-C")) {
+        assert.equal(code, 130);
+        assert.match(stderr, isMerged ? /"Add auth" is merged into main/ : /Nothing was changed/);
+      }
+      const expected = isMerged ? made({ ...koa, features: ["auth"] }) : made(koa);
+      while (isMerged && (await owner.git("rev-parse", "HEAD")) === head);
+      assert.deepEqual(await owner.files(), new Map([...expected].sort()));
+    });
+});
+
+describe("dory update", () => {
+  const answers: [npm: string, version: string | undefined | RegExp][] = [
+    ["echo 9.8.7", "9.8.7"],
+    ["echo 0.1.0", undefined],
+    ["echo 'npm error code E404' >&2; exit 1", /has no release of Dory/],
+    ["echo 'npm error ENOTFOUND' >&2; exit 1", /cannot be asked .*ENOTFOUND/],
+  ];
+  for (const [npm, version] of answers)
+    test(`--check asks npm: ${npm}`, async () => {
+      const path = process.env["PATH"];
+      process.env["PATH"] = pathWith({ npm });
+      const answer = newerVersion().finally(() => (process.env["PATH"] = path));
+      if (version instanceof RegExp) await assert.rejects(answer, version);
+      else assert.equal(await answer, version);
+    });
+});

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Make } from "../../src/change/base.ts";
+import { applyChange, type Change, planChange } from "../../src/change/change.ts";
+import { adding, changing, type Edit, removing, updating } from "../../src/change/edit.ts";
+import { checkClean, openRepository } from "../../src/change/git.ts";
+import { commitAll } from "../../src/new/programs.ts";
+import { type RequestInput, readRequest, writeRequest } from "../../src/new/request.ts";
+import type { Files } from "../../src/new/slice/slice.ts";
+import { writeFiles } from "../../src/new/write.ts";
+import { project, run, temporaryFolder } from "../support.ts";
+
+const settings = join(temporaryFolder(), "gitconfig");
+const owner = "[user]\n\tname = Owner\n\temail = owner@example.com\n[init]\n\tdefaultBranch = main\n\ttemplateDir =\n";
+writeFileSync(settings, `${owner}[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n`);
+/** Whatever the person who runs the tests told git. */
+process.env["GIT_CONFIG_GLOBAL"] = settings;
+
+const owners = new Map<string, Owner>();
+const projects = new Map<string, Files>();
+
+/** A project, made once: many tests begin with the same. */
+export function made(input: RequestInput): Files {
+  const key = JSON.stringify(readRequest({ name: "my-api", ...input }));
+  const files = projects.get(key) ?? project(input);
+  projects.set(key, files);
+  return files;
+}
+
+/** Somebody's project: made by Dory, then lived in. */
+export class Owner {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Makes a project as `dory new --no-install` does. */
+  static async of(input: RequestInput): Promise<Owner> {
+    const key = JSON.stringify(input);
+    const first = owners.get(key) ?? (await Owner.ofFiles(made(input)));
+    // Fewer files to copy.
+    if (!owners.has(key)) await first.git("repack", "-adq");
+    owners.set(key, first);
+    const folder = temporaryFolder();
+    cpSync(first.folder, folder, { recursive: true });
+    return new Owner(folder);
+  }
+
+  static async ofFiles(files: Files): Promise<Owner> {
+    const folder = temporaryFolder();
+    writeFiles(folder, files);
+    await commitAll(folder, files, assert.fail);
+    return new Owner(folder);
+  }
+
+  async clone(): Promise<Owner> {
+    const folder = join(temporaryFolder(), "clone");
+    await run(this.folder, "git", "clone", "--quiet", this.folder, folder);
+    return new Owner(folder);
+  }
+
+  git(...args: string[]): Promise<string> {
+    return run(this.folder, "git", ...args);
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.folder, path), "utf8");
+  }
+
+  /** Changes a file, and commits that. An edit that changes nothing is a mistake of the test. */
+  async edit(path: string, change: (text: string) => string): Promise<void> {
+    const text = this.read(path);
+    assert.notEqual(change(text), text, path);
+    await this.write(path, change(text));
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    writeFileSync(join(this.folder, path), text);
+    await this.commit(`Edit ${path}`);
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    mkdirSync(dirname(join(this.folder, to)), { recursive: true });
+    renameSync(join(this.folder, from), join(this.folder, to));
+    await this.commit(`Rename ${from}`);
+  }
+
+  async commit(message: string): Promise<void> {
+    await this.git("add", "-A");
+    await this.git("commit", "--quiet", "-m", message);
+  }
+
+  add(...args: string[]): Promise<Change> {
+    return this.change(adding(args));
+  }
+
+  remove(...args: string[]): Promise<Change> {
+    return this.change(removing(args));
+  }
+
+  to(single: Partial<RequestInput>, fields?: string[]): Promise<Change> {
+    return this.change(changing(single, fields ? { fields } : {}));
+  }
+
+  update(by?: Make): Promise<Change> {
+    return this.change(updating("now"), by);
+  }
+
+  async change(edit: Edit, by: Make = (request) => made(writeRequest(request))): Promise<Change> {
+    const repository = await openRepository(this.folder);
+    await checkClean(repository);
+    const change = await planChange(repository, by, edit);
+    await applyChange(repository, change);
+    return change;
+  }
+
+  /** The files that are committed, and nothing else is there. */
+  async files(): Promise<Files> {
+    assert.equal(await this.git("status", "--porcelain"), "");
+    const paths = (await this.git("ls-files", "-z")).split("\0").filter(Boolean);
+    return new Map(paths.map((path) => [path, this.read(path)]));
+  }
+
+  /** Checks that a change was merged and gave just these files. */
+  async has(change: Change, files: Files): Promise<void> {
+    assert.deepEqual(change.merged.conflict?.paths ?? [], []);
+    const sorted = (all: Files) => [...all].sort(([a], [b]) => (a < b ? -1 : 1));
+    assert.deepEqual(sorted(await this.files()), sorted(files));
+  }
+}

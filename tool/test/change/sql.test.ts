@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { describe, test } from "node:test";
+import { Client } from "pg";
+import type { Resource } from "../../../backend/src/resource.ts";
+import { createStore } from "../../../backend/src/store/open.ts";
+import { everyDatabase } from "../../../backend/test/support/databases.ts";
+import { migrationsFor, printMigrations } from "../../src/change/sql.ts";
+import { parseFields } from "../../src/new/field.ts";
+import type { Field } from "../../src/new/field-types.ts";
+import { columnOf } from "../../src/new/print/resource.ts";
+import { type RequestInput, readRequest } from "../../src/new/request.ts";
+
+const databases = await everyDatabase();
+const request = (input: RequestInput) => readRequest({ name: "my-api", framework: "koa", ...input });
+
+/** Fields before and after, and an item before and after. */
+const changes: [title: string, before: string[], after: string[], item: object, becomes: object][] = [
+  ["a required field", ["a:string"], ["a:string", "b:enum(x|y)", "c:boolean"], { a: "1" }, { a: "1", b: "x", c: true }],
+  [
+    "a required list and number",
+    ["a:string"],
+    ["a:string", "b:string[]", "c:number(5..)"],
+    { a: "" },
+    { a: "", b: ["first"], c: 5 },
+  ],
+  ["a required field that goes", ["a:string", "b:number"], ["a:string"], { a: "1", b: 2.5 }, { a: "1" }],
+  ["an optional field that goes", ["a:string", "b:number?"], ["a:string"], { a: "1", b: 2.5 }, { a: "1" }],
+  ["a field that gets optional", ["a:string"], ["a:string?"], { a: "1" }, { a: "1" }],
+  [
+    "a field that gets required",
+    ["a:string", "b:integer(3..)?"],
+    ["a:string", "b:integer(3..)"],
+    { a: "1" },
+    { a: "1", b: 3 },
+  ],
+  ["a number of a text", ["a:string", "b:string"], ["a:string", "b:number?"], { a: "1", b: "2.5" }, { a: "1", b: 2.5 }],
+  [
+    "a list of a text",
+    ["a:string", "b:string?"],
+    ["a:string", "b:string[]?"],
+    { a: "1", b: "x" },
+    { a: "1", b: ["x"] },
+  ],
+];
+
+for (const [name, newDatabase] of databases)
+  describe(`the SQL for ${name} lets the new code start, and keeps the items:`, () => {
+    for (const [title, before, after, item, becomes] of changes)
+      test(title, async () => {
+        const url = await newDatabase();
+        await inStore(url, parseFields(before), (table) => table.create(item));
+        const database = name === "SQLite" ? "sqlite" : "postgres";
+        const migrations = migrationsFor(request({ fields: before }), request({ fields: after, database }));
+        const isDone = migrations.some(({ text }) => text.includes("stays as it is"));
+        if (!isDone)
+          await assert.rejects(
+            inStore(url, parseFields(after), async () => ""),
+            /column "[ab c]+"/,
+          );
+        for (const { sql } of migrations) await execute(url, sql[database]?.join("\n") ?? "");
+        const page = await inStore(url, parseFields(after), (table) => table.list({ limit: 9, cursor: undefined }));
+        const { id: _, createdAt, ...kept } = JSON.parse(page).items[0];
+        assert.deepEqual([kept, typeof createdAt], [becomes, "string"]);
+      });
+  });
+
+async function inStore(url: string, fields: Field[], use: (table: Table) => Promise<string>): Promise<string> {
+  const store = createStore({ databaseUrl: url, handlerTimeoutMs: 10_000 });
+  const columns = Object.fromEntries(fields.map((field) => [field.name, columnOf(field)]));
+  const table = store.table({ name: "items", title: "Item", columns } as unknown as Resource);
+  try {
+    await store.open();
+    return await use(table);
+  } finally {
+    await store.close().catch(() => {});
+  }
+}
+
+type Table = ReturnType<ReturnType<typeof createStore>["table"]>;
+
+async function execute(url: string, sql: string): Promise<void> {
+  if (url.startsWith("file:")) {
+    const database = new DatabaseSync(url.slice(5));
+    database.exec(sql);
+    return database.close();
+  }
+  const client = new Client(url);
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+describe("what a database is told", () => {
+  test("is nothing where a start does it, or nothing is to do", () => {
+    const after = request({ fields: ["name:string(5..9)", "price:number?"], features: ["auth"], webhooks: ["github"] });
+    assert.deepEqual(migrationsFor(request({}), after), []);
+  });
+
+  test("is that data stays where it is, of webhooks and of another database", () => {
+    const before = request({ webhooks: ["github"], database: "both" });
+    const lines = printMigrations(migrationsFor(before, request({ database: "postgres" })));
+    assert.deepEqual(lines, [
+      'The table "webhook_events" stays, with what is in it. To drop it, once the old code is gone:',
+      "  PostgreSQL:",
+      '    DROP TABLE "webhook_events";',
+      "Data in an SQLite file stays there and is not copied: the new code does not read it.",
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import { spawn } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { repository, temporaryFolder } from "./support.ts";
+
+export const bin = join(repository, "tool/bin/dory.js");
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs dory in a folder; `programs` are scripts that stand before the real ones. */
+export function dory(cwd: string, args: string[], { stdin = "", programs = {} as Record<string, string> } = {}) {
+  const env = { ...process.env, PATH: pathWith(programs) };
+  const child = spawn(process.execPath, [bin, ...args], { cwd, env });
+  child.stdin.end(stdin);
+  const outcome = new Promise<Outcome>((resolve) => {
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (chunk) => (stdout += chunk));
+    child.stderr.on("data", (chunk) => (stderr += chunk));
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, outcome };
+}
+
+/** A PATH on which these scripts stand before the real programs. */
+export function pathWith(programs: Record<string, string>): string {
+  const folder = temporaryFolder();
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return `${folder}${delimiter}${process.env["PATH"]}`;
+}
