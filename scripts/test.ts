@@ -1,33 +1,61 @@
 import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { run } from "node:test";
 import { parseArgs } from "node:util";
 import { frameworks } from "../backend/src/frameworks/names.ts";
 import { temporaryFolder } from "../backend/test/support/backend.ts";
 import { Postgres } from "../backend/test/support/postgres.ts";
-import { Report } from "../backend/test/support/reporter.ts";
+import { FileRun } from "./test-file.ts";
+import { Report } from "./test-report.ts";
 
-const options = { all: { type: "boolean", default: false } } as const;
+const options = {
+  all: { type: "boolean", default: false },
+  "hang-seconds": { type: "string", default: "300" },
+} as const;
 const { values, positionals: named } = parseArgs({ options, allowPositionals: true });
 const framework = process.env["FRAMEWORK"];
+const hangSeconds = Number(values["hang-seconds"]);
+
+/** What is to be ended with this process. */
+const running = new Set<FileRun>();
 
 /** What takes longest begins first, so that nothing is left to wait for at the end. */
 const longest = [
+  "tool/test/publish/swarm.test.ts",
+  "tool/test/publish/docker.test.ts",
   "tool/test/owner.test.ts",
-  "tool/test/publish/kubernetes.test.ts",
-  "tool/test/projects.test.ts",
+  "tool/test/publish/services.test.ts",
+  "tool/test/publish/secrets.test.ts",
+  "tool/test/publish/engine.test.ts",
   "tool/test/pack.test.ts",
+  "tool/test/projects.test.ts",
   "tool/test/contract.test.ts",
   "backend/test/frameworks.test.ts",
   "tool/test/check.test.ts",
 ];
+
+/** Belongs to projects, where it is run; here `frameworks.test.ts` judges the same, and every framework. */
+const ofProjects = "backend/test/conformance.test.ts";
 
 /** What only a run of the whole matrix does. */
 const leftOut = [
   "each generated project's own npm test",
   "older versions of Node",
   "each framework on the other database",
+  "every combination of features and databases",
+  "each framework under faults that the core or the store meets for all",
+  "a swarm, and every step at which a publisher can be killed",
 ];
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.once(signal, async () => {
+    await Promise.all([...running].map((run) => run.end()));
+    process.exit(1);
+  });
+
+// The library around PostgreSQL may end this process sooner.
+process.once("exit", () => {
+  for (const run of running) run.kill("SIGKILL");
+});
 
 await main().catch((error) => {
   console.error(error);
@@ -39,9 +67,15 @@ async function main(): Promise<void> {
     console.error(`There is no framework "${framework}". Choose from: ${frameworks.join(", ")}.`);
     process.exit(1);
   }
+  if (!(hangSeconds > 0 && hangSeconds <= 86_400)) {
+    console.error("--hang-seconds is a number of seconds, at most 86400.");
+    process.exit(1);
+  }
   const files = named.length > 0 ? named : inOrder(globSync("{backend,tool}/test/**/*.test.ts").filter(isChosen));
   // Backends are started often; with this, Node compiles each of them once.
   process.env["NODE_COMPILE_CACHE"] = temporaryFolder();
+  // What files make that others need too.
+  process.env["TEST_RUN_FOLDER"] = temporaryFolder();
   if (values.all) process.env["TEST_ALL"] = "yes";
   else console.log(`Left to npm run test:all: ${leftOut.join(", ")}`);
   const hasPassed = await withPostgres(() => runAll(files));
@@ -49,17 +83,20 @@ async function main(): Promise<void> {
   process.exit(hasPassed ? 0 : 1);
 }
 
-/** With FRAMEWORK, only files that have tests for each framework. */
+/** With FRAMEWORK, only files that have tests for each framework; of the whole matrix, only those with more than `npm test` runs. */
 function isChosen(file: string): boolean {
-  return framework === undefined || /\b(frameworks|inTurns)\b.* from ".*matrix\.ts"/.test(readFileSync(file, "utf8"));
+  if (file === ofProjects) return values.all;
+  const asks = (words: RegExp) => words.test(readFileSync(file, "utf8"));
+  if (framework !== undefined) return asks(/\b(frameworks|inTurns|oneOnEach|oneOfEachKind)\b.* from ".*matrix\.ts"/);
+  return (
+    !values.all ||
+    asks(/\b(isWholeMatrix|inTurns|oneOnEach|oneOfEachKind)\b.* from ".*matrix\.ts"|\blater\b|requests\.ts"/)
+  );
 }
 
-/** The longest first, and last those that need a container engine. */
+/** The longest first. */
 function inOrder(files: string[]): string[] {
-  const rank = (file: string) => {
-    if (longest.includes(file)) return longest.indexOf(file);
-    return readFileSync(file, "utf8").includes("noEngine") ? longest.length + 1 : longest.length;
-  };
+  const rank = (file: string) => (longest.includes(file) ? longest.indexOf(file) : longest.length);
   return files.sort().sort((a, b) => rank(a) - rank(b));
 }
 
@@ -81,16 +118,34 @@ async function runAll(files: string[]): Promise<boolean> {
   const waiting = files.values();
   // Most files wait more than they work.
   const lanes = Array.from({ length: Math.min(availableParallelism() + 2, 8) }, async () => {
-    for (const file of waiting)
-      for await (const text of report.follow(file, eventsOf(file))) process.stdout.write(text);
+    for (const file of waiting) await runFile(file, report);
   });
   await Promise.all(lanes);
-  process.stdout.write(report.closingLine);
+  report.print(report.closingLine);
   return !report.hasFailures;
 }
 
-/** A run of its own for each file: one run of all would hold back what it reports of a file until earlier ones end. */
-function eventsOf(file: string) {
-  const testNamePatterns = framework === undefined ? [] : [new RegExp(`\\b${framework}\\b`)];
-  return run({ files: [file], concurrency: 1, testNamePatterns });
+/** In a process of its own for each file: one run of all would hold back what it reports of a file until earlier ones end. */
+async function runFile(file: string, report: Report): Promise<void> {
+  const own = report.begin(file);
+  const run = new FileRun(file, framework && `/\\b${framework}\\b/`);
+  running.add(run);
+  let fault: string | undefined;
+  const hung = setTimeout(() => {
+    fault = `Nothing happened for ${hangSeconds} s, ${own.at}. It was ended.`;
+    run.end();
+  }, hangSeconds * 1000);
+  run.onStderr((text) => {
+    hung.refresh();
+    report.print(text);
+  });
+  for await (const news of run.news()) {
+    hung.refresh();
+    report.add(own, news);
+  }
+  clearTimeout(hung);
+  running.delete(run);
+  if (!own.isOver) fault ??= `It ended with ${run.exitCode}, before its tests were over.`;
+  if (run.exitCode !== 0 && !own.hasFailure) fault ??= `It ended with ${run.exitCode}, though no test failed.`;
+  report.finish(own, fault);
 }

@@ -1,39 +1,16 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { basename, delimiter, join, resolve } from "node:path";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseEnv } from "node:util";
+import { sources as backendSources } from "../../backend/src/features/webhooks/sources.ts";
 import manifest from "../package.json" with { type: "json" };
-import { frameworks, readRequest } from "../src/new/request.ts";
-import { repository, run, temporaryFolder } from "./support.ts";
-
-const bin = join(repository, "tool/bin/dory.js");
-
-interface Outcome {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs dory in a folder; `programs` are scripts that stand before the real ones. */
-function dory(cwd: string, args: string[], { stdin = "", programs = {} as Record<string, string> } = {}) {
-  const folder = temporaryFolder();
-  for (const [name, script] of Object.entries(programs)) {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
-    chmodSync(join(folder, name), 0o755);
-  }
-  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` };
-  const child = spawn(process.execPath, [bin, ...args], { cwd, env });
-  child.stdin.end(stdin);
-  const outcome = new Promise<Outcome>((resolve) => {
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (chunk) => (stdout += chunk));
-    child.stderr.on("data", (chunk) => (stderr += chunk));
-    child.once("close", (code) => resolve({ code, stdout, stderr }));
-  });
-  return { child, outcome };
-}
+import { frameworks, readRequest, sources } from "../src/new/request.ts";
+import { variableOf } from "../src/new/webhooks.ts";
+import { bin, dory } from "./dory.ts";
+import { run, temporaryFolder } from "./support.ts";
 
 describe("dory new", () => {
   test("makes a project with a first commit, and says what to do next", async () => {
@@ -113,6 +90,19 @@ describe("dory new", () => {
     assert.equal(await run(join(folder, "one"), "git", "status", "--short"), "");
   });
 
+  test("takes sources of webhooks, and makes secrets with which the backend starts", async () => {
+    const folder = temporaryFolder();
+    const args = ["--framework", "koa", "--webhook", "slack,github", "--webhook", "standard,stripe", "--no-install"];
+    await dory(folder, ["new", "my-api", ...args]).outcome;
+    const env = parseEnv(readFileSync(join(folder, "my-api/.env"), "utf8"));
+    assert.deepEqual(Object.keys(env).sort(), sources.map(variableOf).sort());
+    assert.equal(new Set(Object.values(env)).size, sources.length);
+    for (const source of sources) assert.ok(backendSources[source].secret.read(env[variableOf(source)] ?? ""), source);
+    assert.equal(await run(join(folder, "my-api"), "git", "status", "--short"), "");
+    const { webhooks } = JSON.parse(readFileSync(join(folder, "my-api/dory.json"), "utf8"));
+    assert.deepEqual(webhooks, [...sources]);
+  });
+
   test("makes no .env for a project that starts without", async () => {
     const folder = temporaryFolder();
     await dory(folder, ["new", "my-api", "--framework", "koa", "--no-install", "--no-git"]).outcome;
@@ -130,6 +120,9 @@ describe("dory new", () => {
     '{"filds":[]}',
     '{"features":"auth"}',
     '{"features":[5]}',
+    '{"webhooks":"github"}',
+    '{"resources":"orders: n:integer"}',
+    '{"resources":[{"name":"orders"}]}',
     '{"name":"x","framework":"koa","folder":5}',
     '{"name":"x","framework":"koa","dory":1}',
   ];
@@ -152,8 +145,16 @@ describe("dory new", () => {
       /Did you mean auth\? Choose from: auth, cors/,
     ],
     ["unknown_feature", ["new", "x", "--framework", "koa", "--with", "auth,"], /no feature ""/],
+    [
+      "unknown_source",
+      ["new", "x", "--framework", "koa", "--webhook", "bitbucket"],
+      /no source of webhooks "bitbucket"\. Choose from: github, stripe, standard, slack/,
+    ],
+    ["webhook_sources", ["new", "x", "--framework", "koa", "--with", "webhooks"], /--webhook github,stripe/],
     ["field_type", ["new", "x", "--framework", "koa", "--field", "a:txt"], /Choose from: string/],
     ["field_reserved", ["new", "x", "--framework", "koa", "--field", "id:string"], /another name/],
+    ["resource_reserved", ["new", "x", "--framework", "koa", "--resource", "health: a:string"], /another name/],
+    ["resource_name", ["new", "x", "--framework", "koa", "--resource", "order: a:string"], /in the plural/],
     ["missing_name", ["new", "--framework", "koa"], /dory new NAME/],
     ["missing_framework", ["new", "x"], /--framework/],
     ["name", ["new", "My Api", "--framework", "koa"], /lower-case/],

@@ -53,9 +53,15 @@ describe("the package", () => {
       ...fields,
     );
     const project = join(folder, "real");
+    await run(project, "npm", "run", "check");
+    await run(project, "npm", "run", "format");
+    assert.equal(await run(project, "git", "status", "--short"), "");
+    assert.match(await run(project, "npm", "test"), /^ℹ fail 0$/m);
+    await startsAndStops(project);
+    await run(project, process.execPath, dory, "change", "--framework", "hono");
+    assert.equal(await run(project, "git", "log", "-1", "--format=%s"), "Lock packages\n");
     assert.equal(await run(project, "git", "status", "--short"), "");
     await run(project, "npm", "run", "check");
-    assert.match(await run(project, "npm", "test"), /^ℹ fail 0$/m);
     await startsAndStops(project);
   });
 });

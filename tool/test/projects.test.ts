@@ -1,28 +1,31 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { tokens } from "../../backend/test/conformance/auth/tokens.ts";
 import { eventually } from "../../backend/test/support/eventually.ts";
 import { frameworks, isWholeMatrix } from "../../backend/test/support/matrix.ts";
 import { newPostgresDatabases } from "../../backend/test/support/postgres.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
+import type { Files } from "../src/new/slice/slice.ts";
+import { writeInGroups } from "./groups.ts";
 import { type Asked, requests, testedByThemselves, titleOf } from "./requests.ts";
-import { buildWithoutPackages, project, run, sharePackages, start, temporaryFolder, writeOut } from "./support.ts";
+import { buildWithoutPackages, project, run, start, writeOut } from "./support.ts";
 
 const newPostgresDatabase = await newPostgresDatabases();
 
+const chosen = requests.filter(({ framework }) => frameworks.some((one) => one === framework));
+const groups = writeInGroups(chosen.map((request) => ({ request, title: titleOf(request), files: project(request) })));
+
 describe("a generated project", { concurrency: 3 }, () => {
-  for (const framework of frameworks) {
-    const parent = temporaryFolder();
-    const asked = requests.filter((request) => request.framework === framework);
-    const folders = asked.map((request) => writeOut(project(request), join(parent, folderName(request))));
+  for (const group of groups) {
+    const names = new Set(group.projects.map(({ request }) => request.framework));
+    test(`is formatted, linted and type-checked: ${[...names].join(", ")}`, async () => {
+      await group.biome(...distinctFiles(group.projects));
+      await group.tsc();
+    });
 
-    test(`is formatted, linted and type-checked: ${framework}`, () => checkAll(parent, folders));
-
-    for (const [index, request] of asked.entries())
-      test(`starts: ${titleOf(request)}`, async () => {
-        const folder = folders[index] ?? "";
+    for (const { request, title, folder } of group.projects)
+      test(`starts: ${title}`, async () => {
         await buildWithoutPackages(folder);
         await startsAndStops(folder, request);
       });
@@ -39,27 +42,12 @@ if (isWholeMatrix)
       });
   });
 
-/** Checks projects with the same settings in one go: tools start once, and the types of the packages are read once. */
-async function checkAll(parent: string, folders: string[]): Promise<void> {
-  const settingOf = (name: string) => {
-    const all = new Set(folders.map((folder) => readFileSync(join(folder, name), "utf8")));
-    assert.equal(all.size, 1, name);
-    return [...all][0] ?? "";
-  };
-  writeFileSync(join(parent, ".gitignore"), settingOf(".gitignore"));
-  writeFileSync(join(parent, "biome.json"), settingOf("biome.json").replaceAll('"src/**"', '"*/src/**"'));
-  const types = { ...JSON.parse(settingOf("tsconfig.json")), include: folders };
-  writeFileSync(join(parent, "tsconfig.json"), JSON.stringify(types));
-  // A configuration within another would be one too many.
-  for (const folder of folders) rmSync(join(folder, "biome.json"));
-  sharePackages(parent);
-  const checked = folders.map((folder) => basename(folder));
-  await run(parent, "biome", "check", "--error-on-warnings", ...checked);
-  await run(parent, "tsc", "--singleThreaded");
-}
-
-function folderName(request: Asked): string {
-  return titleOf(request).replaceAll(/\W+/g, "-");
+/** One of each that many projects have: how it is formatted depends on nothing else. */
+function distinctFiles(projects: { files: Files; folder: string }[]): Iterable<string> {
+  const byContent = new Map<string, string>();
+  for (const { files, folder } of projects)
+    for (const [path, text] of files) if (path !== "biome.json") byContent.set(path + text, join(folder, path));
+  return byContent.values();
 }
 
 async function startsAndStops(folder: string, { database }: Asked): Promise<void> {

@@ -1,4 +1,5 @@
-import { features, frameworks, type RequestInput } from "../src/new/request.ts";
+import { isWholeMatrix } from "../../backend/test/support/matrix.ts";
+import { databases, frameworks, type RequestInput, simpleFeatures, sources } from "../src/new/request.ts";
 
 const allFields = [
   "name:string(1..200)",
@@ -8,6 +9,12 @@ const allFields = [
   "due:timestamp",
   "kind:enum(a|b|c)",
   "tags:string[]",
+  "day:date?",
+  "key:uuid",
+  "contact:email?",
+  "website:url",
+  "more:json?",
+  "sizes:integer[]?",
 ];
 
 const oddFields = [
@@ -22,48 +29,100 @@ const oddFields = [
   "size:enum(extra-small|small|medium|large|extra-large|double-extra-large|triple-extra-large|one-size-fits-all)",
 ];
 
+const listsOfAll = ["string", "number", "integer", "boolean", "timestamp", "date", "uuid", "email", "url"].map(
+  (type, index) => `${type}s:${type}[]${index % 2 === 0 ? "" : "?"}`,
+);
+
+const withDefaults = [
+  "live:boolean=true",
+  "count:integer(0..9)=5",
+  "price:number=-0.5",
+  "kind:enum(a|b)=b",
+  `note:string="it's \\"quoted\\", with more of \\"these\\", and so long that its line must be broken in two, both of them"`,
+  "remark:string=a-text-that-is-so-long-that-it-gets-a-line-of-its-own-which-it-would-not-if-the-name-were-a-short-one-like-note",
+  "day:date=2024-02-29",
+  'tags:string[]=["a","b"]',
+  "more:json={}",
+  "name:string?",
+];
+
+const twoResources = [
+  "orders: quantity:integer(1..), note:string(..500)?, sku:string(1..50) unique, contact:email? unique",
+  "order-lines: day:date, tags:string[]?, live:boolean=false, more:json=[]",
+];
+
+/** Names that are hard to rename to: irregular ones, words of JavaScript and of the code, and one as long as may be. */
+const oddResources = [
+  "news: code:string(2..2) unique, title:string",
+  "classes: live:boolean",
+  "tables: n:integer?",
+  "bodies: n:integer",
+  "pages: n:number",
+  "routes: at:timestamp",
+  "line-items: more:json",
+  "abcdefghij-klmnopqrst-uvwxys: site:url",
+];
+
 export type Asked = RequestInput & { framework: string; database: string };
 
-/** In every framework: each database, each feature alone, all of them, and fields of every kind. */
-const different: Asked[] = [
-  ...frameworks.flatMap((framework) => [
-    { framework, database: "both" },
-    { framework, database: "sqlite", features: ["auth"] },
-    { framework, database: "postgres", features: ["cors"] },
-    { framework, database: "both", features: ["cors", "auth"], fields: allFields },
-  ]),
+/** No feature, each one alone, all of them with fields of every type, and with webhooks from everywhere; resources in both of these. */
+const contents: Pick<RequestInput, "features" | "fields" | "resources" | "webhooks">[] = [
+  {},
+  ...simpleFeatures.map((feature) => ({ features: [feature] })),
+  { features: [...simpleFeatures].reverse(), fields: allFields, resources: twoResources },
+  { features: [...simpleFeatures], webhooks: [...sources], resources: oddResources },
+];
+
+/** Every framework with every content, on that database of which it is the turn: any two of the three meet somewhere. */
+const inTurns: Asked[] = frameworks.flatMap((framework, turn) =>
+  contents.map((content, index) => {
+    const database = databases[(turn + index) % databases.length] ?? "";
+    return { framework, database, ...content };
+  }),
+);
+
+const withOtherFields: Asked[] = [
   { framework: "hono", database: "both", fields: oddFields },
   { framework: "nest", database: "sqlite", fields: allFields },
   { framework: "koa", database: "postgres", fields: ["live:boolean"] },
   { framework: "express", database: "sqlite", fields: ["at:timestamp?"] },
+  { framework: "fastify", database: "both", fields: listsOfAll },
+  { framework: "elysia", database: "sqlite", fields: withDefaults },
 ];
 
-/** These differ from those in what is cut, and not in what runs. */
-const similar: Asked[] = frameworks.flatMap((framework) => [
-  { framework, database: "sqlite" },
-  { framework, database: "postgres" },
-  ...features.map((feature) => ({ framework, database: "both", features: [feature] })),
-]);
+/** Each source alone, with and without a feature, in some framework and on some database. */
+const ofSources: Asked[] = frameworks.map((framework, turn) => ({
+  framework,
+  database: databases[turn % 3] ?? "",
+  webhooks: [sources[turn % sources.length] ?? ""],
+  ...(turn >= sources.length && { features: [simpleFeatures[turn % 2] ?? ""] }),
+}));
 
-/** The projects that tests generate. */
-export const requests = [...different, ...similar];
+const everything: Asked[] = frameworks.flatMap((framework) =>
+  databases.flatMap((database) => contents.map((content) => ({ framework, database, ...content }))),
+);
+
+/** The projects that tests generate: in a run of the whole matrix, all that can be asked for. */
+export const requests = [...(isWholeMatrix ? everything : inTurns), ...withOtherFields, ...ofSources];
 
 /** Those whose own tests are run, in a run of the whole matrix. */
-export const testedByThemselves = different;
+export const testedByThemselves = [...inTurns, ...withOtherFields];
 
 /** One for each framework: features and fields take turns, and databases too, the other way round than in the repository. */
 export const oneForEach: Asked[] = [
   { database: "both" },
-  { database: "sqlite", features: ["auth"], fields: oddFields },
-  { database: "postgres", features: ["cors"] },
+  { database: "sqlite", features: ["auth"], fields: withDefaults },
+  { database: "postgres", features: ["cors"], resources: twoResources },
   { database: "sqlite", features: ["cors", "auth"], fields: allFields },
-  { database: "postgres", features: ["cors"], fields: allFields },
+  { database: "postgres", features: ["cors"], fields: allFields, webhooks: ["github", "standard"] },
   { database: "sqlite", features: ["auth"], fields: oddFields },
-  { database: "postgres", features: ["cors", "auth"], fields: ["at:timestamp?"] },
-  { database: "sqlite", fields: ["live:boolean"] },
+  { database: "postgres", features: ["cors", "auth"], fields: ["at:timestamp?", "more:json"] },
+  { database: "sqlite", fields: ["live:boolean"], webhooks: ["stripe", "slack"], resources: oddResources.slice(0, 1) },
 ].map((asked, index) => ({ framework: frameworks[index % frameworks.length] ?? "", ...asked }));
 
-export function titleOf({ framework, database, fields, features }: RequestInput): string {
+export function titleOf({ framework, database, fields, resources, features, webhooks }: RequestInput): string {
+  const withResources = resources ? `, with ${resources.length} further resources` : "";
   const withFields = fields ? `, with ${fields.length} other fields` : "";
-  return `${framework} on ${database}${withFields}${features ? `, with ${features.join(" and ")}` : ""}`;
+  const withWebhooks = webhooks ? `, with webhooks from ${webhooks.join(" and ")}` : "";
+  return `${framework} on ${database}${withFields}${withResources}${features ? `, with ${features.join(" and ")}` : ""}${withWebhooks}`;
 }

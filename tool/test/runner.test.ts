@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
+import { eventually } from "../../backend/test/support/eventually.ts";
 import { repository, temporaryFolder } from "./support.ts";
 
-describe("npm test", { concurrency: 2 }, () => {
+describe("npm test", { concurrency: 4 }, () => {
   test("ends with 0 when all tests pass, and prints a line for each file", async () => {
     const files = ["one", "two"].map((name) => testFile(name, 'test("passes", () => {});'));
     const { code, stdout } = await runTests(...files);
@@ -44,6 +47,48 @@ describe("npm test", { concurrency: 2 }, () => {
     assert.match(stdout, /^FAILED: suite\nno backend\n/m);
   });
 
+  test("ends with 1 when an error is thrown where no test can catch it", async () => {
+    const thrown = 'test("passes", () => { setTimeout(() => { throw new Error("too late"); }, 50); });';
+    const { code, stdout } = await runTests(testFile("stray", `${thrown} test("waits", () => sleep(300));`));
+    assert.equal(code, 1);
+    assert.match(stdout, /^FAILED: .*stray\.test\.mjs\n.*too late/m);
+  });
+
+  test("ends a file with all that its tests have left running", async () => {
+    const pidFile = join(temporaryFolder(), "pid");
+    const file = testFile(
+      "leftovers",
+      `test("fails", () => { setInterval(() => {}, 1000); ${startSleep(pidFile)} throw new Error("wrong"); });`,
+    );
+    const { code, stdout } = await runTests(file);
+    assert.equal(code, 1);
+    assert.match(stdout, /^0 passed, 1 failed, 0 skipped\n$/m);
+    await hasEnded(pidFile);
+  });
+
+  test("says what it waits for, and ends a file in which nothing happens for too long", async () => {
+    const pidFile = join(temporaryFolder(), "pid");
+    const block = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
+    const body = `${startSleep(pidFile)} await sleep(100); ${block};`;
+    const hanging = testFile("hanging", `test("waits for ever", async () => { ${body} });`);
+    const { code, stdout } = await runTests("--hang-seconds", "11", hanging, testFile("other", 'test("x", () => {});'));
+    assert.equal(code, 1);
+    assert.match(stdout, new RegExp(`^still running: ${hanging}, 1\\d\\.\\d s, at: waits for ever$`, "m"));
+    assert.match(stdout, new RegExp(`^FAILED: ${hanging}\nNothing happened for 11 s, at: waits for ever\\.`, "m"));
+    assert.match(stdout, /^1 passed, 1 failed, 0 skipped\n$/m);
+    await hasEnded(pidFile);
+  });
+
+  test("ends what it runs when it is ended", async () => {
+    const pidFile = join(temporaryFolder(), "pid");
+    const waiting = `test("waits", async () => { ${startSleep(pidFile)} await sleep(60_000); });`;
+    const { child, outcome } = startTests(testFile("waiting", waiting));
+    await eventually(() => existsSync(pidFile), "the test to begin");
+    child.kill("SIGTERM");
+    assert.equal((await outcome).code, 1);
+    await hasEnded(pidFile);
+  });
+
   test("ends with 1 when a file cannot be loaded", async () => {
     // With a PostgreSQL of its own: to end that must not change the exit code.
     delete process.env["TEST_POSTGRES_URL"];
@@ -53,19 +98,38 @@ describe("npm test", { concurrency: 2 }, () => {
   });
 });
 
-function testFile(name: string, text: string): string {
+/** Code that starts a process, and writes its id to a file. */
+function startSleep(pidFile: string): string {
+  const write = `writeFileSync("${pidFile}.new", String(spawn("sleep", ["60"]).pid));`;
+  return `${write} renameSync("${pidFile}.new", "${pidFile}");`;
+}
+
+/** Whoever inherited the process may not have asked yet how it ended: then it is listed as a zombie. */
+async function hasEnded(pidFile: string): Promise<void> {
+  const pid = readFileSync(pidFile, "utf8");
+  const stateOf = () => spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" }).stdout;
+  await eventually(() => /^(Z|$)/.test(stateOf()), `process ${pid} to end`);
+}
+
+function testFile(name: string, code: string): string {
   const file = join(temporaryFolder(), `${name}.test.mjs`);
-  const imports = `import { before, describe, test } from "node:test"; import { setTimeout as sleep } from "node:timers/promises";`;
-  writeFileSync(file, `${imports}\n${text}`);
+  const imports = [
+    'import { spawn } from "node:child_process";',
+    'import { renameSync, writeFileSync } from "node:fs";',
+    'import { before, describe, test } from "node:test";',
+    'import { setTimeout as sleep } from "node:timers/promises";',
+  ];
+  writeFileSync(file, [...imports, code].join("\n"));
   return file;
 }
 
-function runTests(...files: string[]): Promise<{ code: unknown; stdout: string }> {
+function runTests(...args: string[]): Promise<{ code: number | null; stdout: string }> {
+  return startTests(...args).outcome;
+}
+
+function startTests(...args: string[]) {
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
-  const args = [join(repository, "scripts/test.ts"), ...files];
-  return new Promise((resolve) =>
-    execFile(process.execPath, args, { env, cwd: repository }, (error, stdout) =>
-      resolve({ code: error?.code ?? 0, stdout }),
-    ),
-  );
+  const child = spawn(process.execPath, [join(repository, "scripts/test.ts"), ...args], { env, cwd: repository });
+  const outcome = Promise.all([text(child.stdout), once(child, "close")]);
+  return { child, outcome: outcome.then(([stdout, [code]]) => ({ code: code as number | null, stdout })) };
 }

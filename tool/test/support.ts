@@ -53,7 +53,7 @@ export async function build(folder: string): Promise<void> {
 export async function buildWithoutPackages(folder: string): Promise<void> {
   const { options }: { options: BuildOptions } = await import(join(folder, "build.ts"));
   const plugins = options.plugins?.filter(({ name }) => name === "decorators") ?? [];
-  await esbuild({ ...options, entryPoints: ["src/main.ts"], packages: "external", plugins, absWorkingDir: folder });
+  await esbuild({ ...options, packages: "external", plugins, absWorkingDir: folder });
 }
 
 /** Starts a project that was built. */
@@ -71,7 +71,9 @@ export function run(folder: string, program: string, ...args: string[]): Promise
     };
     execFile(program, args, { cwd: folder, env, maxBuffer: 1e8 }, (error, stdout, stderr) => {
       if (error)
-        reject(new Error(`${program} ${args.join(" ")} failed:\n${stdout.slice(-4000)}${stderr.slice(-4000)}`));
+        reject(
+          new Error(`${program} ${args.join(" ").slice(0, 200)} failed:\n${stdout.slice(-4000)}${stderr.slice(-4000)}`),
+        );
       else resolve(stdout + stderr);
     });
   });

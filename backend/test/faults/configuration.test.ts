@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { frameworks } from "../../src/frameworks/names.ts";
+import { senders, webhookSecrets } from "../conformance/webhooks/senders.ts";
 import { Backend, type Environment, refusal, temporaryFolder } from "../support/backend.ts";
 import { create, get } from "../support/client.ts";
 import { newPostgresDatabases } from "../support/postgres.ts";
@@ -72,6 +73,19 @@ describe("one clear line tells of", () => {
   test("tokens that are missing", () => tells({ API_TOKENS: undefined }, /^API_TOKENS is required$/));
 
   test("origins that are missing", () => tells({ CORS_ORIGINS: undefined }, /^CORS_ORIGINS is required$/));
+
+  test("secrets of webhooks that are missing, all of them", async () => {
+    const unset = Object.fromEntries(Object.keys(webhookSecrets).map((name) => [name, undefined]));
+    const expected = Object.keys(webhookSecrets).map((name) => `${name} is required`);
+    assert.deepEqual(await faults(unset), expected);
+  });
+
+  for (const [name, sender] of Object.entries(senders))
+    test(`a secret that ${name} would not have`, () =>
+      tells(
+        { [sender.variable]: `${sender.fakes[0]},${secret.slice(0, 10)}` },
+        new RegExp(`^${sender.variable} must list .*secrets.*number 2 is not one$`),
+      ));
 
   const token = `${secret}-that-is-long-enough`;
   for (const [fault, tokens] of Object.entries({

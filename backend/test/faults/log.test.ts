@@ -3,20 +3,17 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Backend } from "../support/backend.ts";
-import { create, get } from "../support/client.ts";
+import { type Answer, create, get } from "../support/client.ts";
 import { frameworks } from "../support/matrix.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 
 const plantedToken = "planted-token-of-at-least-32-characters";
 
 describe("the log", { concurrency: 2 }, () => {
-  for (const framework of frameworks) {
-    test(`has a line for each request and nothing that was confided: ${framework}`, async () => {
-      using backend = await Backend.start({
-        FRAMEWORK: framework,
-        DATABASE_URL: await newSqliteFile(),
-        API_TOKENS: plantedToken,
-      });
+  for (const framework of frameworks)
+    test(`has a line for each request, all of an unforeseen error, and nothing that was confided: ${framework}`, async () => {
+      const url = await newSqliteFile();
+      using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: url, API_TOKENS: plantedToken });
       const secrets = {
         Authorization: `Bearer ${plantedToken}`,
         "X-Signature": "planted-signature",
@@ -26,6 +23,9 @@ describe("the log", { concurrency: 2 }, () => {
       await create(backend.url, "planted-body", { Authorization: "Bearer planted-wrong-token" });
       await get(backend.url, "/items?limit=planted-query", secrets);
       await get(backend.url, "/planted-path", { Authorization: `Bearer ${plantedToken}` });
+      using database = new DatabaseSync(fileURLToPath(url));
+      database.exec("DROP TABLE items");
+      const failed = await get(backend.url, "/items", { Authorization: `Bearer ${plantedToken}` });
       await backend.stop();
 
       assert.doesNotMatch(backend.logged.join("\n"), /planted/);
@@ -37,30 +37,25 @@ describe("the log", { concurrency: 2 }, () => {
           ["POST", "/items", 401],
           ["GET", "/items", 400],
           ["GET", null, 404],
+          ["GET", "/items", 500],
         ],
       );
       assert.equal(requests[0].requestId, "one");
-      for (const { time, level, durationMs } of requests) {
+      for (const { time, level, status, durationMs } of requests) {
         assert.equal(new Date(time).toISOString(), time);
-        assert.equal(level, "info");
+        assert.equal(level, status === 500 ? "error" : "info");
         assert.equal(typeof durationMs, "number");
       }
+      tellsWhole(backend.logged, failed);
     });
-
-    test(`tells an unforeseen error whole, and the client nothing of it: ${framework}`, async () => {
-      const url = await newSqliteFile();
-      using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: url });
-      using database = new DatabaseSync(fileURLToPath(url));
-      database.exec("DROP TABLE items");
-      const { status, headers, body } = await get(backend.url, "/items");
-      await backend.stop();
-
-      assert.deepEqual([status, body.code], [500, "internal_error"]);
-      assert.match(`${headers["content-type"]}`, /^application\/problem\+json/);
-      assert.doesNotMatch(JSON.stringify(body), /no such table|sqlite|at \w+/i);
-      const told = backend.logged.find((line) => line.includes("no such table"));
-      const { level, requestId } = JSON.parse(told ?? "{}");
-      assert.deepEqual([level, requestId], ["error", headers["x-request-id"]]);
-    });
-  }
 });
+
+/** The log all of an error that nobody foresaw, and the client nothing. */
+function tellsWhole(logged: string[], { status, headers, body }: Answer): void {
+  assert.deepEqual([status, body.code], [500, "internal_error"]);
+  assert.match(`${headers["content-type"]}`, /^application\/problem\+json/);
+  assert.doesNotMatch(JSON.stringify(body), /no such table|sqlite|at \w+/i);
+  const line = logged.find((one) => one.includes("no such table"));
+  const { level, requestId } = JSON.parse(line ?? "{}");
+  assert.deepEqual([level, requestId], ["error", headers["x-request-id"]]);
+}

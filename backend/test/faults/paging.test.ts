@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Backend } from "../support/backend.ts";
-import { listAll } from "../support/client.ts";
+import { type Client, listAll, withClient } from "../support/client.ts";
 import { everyDatabase } from "../support/databases.ts";
 import { Load } from "../support/load.ts";
-import { inTurns } from "../support/matrix.ts";
+import { oneOnEach } from "../support/matrix.ts";
 
 const databases = await everyDatabase();
 
 describe("a walk during writes meets every older item once", { concurrency: 2, timeout: 120_000 }, () => {
-  for (const { framework, kind, newDatabase } of inTurns(databases))
+  for (const { framework, kind, newDatabase } of oneOnEach(databases))
     test(`${framework} on ${kind}`, async () => {
       using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: await newDatabase() });
       const earlier = await createSome(backend.url);
@@ -25,6 +25,27 @@ describe("a walk during writes meets every older item once", { concurrency: 2, t
       );
     });
 });
+
+describe("many at once", { concurrency: 2, timeout: 120_000 }, () => {
+  for (const { framework, kind, newDatabase } of oneOnEach(databases))
+    test(`each sees what it has created, and gets the page it asks for: ${framework} on ${kind}`, async () => {
+      using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: await newDatabase() });
+      await createSome(backend.url);
+      const limits = Array.from({ length: 32 }, (_, index) => index + 1);
+      await Promise.all(limits.map((limit) => withClient(backend.url, (client) => createAndList(client, limit))));
+    });
+});
+
+async function createAndList(client: Client, limit: number): Promise<void> {
+  for (let round = 0; round < 5; round++) {
+    const { body: created } = await client.create(`item ${limit}`);
+    const { body: newest } = await client.get("/items?limit=100");
+    assert.ok(newest.items?.some(({ id }) => id === created.id));
+    assert.equal((await client.get(`/items?limit=${limit}`)).body.items?.length, limit);
+  }
+  const { status, headers, body } = await client.get("/items?cursor=00000000-0000-7000-8000-000000000000");
+  assert.deepEqual([status, body.code, body.requestId], [400, "invalid_query", headers["x-request-id"]]);
+}
 
 async function createSome(url: string): Promise<string[]> {
   const load = new Load(url);

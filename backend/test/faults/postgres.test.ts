@@ -22,7 +22,7 @@ test(`PostgreSQL may stop and start again under load: ${frameworks.join(", ")}`,
       return { framework, backend, password: new URL(url).password };
     }),
   );
-  const loaded = started.map((each) => ({ ...each, load: new Load(each.backend.url, { clients: 2, pauseMs: 20 }) }));
+  const loaded = started.map((each) => ({ ...each, load: new Load(each.backend.url, { clients: 2, pauseMs: 50 }) }));
   await Promise.all(loaded.map(({ load }) => load.hasCreated(10)));
   await postgres.stop();
   for (const { framework, backend } of loaded)

@@ -7,7 +7,7 @@ import { tokens } from "../conformance/auth/tokens.ts";
 import { Backend } from "../support/backend.ts";
 import { type Answer, create, listAll } from "../support/client.ts";
 import { everyDatabase } from "../support/databases.ts";
-import { inTurns } from "../support/matrix.ts";
+import { oneOnEach } from "../support/matrix.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 
 const databases = await everyDatabase();
@@ -16,7 +16,7 @@ describe("sixty racing retries make one item, and a restart forgets no key", {
   concurrency: 2,
   timeout: 120_000,
 }, () => {
-  for (const { framework, kind, newDatabase } of inTurns(databases))
+  for (const { framework, kind, newDatabase } of oneOnEach(databases))
     test(`${framework} on ${kind}`, async () => {
       const env = { FRAMEWORK: framework, DATABASE_URL: await newDatabase() };
       using backend = await Backend.start(env);

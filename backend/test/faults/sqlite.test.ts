@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -53,6 +54,20 @@ describe("while another process holds the write lock", { timeout: 60_000 }, () =
     lock.exec("COMMIT");
     using backend = await starting;
     assert.equal((await create(backend.url, "first")).status, 201);
+  });
+});
+
+test("what another process has written is on the next page that is asked for", async () => {
+  const url = await newSqliteFile();
+  using backend = await Backend.start({ DATABASE_URL: url });
+  using other = new DatabaseSync(fileURLToPath(url));
+  const insert = other.prepare("INSERT INTO items (id, name, created_at) VALUES (?, 'by another', '')");
+  await withClient(backend.url, async (client) => {
+    for (let made = 0; made < 20; made++) {
+      const id = randomUUID();
+      insert.run(id);
+      assert.equal((await client.get("/items")).body.items?.[0]?.id, id);
+    }
   });
 });
 

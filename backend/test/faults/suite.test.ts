@@ -13,6 +13,7 @@ import { checksOf } from "../conformance/index.ts";
 import { create, listingChecks } from "../conformance/listing.ts";
 import { operationChecks } from "../conformance/operations.ts";
 import { defaults, type Subject } from "../conformance/suite.ts";
+import { uniqueChecks } from "../conformance/unique/checks.ts";
 import { Backend } from "../support/backend.ts";
 import type { Item } from "../support/client.ts";
 import { Load } from "../support/load.ts";
@@ -56,6 +57,24 @@ describe("the suite", { timeout: 120_000 }, () => {
     });
 });
 
+describe("the suite, of rules that a document claims and a backend does not keep,", () => {
+  let backend: Backend;
+  before(async () => {
+    backend = await Backend.start({ DATABASE_URL: await newSqliteFile() });
+  });
+  after(() => backend.stop());
+
+  const claiming = (rule: object) => {
+    const { name = {} } = resource.item.properties;
+    return { ...resource.item, properties: { name: { ...name, ...rule } } };
+  };
+  for (const { name, run, isFor } of uniqueChecks) {
+    const item = claiming({ "x-unique": true });
+    if (isFor?.({ ...resource, item }))
+      test(`finds the fault: ${name}`, () => assert.rejects(run({ ...at(backend.url), item })));
+  }
+});
+
 /** What an owner may add: each with a parameter, a body or a limit of its own. */
 const owned = {
   ...openApi,
@@ -90,6 +109,15 @@ describe("the suite, of what an owner added,", () => {
 
   test("finds no fault where there is none", async () => {
     using backend = await serving(owners({}));
+    for (const { run } of all) await run(place(backend.url));
+  });
+
+  test("finds no fault in a server that closes connections without saying so", async () => {
+    const answer = owners({});
+    using backend = await serving((req, res) => {
+      res.on("finish", () => setTimeout(() => req.socket.end(), Math.random() * 2));
+      answer(req, res);
+    });
     for (const { run } of all) await run(place(backend.url));
   });
 

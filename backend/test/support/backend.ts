@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { apiTokens } from "../conformance/auth/tokens.ts";
 import { corsOrigins } from "../conformance/cors/origins.ts";
+import { webhookSecrets } from "../conformance/webhooks/senders.ts";
 
 export type Environment = NodeJS.Dict<string>;
 
@@ -89,6 +90,7 @@ function launch(env: Environment, through: string[] = []) {
       NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       ...apiTokens,
       ...corsOrigins,
+      ...webhookSecrets,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -12,7 +12,9 @@ export interface Item {
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  body: Partial<Item & { items: Item[]; nextCursor: string | null; status: number | string; code: string }>;
+  body: Partial<
+    Item & { items: Item[]; nextCursor: string | null; status: number | string; code: string; requestId: string }
+  >;
 }
 
 /** Far above every limit that a test sets: a request that takes so long hangs. */

@@ -8,6 +8,14 @@ export const frameworks = all.filter((name) => only === undefined || name === on
 /** Whether all is run, also what is slow and much like something else. */
 export const isWholeMatrix = process.env["TEST_ALL"] !== undefined;
 
+const isEach = isWholeMatrix || only !== undefined;
+
+/**
+ * For what the core does around any framework: one that writes to Node's response, and one that returns a web Response;
+ * all of them if the whole matrix or one framework is run.
+ */
+export const oneOfEachKind = frameworks.filter((name) => isEach || name === "fastify" || name === "hono");
+
 interface Pair<Database> {
   framework: (typeof all)[number];
   kind: string;
@@ -16,10 +24,15 @@ interface Pair<Database> {
 
 /** Each framework with one database, in turns; with all of them if the whole matrix or one framework is run. */
 export function inTurns<Database>(databases: Map<string, Database>): Pair<Database>[] {
-  const isEach = isWholeMatrix || only !== undefined;
   return frameworks.flatMap((framework, turn) =>
     [...databases]
       .filter((_, index) => isEach || index === turn % databases.size)
       .map(([kind, newDatabase]) => ({ framework, kind, newDatabase })),
   );
+}
+
+/** For what the store does behind any framework: each database once, or as `inTurns` if the whole matrix or one framework is run. */
+export function oneOnEach<Database>(databases: Map<string, Database>): Pair<Database>[] {
+  const pairs = inTurns(databases);
+  return isEach ? pairs : pairs.slice(0, databases.size);
 }

@@ -1,0 +1,150 @@
+import type { Failure, News, Place } from "./test-events.ts";
+
+const silenceMs = 10_000;
+
+/** What a run of many test files shows: what failed, what was left out and why, a line for each file, a closing line. */
+export class Report {
+  readonly #counts = { passed: 0, failed: 0, skipped: 0 };
+  readonly #files: number;
+  readonly #running = new Set<FileReport>();
+  #filesDone = 0;
+  #printedAt = performance.now();
+
+  constructor(files: number) {
+    this.#files = files;
+    // Whoever waits sees what for, and that it goes on.
+    setInterval(() => {
+      if (performance.now() - this.#printedAt >= silenceMs) this.print(this.#stillRunning());
+    }, 1000).unref();
+  }
+
+  begin(file: string): FileReport {
+    const report = new FileReport(file);
+    this.#running.add(report);
+    return report;
+  }
+
+  add(report: FileReport, news: News): void {
+    const outcome = report.add(news);
+    if (outcome) this.#counts[outcome] += 1;
+    this.print(report.takeText());
+  }
+
+  /** `fault` is what ails the file as a whole. */
+  finish(report: FileReport, fault?: string): void {
+    if (fault !== undefined) this.#counts.failed += 1;
+    this.print(fault === undefined ? "" : `FAILED: ${report.file}\n${fault}\n\n`);
+    this.#running.delete(report);
+    this.#filesDone += 1;
+    const { passed } = this.#counts;
+    const files = `${this.#filesDone} of ${this.#files} files`;
+    this.print(`${report.takeCancelled()}${report.file}: ${report.seconds} s (${files}, ${passed} tests passed)\n`);
+  }
+
+  print(text: string): void {
+    if (text === "") return;
+    process.stdout.write(text);
+    this.#printedAt = performance.now();
+  }
+
+  get hasFailures(): boolean {
+    return this.#counts.failed > 0;
+  }
+
+  get closingLine(): string {
+    const { passed, failed, skipped } = this.#counts;
+    return `${passed} passed, ${failed} failed, ${skipped} skipped\n`;
+  }
+
+  #stillRunning(): string {
+    return [...this.#running].map(({ file, seconds, at }) => `still running: ${file}, ${seconds} s, ${at}\n`).join("");
+  }
+}
+
+type Outcome = "passed" | "failed" | "skipped";
+
+/** What is known of one file that runs. */
+export class FileReport {
+  readonly file: string;
+  readonly #started = performance.now();
+  readonly #tests = new Map<number, Place>();
+  readonly #underWay = new Set<number>();
+  readonly #ended = new Set<number>();
+  #text = "";
+  #cancelled = "";
+  #hasFailure = false;
+  #isOver = false;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** Returns what became of a test, if one has ended. */
+  add(news: News): Outcome | undefined {
+    if (news.type === "begin") this.#begin(news);
+    if (news.type === "over") this.#isOver = true;
+    if (news.type === "stray error") return this.#fail(this.file, { type: "stray", text: news.message });
+    // Node tells the end of some tests twice.
+    if (news.type !== "end" || this.#ended.has(news.id)) return undefined;
+    this.#begin(news);
+    this.#underWay.delete(news.id);
+    this.#ended.add(news.id);
+    const { isSuite, skip, failure } = news;
+    if (skip !== undefined) this.#text += `left out: ${this.#path(news)} (${skip})\n`;
+    if (failure) this.#fail(this.#path(news), failure);
+    if (isSuite) return undefined;
+    return skip !== undefined ? "skipped" : failure ? "failed" : "passed";
+  }
+
+  get seconds(): string {
+    return ((performance.now() - this.#started) / 1000).toFixed(1);
+  }
+
+  /** The test that began last of those that have not ended. */
+  get at(): string {
+    const id = [...this.#underWay].at(-1);
+    const test = id === undefined ? undefined : this.#tests.get(id);
+    return test ? `at: ${this.#path(test)}` : "between tests";
+  }
+
+  /** Whether its tests have all ended. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get hasFailure(): boolean {
+    return this.#hasFailure;
+  }
+
+  takeText(): string {
+    const text = this.#text;
+    this.#text = "";
+    return text;
+  }
+
+  /** When a suite cannot begin, all of its tests are cancelled: why it cannot is what matters, if that is known. */
+  takeCancelled(): string {
+    return this.#hasFailure ? "" : this.#cancelled;
+  }
+
+  #begin({ name, id, parent }: Place): void {
+    this.#tests.set(id, { name, id, parent });
+    this.#underWay.add(id);
+  }
+
+  #fail(path: string, { type, text }: Failure): Outcome {
+    const said = `FAILED: ${path}\n${text}\n\n`;
+    if (type === "cancelledByParent") this.#cancelled += said;
+    else if (type !== "subtestsFailed") {
+      this.#text += said;
+      this.#hasFailure = true;
+    }
+    return "failed";
+  }
+
+  /** A test's name after the names of those around it: they are found by id, since tests may run at the same time. */
+  #path({ name, parent }: Place): string {
+    const around = parent === undefined ? undefined : this.#tests.get(parent);
+    return around ? `${this.#path(around)} › ${name}` : name;
+  }
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Described } from "../../../backend/openapi/components.ts";
+import { differences, stale } from "../../../backend/openapi/differences.ts";
+import { updated } from "../../../backend/openapi/document.ts";
+import { printJson } from "../../../backend/openapi/json.ts";
+
+/** What a project's test says of its openapi.json, and what `npm run openapi` would write there: without a process for each. */
+export async function describe(folder: string): Promise<{ faults: string[]; text: string }> {
+  // Each project's own log listens to it.
+  process.stdout.setMaxListeners(process.stdout.getMaxListeners() + 1);
+  const { describeApp }: { describeApp(): Promise<Described> } = await import(join(folder, "openapi/app.ts"));
+  const document = JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"));
+  const app = await describeApp();
+  const made = updated(document, app);
+  return { faults: [...differences(document, app.routes), ...stale(document, made)], text: printJson(made) };
+}
