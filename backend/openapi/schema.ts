@@ -3,6 +3,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Resource } from "../src/resource.ts";
 import type { Schema } from "./example.ts";
+import { markReferences } from "./relations.ts";
 import { markUnique } from "./unique.ts";
 
 /** The JSON schema of what a client sends: the one of the resource, or one made from its schema. */
@@ -16,6 +17,7 @@ export function jsonSchemaOf(resource: Resource): Schema {
     );
   const { $schema: _, ...rest } = made;
   markUnique(rest, resource.unique);
+  markReferences(rest, resource.references);
   return rest;
 }
 

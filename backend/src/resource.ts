@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
+import type { References } from "./store/relations/relations.ts";
 import type { UniqueFields } from "./store/unique/unique.ts";
 
 /** A kind of thing that is kept: its table has the name, and a column for each field. */
@@ -13,6 +14,8 @@ export interface Resource<T extends object = Record<string, unknown>> {
   columns: Record<keyof T & string, string>;
   /** Fields of which no two may have the same value. */
   unique?: UniqueFields<T>;
+  /** By field, the resource whose ids it holds. That one must be mounted first. */
+  references?: References<T>;
 }
 
 type Sent<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, string>>;

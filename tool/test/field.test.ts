@@ -34,6 +34,7 @@ describe("a field", () => {
     ["sku:string(1..50) unique", { name: "sku", type: "string", min: 1, max: 50, isOptional: false, isUnique: true }],
     ["key:uuid?   unique", { name: "key", type: "uuid", isOptional: true, isUnique: true }],
     ["note:string=not unique?", { name: "note", type: "string", isOptional: false, default: "not unique?" }],
+    ["orderId:ref(order-lines)?", { name: "orderId", type: "ref", to: "order-lines", isOptional: true }],
     ...["date", "uuid", "email", "url", "json"].map((type): [string, object] => [
       `one:${type}`,
       { name: "one", type, isOptional: false },
@@ -85,6 +86,8 @@ describe("a field", () => {
     ["more:json[]", "field_type"],
     ["kinds:enum[]", "field_type"],
     ["kinds:string[][]", "field_malformed"],
+    ["orderId:ref", "field_malformed"],
+    ["orderId:ref()", "field_malformed"],
     ["kind:enum", "field_malformed"],
     ["kind:enum()", "field_malformed"],
     ["kind:enum(a|a)", "field_malformed"],
@@ -124,6 +127,7 @@ describe("a field", () => {
     "tags:string[]=[5]",
     "sizes:integer[]=[1.5]",
     "price:number?=5",
+    "orderId:ref(orders)=01a1dfb5-23f9-7600-89d4-567e85082e75",
   ];
   for (const written of defaults)
     test(`"${written}" is refused: the default breaks a rule`, () => {
@@ -143,6 +147,7 @@ describe("a field", () => {
     "note:string(..1) unique",
     "n:integer(1..2000) unique",
     "n:integer=5 unique",
+    "orderId:ref(orders) unique",
   ])
     test(`"${written}" is refused as field_unique`, () => {
       assert.throws(

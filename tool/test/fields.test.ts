@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
 import { newPostgresDatabases } from "../../backend/test/support/postgres.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
 import { build, project, writeOut } from "./support.ts";
@@ -37,21 +40,30 @@ const latest = await built([
   "list:string[]=[]",
   "code:string(..20)? unique",
 ]);
+const referring = await built([name, "orderId:ref(orders)?"], ["orders: name:string"]);
 const unique = await built(["name:string(1..200) unique"]);
 
 /** The backend of a project with these fields. */
-async function built(fields: string[]): Promise<Support["Backend"]> {
-  const folder = writeOut(project({ framework: "hono", fields }));
+async function built(fields: string[], resources: string[] = []): Promise<Support["Backend"]> {
+  const folder = writeOut(project({ framework: "hono", fields, resources }));
   await build(folder);
   const { Backend }: Support = await import(join(folder, "test/support/backend.ts"));
   return Backend;
 }
 
-async function post(url: string, item: object) {
+async function post(url: string, item: object, path = "/items") {
   const headers = { "Content-Type": "application/json" };
-  const response = await fetch(`${url}/items`, { method: "POST", headers, body: JSON.stringify(item) });
+  const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(item) });
   assert.equal(response.status, 201);
-  return response.json();
+  return response.json() as Promise<{ id: string }>;
+}
+
+/** Runs SQL past the backend. */
+async function execute(url: string, sql: string): Promise<unknown> {
+  if (url.startsWith("file:")) return new DatabaseSync(fileURLToPath(url)).exec(sql);
+  const client = new Client(url);
+  await client.connect();
+  return client.query(sql).finally(() => client.end());
 }
 
 describe("a project whose fields change keeps its items", { timeout: 120_000 }, () => {
@@ -110,5 +122,21 @@ describe("a project whose fields change keeps its items", { timeout: 120_000 }, 
       for (const name of ["a", "a"]) await post(doubled.url, { name });
       assert.equal(await doubled.stop(), 0);
       await assert.rejects(unique.start(other), /DATABASE_URL cannot be used: .*[uU]nique/i);
+    });
+
+  for (const [kind, newDatabase] of [["SQLite", newSqliteFile] as const, ["PostgreSQL", newPostgresDatabase] as const])
+    test(`on ${kind}: a field that refers to something comes with a foreign key`, async () => {
+      const url = await newDatabase();
+      using before = await older.start({ DATABASE_URL: url });
+      await post(before.url, { name: "old" });
+      assert.equal(await before.stop(), 0);
+      using backend = await referring.start({ DATABASE_URL: url });
+      const { id: orderId } = await post(backend.url, { name: "first" }, "/orders");
+      await post(backend.url, { name: "new", orderId });
+      await assert.rejects(execute(url, "DELETE FROM orders"), /foreign key/i);
+      await execute(url, "DELETE FROM items");
+      await execute(url, "DELETE FROM orders");
+      await assert.rejects(post(backend.url, { name: "late", orderId }), /422 !== 201/);
+      assert.equal(await backend.stop(), 0);
     });
 });

@@ -45,7 +45,7 @@ describe("a slice", () => {
   test("that asks for everything has the backend's own bytes, those of a moved file in the order of its imports", () => {
     for (const framework of frameworks) {
       const all = { features: [...simpleFeatures], webhooks: [...sources] };
-      const ruled = ["orders: sku:string(1..50) unique"];
+      const ruled = ["orders: sku:string(1..50) unique, itemId:ref(items)"];
       const files = project({ name: "backend", framework, database: "both", ...all, resources: ruled });
       // These have lines of this repository alone: the choice of a framework, and what only one of them needs.
       const framed = new Set(["src/config.ts", "build.ts"]);

@@ -48,7 +48,15 @@ const withDefaults = [
 
 const twoResources = [
   "orders: quantity:integer(1..), note:string(..500)?, sku:string(1..50) unique, contact:email? unique",
-  "order-lines: day:date, tags:string[]?, live:boolean=false, more:json=[]",
+  "order-lines: orderId:ref(orders), itemId:ref(items)?, day:date, tags:string[]?, live:boolean=false, more:json=[]",
+];
+
+/** Declared the other way round than they can be made. */
+const linesFirst = ["order-lines: orderId:ref(orders)", "orders: note:string"];
+
+const newsAndStories = [
+  "news: code:string(2..2) unique, title:string",
+  "stories: newsId:ref(news), itemId:ref(items)?",
 ];
 
 /** Names that are hard to rename to: irregular ones, words of JavaScript and of the code, and one as long as may be. */
@@ -88,6 +96,7 @@ const withOtherFields: Asked[] = [
   { framework: "express", database: "sqlite", fields: ["at:timestamp?"] },
   { framework: "fastify", database: "both", fields: listsOfAll },
   { framework: "elysia", database: "sqlite", fields: withDefaults },
+  { framework: "nest", database: "postgres", fields: ["lineId:ref(order-lines)"], resources: linesFirst },
 ];
 
 /** Each source alone, with and without a feature, in some framework and on some database. */
@@ -116,8 +125,13 @@ export const oneForEach: Asked[] = [
   { database: "sqlite", features: ["cors", "auth"], fields: allFields },
   { database: "postgres", features: ["cors"], fields: allFields, webhooks: ["github", "standard"] },
   { database: "sqlite", features: ["auth"], fields: oddFields },
-  { database: "postgres", features: ["cors", "auth"], fields: ["at:timestamp?", "more:json"] },
-  { database: "sqlite", fields: ["live:boolean"], webhooks: ["stripe", "slack"], resources: oddResources.slice(0, 1) },
+  {
+    database: "postgres",
+    features: ["cors", "auth"],
+    fields: ["at:timestamp?", "more:json", "newsId:ref(news)"],
+    resources: ["news: code:string(2..2) unique"],
+  },
+  { database: "sqlite", fields: ["live:boolean"], webhooks: ["stripe", "slack"], resources: newsAndStories },
 ].map((asked, index) => ({ framework: frameworks[index % frameworks.length] ?? "", ...asked }));
 
 export function titleOf({ framework, database, fields, resources, features, webhooks }: RequestInput): string {

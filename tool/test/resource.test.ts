@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Fault } from "../src/fault.ts";
 import { namesOf } from "../src/new/names.ts";
+import { inOrder } from "../src/new/references.ts";
+import { readRequest } from "../src/new/request.ts";
 import { parseResources, resourceExample, writeResource } from "../src/new/resource.ts";
 
 describe("a resource", () => {
@@ -95,5 +97,33 @@ describe("a resource", () => {
     };
     for (const [plural, singular] of Object.entries(words)) assert.equal(namesOf(plural).singular, singular);
     assert.deepEqual(namesOf("order-lines").types, ["OrderLines", "OrderLine"]);
+  });
+
+  const requests: [string[], string[], string, RegExp][] = [
+    [["a:ref(orders)"], [], "ref_unknown", /"a" of the items refers to nothing: .*Choose from: items/],
+    [["a:string"], ["orders: a:ref(ordres)", "lines: a:string"], "ref_unknown", /Did you mean orders\?/],
+    [["a:ref(items)?"], [], "ref_circle", /items → items/],
+    [["a:ref(orders)"], ["orders: a:ref(items)"], "ref_circle", /items → orders → items/],
+    [
+      ["a:string"],
+      ["lines: a:ref(orders)", "orders: a:ref(notes)", "notes: a:ref(lines)"],
+      "ref_circle",
+      /lines → orders → notes → lines\. Make one of the fields a uuid/,
+    ],
+  ];
+  for (const [fields, resources, code, message] of requests)
+    test(`that refers wrongly is refused as ${code}: ${[...fields, ...resources].join("; ")}`, () => {
+      assert.throws(
+        () => readRequest({ name: "x", framework: "koa", fields, resources }),
+        (error) => error instanceof Fault && error.code === code && message.test(error.message),
+      );
+    });
+
+  test("is made after those that it refers to", () => {
+    const all = parseResources(["lines: a:ref(orders), b:ref(notes)", "notes: a:ref(orders)", "orders: a:string"]);
+    assert.deepEqual(
+      inOrder(all).map(({ name }) => name),
+      ["orders", "notes", "lines"],
+    );
   });
 });

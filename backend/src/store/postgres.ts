@@ -5,6 +5,7 @@ import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
 import type { Resource } from "../resource.ts";
 import { StartError } from "../start-error.ts";
+import { explainMissing, foreignKeys } from "./relations/postgres.ts";
 import { maxPageBytes, newColumns, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
 import { uniqueConstraints } from "./unique/postgres.ts";
 import { refuseTaken } from "./unique/unique.ts";
@@ -18,9 +19,13 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
   let pool: Pool;
   let prepared: Promise<unknown> | undefined;
 
+  const makeTables = async () => {
+    for (const make of tables) await make(pool);
+  };
+
   /** Until the tables could be made, every use of the store tries again. */
   const prepare = async () => {
-    prepared ??= Promise.all(tables.map((make) => make(pool))).catch((error) => {
+    prepared ??= makeTables().catch((error) => {
       prepared = undefined;
       throw error;
     });
@@ -41,7 +46,9 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
   return {
     table(resource) {
       tables.push((pool) => makeTable(pool, resource));
-      return tableOf(resource, async (text, values) => (await query<string>(text, values)).flat());
+      const table = tableOf(resource, async (text, values) => (await query<string>(text, values)).flat());
+      explainMissing(table, resource, query);
+      return table;
     },
     inbox: () => postgresInbox({ onOpen: (make) => void tables.push(make), query }),
     async open() {
@@ -138,6 +145,7 @@ async function makeTable<T extends object>(pool: Pool, resource: Resource<T>): P
   );
   if (additions.length > 0) await pool.query(`ALTER TABLE "${name}" ${additions}`);
   await pool.query(uniqueConstraints(resource));
+  await pool.query(foreignKeys(resource));
 }
 
 /** The driver would write a list as an array of PostgreSQL's. */

@@ -10,6 +10,8 @@ import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
 import type { Resource } from "../resource.ts";
 import { StartError } from "../start-error.ts";
+import { missing, referencesOf } from "./relations/relations.ts";
+import { foreignKeys } from "./relations/sqlite.ts";
 import { newColumns, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
 import { uniqueIndexes } from "./unique/sqlite.ts";
 import { refuseTaken } from "./unique/unique.ts";
@@ -110,7 +112,8 @@ class SqliteTable<T extends object> {
     const { name, columns } = resource;
     this.#resource = resource;
     this.#name = `"${name}"`;
-    this.#columns = columns;
+    this.#columns = { ...columns };
+    Object.assign(this.#columns, foreignKeys(resource));
     this.#fields = Object.keys(columns) as (keyof T & string)[];
   }
 
@@ -140,6 +143,8 @@ class SqliteTable<T extends object> {
     const idempotencyKey = key ?? null;
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
     const values = this.#fields.map((field) => toSql(item[field], this.#columns[field]));
+    const lost = referencesOf(this.#resource, item).filter(({ find, id }) => !this.#db.prepare(find).get({ $1: id }));
+    if (lost.length > 0) return () => Promise.reject(missing(lost));
     const { changes } = this.#insert.run(made.id, ...values, made.createdAt, idempotencyKey);
     if (changes === 1) return () => JSON.stringify(made);
     const [stored = ""] = (this.#byKey.get(idempotencyKey) ?? []) as unknown as string[];
@@ -160,8 +165,8 @@ class SqliteTable<T extends object> {
       SELECT name, replace(lower(type), 'numeric', 'double precision') || iif("notnull", ' NOT NULL', '')
       FROM pragma_table_info(?) WHERE name NOT IN (${own.map((name) => `'${name}'`)})`);
     const hasItems = db.prepare(`SELECT 1 FROM ${this.#name}`).get();
-    for (const [name, type] of newColumns(this.#resource, table.all(this.#resource.name) as never, hasItems))
-      db.exec(`ALTER TABLE ${this.#name} ADD COLUMN "${name}" ${typeIn(type)}`);
+    for (const [name] of newColumns(this.#resource, table.all(this.#resource.name) as never, hasItems))
+      db.exec(`ALTER TABLE ${this.#name} ADD COLUMN "${name}" ${typeIn(this.#columns[name])}`);
     db.exec(uniqueIndexes(this.#resource));
     db.exec("COMMIT");
   }

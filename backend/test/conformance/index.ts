@@ -8,8 +8,10 @@ import { limitChecks } from "./limits.ts";
 import { listingChecks } from "./listing.ts";
 import { operationChecks } from "./operations.ts";
 import { parsingChecks } from "./parsing.ts";
+import { relationChecks } from "./relations/checks.ts";
+import { withReferences } from "./relations/prepare.ts";
 import { routeChecks } from "./routes.ts";
-import type { Check, Place, Running } from "./suite.ts";
+import type { Check, Place, Running, Subject } from "./suite.ts";
 import { uniqueChecks } from "./unique/checks.ts";
 import { deliveryChecks, forgeryChecks } from "./webhooks/checks.ts";
 
@@ -31,6 +33,11 @@ const resourceChecks: Check[] = [
 ];
 
 resourceChecks.push(...uniqueChecks);
+resourceChecks.push(...relationChecks);
+
+/** What a resource needs before it can be checked. */
+const preparations: ((subject: Subject) => Promise<Subject>)[] = [];
+preparations.push(withReferences);
 
 /** The contract of the backend that an OpenAPI document describes, over HTTP alone: any base URL can be judged by it. */
 export function checksOf(document: OpenApi, leftOut: Pick<Check, "name">[] = []): Check<Place>[] {
@@ -48,8 +55,14 @@ export function checksOf(document: OpenApi, leftOut: Pick<Check, "name">[] = [])
         .map((check) => ({
           ...check,
           name: nameOf(check.name, resource.path),
-          run: (place: Place) => check.run({ ...place, ...resource, document }),
+          run: async (place: Place) => check.run(await prepared({ ...place, ...resource, document })),
         })),
     ),
   ];
+}
+
+async function prepared(subject: Subject): Promise<Subject> {
+  let ready = subject;
+  for (const prepare of preparations) ready = await prepare(ready);
+  return ready;
 }

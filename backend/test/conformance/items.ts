@@ -106,7 +106,7 @@ function badLists(of: FieldSchema = {}): [json: string, below: string][] {
 
 /** What a schema may say that values can be made for. Of any other field the document needs an example. */
 const known = ["type", "minLength", "maxLength", "minimum", "maximum", "format", "enum", "items"];
-const silent = ["title", "description", "example", "examples", "default", "deprecated", "x-unique"];
+const silent = ["title", "description", "example", "examples", "default", "deprecated", "x-unique", "x-references"];
 
 function isKnown(field: FieldSchema): boolean {
   const isPlain = Object.keys(field).every((keyword) => known.includes(keyword) || silent.includes(keyword));

@@ -6,7 +6,7 @@ export interface FieldSchema {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
-  format?: string;
+  format?: string | undefined;
   enum?: string[];
   items?: FieldSchema;
   default?: unknown;

@@ -12,6 +12,7 @@ import { type Operation, operationsIn, resourcesIn } from "../conformance/docume
 import { checksOf } from "../conformance/index.ts";
 import { create, listingChecks } from "../conformance/listing.ts";
 import { operationChecks } from "../conformance/operations.ts";
+import { relationChecks } from "../conformance/relations/checks.ts";
 import { defaults, type Subject } from "../conformance/suite.ts";
 import { uniqueChecks } from "../conformance/unique/checks.ts";
 import { Backend } from "../support/backend.ts";
@@ -68,8 +69,8 @@ describe("the suite, of rules that a document claims and a backend does not keep
     const { name = {} } = resource.item.properties;
     return { ...resource.item, properties: { name: { ...name, ...rule } } };
   };
-  for (const { name, run, isFor } of uniqueChecks) {
-    const item = claiming({ "x-unique": true });
+  for (const { name, run, isFor } of [...uniqueChecks, ...relationChecks]) {
+    const item = claiming({ "x-unique": true, "x-references": "items" });
     if (isFor?.({ ...resource, item }))
       test(`finds the fault: ${name}`, () => assert.rejects(run({ ...at(backend.url), item })));
   }

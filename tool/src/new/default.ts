@@ -34,6 +34,8 @@ function fits(field: Field, value: unknown): boolean {
       return typeof value === "boolean";
     case "enum":
       return field.values.includes(value as string);
+    case "ref":
+      return false;
     case "json":
       return ["{}", "[]"].includes(JSON.stringify(value));
     case "timestamp":

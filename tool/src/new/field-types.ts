@@ -5,6 +5,8 @@ export type Field = { name: string; isOptional: boolean; default?: Default; isUn
   | { type: PlainType }
   | { type: ListType }
   | { type: "enum"; values: string[] }
+  /** The id of one of another resource. */
+  | { type: "ref"; to: string }
 );
 
 /** Types without bounds. */
@@ -17,7 +19,7 @@ type PlainType = (typeof plainTypes)[number];
 export type ListedType = (typeof listedTypes)[number];
 export type ListType = `${ListedType}[]`;
 
-export const fieldTypes = ["string", "number", "integer", "enum", ...plainTypes, ...listTypes] as const;
+export const fieldTypes = ["string", "number", "integer", "enum", "ref", ...plainTypes, ...listTypes] as const;
 
 /** What a field has where nothing was sent. */
 export type Default = string | number | boolean | Default[] | Record<string, never>;

@@ -18,6 +18,7 @@ export const fieldExamples = [
   "contact:email",
   "website:url",
   "more:json",
+  "orderId:ref(orders)",
 ];
 
 export const defaultFields: Field[] = [{ name: "name", type: "string", min: 1, max: 200, isOptional: false }];
@@ -84,6 +85,7 @@ export function writeField(field: Field): string {
 
 function writeBounds(field: Field): string {
   if (field.type === "enum") return `(${field.values.join("|")})`;
+  if (field.type === "ref") return `(${field.to})`;
   if (!("min" in field || "max" in field)) return "";
   return `(${field.min ?? ""}..${field.max ?? ""})`;
 }
@@ -109,6 +111,9 @@ function typeOf(type: string, bounds: string | undefined, text: string): object 
       return { type, ...range(bounds, text, { isWhole: true, least: Number.MIN_SAFE_INTEGER }) };
     case "enum":
       return { type, values: enumValues(bounds, text) };
+    case "ref":
+      if (!bounds) throw wrong(text, "name what it refers to, like ref(orders)");
+      return { type, to: bounds };
     default:
       if (!fieldTypes.some((one) => one === type))
         throw new Fault("field_type", `In "${text}": ${choices("field type", type, fieldTypes)}`);

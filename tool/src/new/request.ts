@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import { choices, Fault } from "../fault.ts";
 import { defaultFields, parseFields, writeField } from "./field.ts";
 import type { Field } from "./field-types.ts";
+import { inOrder } from "./references.ts";
 import { parseResources, type Resource, writeResource } from "./resource.ts";
 
 export const frameworks = ["elysia", "express", "fastify", "h3", "hapi", "hono", "koa", "nest"] as const;
@@ -70,13 +71,19 @@ export function readRequest(input: RequestInput): Request {
   return {
     name: readName(name),
     framework: oneOf("framework", framework, frameworks),
-    fields: fields && fields.length > 0 ? parseFields(fields) : defaultFields,
-    resources: parseResources(input.resources ?? []),
+    ...readResources(fields ?? [], input.resources ?? []),
     database: oneOf("database", database, databases),
     features: [...readFeatures(input.features ?? []), ...(webhooks.length > 0 ? (["webhooks"] as const) : [])],
     webhooks,
     node: oneOf("node", node, nodes),
   };
+}
+
+function readResources(own: string[], others: string[]): Pick<Request, "fields" | "resources"> {
+  const fields = own.length > 0 ? parseFields(own) : defaultFields;
+  const resources = parseResources(others);
+  inOrder([{ name: "items", fields }, ...resources]);
+  return { fields, resources };
 }
 
 /** The request as `dory.json` records it, from which the project can be made again. */

@@ -23,7 +23,7 @@ export const newUsage = {
   ${fieldExamples.slice(4, 9).join("  ")}
   ${fieldExamples.slice(9).join("  ")}
 a question mark at the end makes it optional, =VALUE gives it a default,
-and unique lets no two items have the same value`,
+unique lets no two items have the same value, ref(orders) is the id of one of the orders`,
     },
     resource: {
       type: "string",

@@ -30,7 +30,10 @@ const allFields = [
   "rest:json={}",
 ];
 
-const resources = ["orders: quantity:integer(1..)", "order-lines: note:string?"];
+const resources = [
+  "orders: sku:string(1..50) unique",
+  "order-lines: note:string?, orderId:ref(orders), itemId:ref(items)?",
+];
 const all: RequestInput = { features: ["auth", "cors"], fields: allFields, resources };
 
 const requests: RequestInput[] = [

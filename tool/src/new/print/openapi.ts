@@ -5,6 +5,7 @@ import { auth } from "../../../../backend/openapi/features/auth.ts";
 import { cors } from "../../../../backend/openapi/features/cors.ts";
 import { webhooks } from "../../../../backend/openapi/features/webhooks.ts";
 import { printJson } from "../../../../backend/openapi/json.ts";
+import { referenceMember } from "../../../../backend/openapi/relations.ts";
 import { uniqueMember } from "../../../../backend/openapi/unique.ts";
 import type { Field } from "../field.ts";
 import { namesOf } from "../names.ts";
@@ -62,6 +63,8 @@ function fieldSchema(field: Field): Schema {
       return { type: "boolean" };
     case "timestamp":
       return { type: "string", format: "date-time" };
+    case "ref":
+      return { type: "string", format: "uuid", [referenceMember]: field.to };
     case "date":
     case "uuid":
       return { type: "string", format: field.type };

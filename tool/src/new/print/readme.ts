@@ -43,7 +43,7 @@ ${database === "postgres" ? "export DATABASE_URL=postgres://user:password@localh
 \`\`\`sh
 ${isGuarded ? `. ./.env && TOKEN=\${API_TOKENS%%,*}\n` : ""}curl localhost:3000/health
 curl localhost:3000/items${token}
-curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleOf(schemaOf(fields)))}'
+curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleFor(fields))}'
 \`\`\`
 
 \`npm test\` holds it against its contract${database === "sqlite" ? "" : ", on a real PostgreSQL that npm brings"}; \`npm run dev\` starts it again at every change;
@@ -84,6 +84,14 @@ const run: Record<Request["database"], string> = {
 
 function describe(field: Field): string {
   return `\`${field.name}\`: \`${writeField(field).slice(field.name.length + 1)}\`${field.isOptional ? ", optional" : ""}`;
+}
+
+/** An item to send; what it refers to is for the reader to fill in. */
+function exampleFor(fields: Field[]): object {
+  const references = fields.flatMap((field) =>
+    field.type === "ref" ? [[field.name, `the id of one of the ${field.to}`]] : [],
+  );
+  return { ...(exampleOf(schemaOf(fields)) as object), ...Object.fromEntries(references) };
 }
 
 function isAny({ fields, resources }: Request, holds: (field: Field) => boolean | undefined): boolean {

@@ -24,13 +24,19 @@ export const ${items}: Resource<New${Item}> = {
   schema: New${Item},
   columns: {
 ${fields.map((field) => `    ${printColumn(field)}\n`).join("")}  },
-${printUnique(fields)}};
+${printUnique(fields)}${printReferences(fields)}};
 `;
 }
 
 function printUnique(fields: Field[]): string {
   const unique = fields.filter(({ isUnique }) => isUnique).map(({ name }) => name);
   return unique.length > 0 ? `  unique: ${layOut(list(unique), 2, "unique: ,".length)},\n` : "";
+}
+
+function printReferences(fields: Field[]): string {
+  const parts = fields.flatMap((field) => (field.type === "ref" ? [`${field.name}: ${quote(field.to)}`] : []));
+  const code = { open: "{ ", parts, close: " }" };
+  return parts.length > 0 ? `  references: ${layOut(code, 2, "references: ,".length)},\n` : "";
 }
 
 /** The schema of ours that a field is made of. */
@@ -44,6 +50,7 @@ const helpers: Record<string, string> = {
   date: "date",
   url: "url",
   json: "json",
+  ref: "reference",
 };
 
 /** One line if it fits, else one for each argument, nested as needed. */
@@ -84,7 +91,7 @@ function layOut(code: Code, indent: number, taken: number): string {
   if (typeof code === "string" || indent + taken + flat.length <= lineWidth) return flat;
   const [outer, inner] = [" ".repeat(indent), " ".repeat(indent + 2)];
   const lines = code.parts.map((part) => `${inner}${layOut(part, indent + 2, 1)},\n`);
-  return `${code.open}\n${lines.join("")}${outer}${code.close}`;
+  return `${code.open.trimEnd()}\n${lines.join("")}${outer}${code.close.trimStart()}`;
 }
 
 function flatten(code: Code): string {
@@ -114,6 +121,8 @@ function schemaOf(field: Field): Code {
     case "url":
     case "json":
       return field.type;
+    case "ref":
+      return "reference";
     case "uuid":
       return piped(call("v.string", quote("must be a string")), call("v.uuid", quote("must be a UUID")));
     case "email":
@@ -180,6 +189,7 @@ const sqlTypes: Record<string, string> = {
   integer: "bigint",
   boolean: "boolean",
   json: "json",
+  ref: "uuid",
 };
 
 /** The column that keeps a field. */

@@ -20,9 +20,9 @@ export function copyFor(names: Names, path: string, source: string): string {
   return sortNames(sortImports(laidOut(replaced(source, 0, source.length, edits))));
 }
 
-/** Repeats what imports and mounts the items for other resources. */
-export function withMounts(resources: { name: string }[], path: string, source: string): string {
-  if (resources.length === 0) return source;
+/** Repeats what imports and mounts the items for other resources, in their order. */
+export function withMounts(all: { name: string }[], path: string, source: string): string {
+  if (all.length === 1) return source;
   const { program } = parse(path, source);
   const imported = (program["body"] as Node[]).find((one) => /\.\/items\//.test(specifierOf(one)));
   const [local] = (imported?.["specifiers"] as Node[] | undefined) ?? [];
@@ -32,12 +32,12 @@ export function withMounts(resources: { name: string }[], path: string, source: 
   const copied = [[imported], ...mounts.map(([node, above]) => [...above, node])].map((nodes) =>
     linesOf(source, nodes),
   );
-  const edits = resources.map(({ name }) => renames(namesOf(name), path, source));
-  const added = copied.map(({ start, end }): Rename => {
+  const edits = all.map(({ name }) => (name === "items" ? [] : renames(namesOf(name), path, source)));
+  const mounted = copied.map(({ start, end }): Rename => {
     const copies = edits.map((some) => laidOut(replaced(source, start, end, some)));
-    return { start: end, end, text: copies.join("") };
+    return { start, end, text: copies.join("") };
   });
-  return sortImports(replaced(source, 0, source.length, added));
+  return sortImports(replaced(source, 0, source.length, mounted));
 }
 
 interface Rename {

@@ -1,6 +1,7 @@
 import { Fault } from "../../fault.ts";
 import { namesOf } from "../names.ts";
 import { printResource } from "../print/resource.ts";
+import { inOrder } from "../references.ts";
 import { features, type Request, sources } from "../request.ts";
 import { copyFor, originalOf, withMounts } from "./copy.ts";
 import { cut } from "./cut.ts";
@@ -75,7 +76,10 @@ function planFor(backend: Files, request: Request): Plan {
 /** The files of rules that no field has. */
 function rulesOf({ fields, resources }: Request): string[] {
   const all = [...fields, ...resources.flatMap((resource) => resource.fields)];
-  const unneeded = all.some(({ isUnique }) => isUnique) ? [] : ["unique"];
+  const unneeded = [
+    ...(all.some(({ isUnique }) => isUnique) ? [] : ["unique"]),
+    ...(all.some(({ type }) => type === "ref") ? [] : ["relations"]),
+  ];
   return unneeded.flatMap((rule) => [`src/store/${rule}/`, `openapi/${rule}.ts`, `test/conformance/${rule}/`]);
 }
 
@@ -85,14 +89,15 @@ function filesOf(source: string): string[] {
 }
 
 function textOf(path: string, backend: Files, plan: Plan, request: Request): string {
-  for (const { name, fields } of [{ name: "items", fields: request.fields }, ...request.resources]) {
+  const resources = inOrder([{ name: "items", fields: request.fields }, ...request.resources]);
+  for (const { name, fields } of resources) {
     const names = namesOf(name);
     if (path === `src/${name}/${names.singular}.ts`) return printResource(names, fields);
     if (path.startsWith(`src/${name}/`) && name !== "items")
       return copyFor(names, path, textOf(originalOf(names, path), backend, plan, request));
   }
   const text = slicedText(path, backend, plan);
-  return path === "src/app.ts" ? withMounts(request.resources, path, text) : text;
+  return path === "src/app.ts" ? withMounts(resources, path, text) : text;
 }
 
 function slicedText(path: string, backend: Files, plan: Plan): string {

@@ -14,12 +14,13 @@ import { growing as hono } from "./hono.ts";
 import { growing as koa } from "./koa.ts";
 import { growing as nest } from "./nest.ts";
 
-const all: Record<Request["framework"], Growing> = { elysia, express, fastify, h3, hapi, hono, koa, nest };
+const ways: Record<Request["framework"], Growing> = { elysia, express, fastify, h3, hapi, hono, koa, nest };
 
 /** The part of the README that explains how to add routes and resources. */
 export function printGrowing({ framework, features, fields, resources }: Request): string {
   const { plural, singular, types } = exampleBeside(resources);
-  const { route, raw, isPublic } = all[framework];
+  const all = [...fields, ...resources.flatMap((one) => one.fields)];
+  const { route, raw, isPublic } = ways[framework];
   return `## Adding a route
 
 Write it as the framework's documentation says, for example in \`${route.file}\`:
@@ -57,9 +58,22 @@ come with it. A page has its list in \`items\`, and a wrong body the code \`inva
 These are the kinds of fields that keep the contract in every database; \`v.optional(…)\` around the schema, and a column without
 \`NOT NULL\`, make one optional; \`v.optional(…, 5)\` and a column that is \`NOT NULL DEFAULT 5\` give it a default:
 
-${fieldTable([...fields, ...resources.flatMap((one) => one.fields)])}
+${fieldTable(all)}
 
-`;
+${printRules(all)}`;
+}
+
+/** What a resource may declare beside its columns, as far as the project has it. */
+function printRules(fields: Field[]): string {
+  const unique = '`unique: ["sku"]` beside `columns` lets no two have the same value: that is 409 `conflict`. ';
+  const references =
+    '`references: { orderId: "orders" }` makes a `reference` one to the orders, which must be mounted first. ';
+  const rules = [
+    fields.some(({ isUnique }) => isUnique) ? unique : "",
+    fields.some(({ type }) => type === "ref") ? references : "",
+  ];
+  const text = rules.join("").trim();
+  return text === "" ? "" : `${text}\n\n`;
 }
 
 const renameFiles = (plural: string, singular: string) => `mv src/${plural}/item.ts src/${plural}/${singular}.ts

@@ -1,0 +1,33 @@
+import type { Problem } from "../../problem.ts";
+import { invalidItem } from "../../validation.ts";
+
+/** By field, the resource that it refers to. */
+export type References<T> = { [Field in keyof T & string]?: string };
+
+/** What is needed of a resource here. */
+export interface WithReferences {
+  name: string;
+  columns: Record<string, string>;
+  references?: Record<string, string | undefined> | undefined;
+}
+
+export interface Reference {
+  field: string;
+  to: string;
+  id: string;
+  /** The query that finds it. */
+  find: string;
+}
+
+export function referencesOf({ references = {} }: WithReferences, item: object): Reference[] {
+  const all = Object.entries(references).map(([field, to = ""]) => {
+    const id = (item as Record<string, string>)[field] ?? "";
+    return { field, to, id, find: `SELECT 1 FROM "${to}" WHERE id = $1` };
+  });
+  return all.filter(({ id }) => id !== "");
+}
+
+/** The problem of an item that refers to what does not exist. */
+export function missing(references: Reference[]): Problem {
+  return invalidItem(references.map(({ field, to }) => ({ path: [field], message: `is the id of none of the ${to}` })));
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { validItem } from "../items.ts";
+import { type Check, expectFaults, expectJson, post, type Subject } from "../suite.ts";
+import { targetOf } from "./prepare.ts";
+
+const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some((field) => targetOf(field));
+
+export const relationChecks: Check[] = [
+  {
+    name: "what an item refers to must exist, and each reference that leads nowhere is a fault of its own",
+    isFor,
+    async run(subject) {
+      const names = referring(subject);
+      expectFaults(
+        await post(subject, { ...validItem(subject.item), ...lost(names) }),
+        names.map((name) => `#/${name}`),
+      );
+      for (const name of names) {
+        const item = validItem(subject.item);
+        expectFaults(await post(subject, { ...item, ...lost([name]) }), [`#/${name}`]);
+        const shouted = String(item[name]).toUpperCase();
+        if (shouted !== item[name]) expectFaults(await post(subject, { ...item, [name]: shouted }), [`#/${name}`]);
+        expectJson(await post(subject, item), 201);
+      }
+    },
+  },
+  {
+    name: "one that refers to nothing holds up no other",
+    isFor,
+    async run(subject) {
+      const names = referring(subject);
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          post(subject, { ...validItem(subject.item), ...(index % 2 === 0 && lost(names)) }),
+        ),
+      );
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        replies.map((_, index) => (index % 2 === 0 ? 422 : 201)),
+      );
+    },
+  },
+  {
+    name: "a creation that is refused for a reference does not use up its Idempotency-Key",
+    isFor,
+    async run(subject) {
+      const key = { "Idempotency-Key": randomUUID() };
+      const sent = validItem(subject.item);
+      const names = referring(subject);
+      const reply = await post(subject, { ...sent, ...lost(names) }, key);
+      expectFaults(
+        reply,
+        names.map((name) => `#/${name}`),
+      );
+      const made = expectJson(await post(subject, sent, key), 201);
+      assert.deepEqual(expectJson(await post(subject, sent, key), 201), made);
+    },
+  },
+];
+
+function referring({ item }: Subject): string[] {
+  return Object.entries(item.properties).flatMap(([name, field]) => (targetOf(field) ? [name] : []));
+}
+
+function lost(names: string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, randomUUID()]));
+}

@@ -1,0 +1,39 @@
+import { type Resource, resourcesIn } from "../document.ts";
+import { validItem } from "../items.ts";
+import type { FieldSchema } from "../schema.ts";
+import { expectJson, post, type Running, type Subject } from "../suite.ts";
+
+/** The resource that a field refers to. */
+export function targetOf(field: FieldSchema): string | undefined {
+  return (field as { "x-references"?: string })["x-references"];
+}
+
+/** Some ids of each resource that others refer to, by where it runs. */
+const known = new Map<string, Promise<string[]>>();
+
+/** A field that refers to something takes the ids of what was made for it. */
+export async function withReferences<About extends Running & Resource>(subject: About): Promise<About> {
+  const properties: Record<string, FieldSchema> = {};
+  for (const [name, field] of Object.entries(subject.item.properties)) {
+    const to = targetOf(field);
+    properties[name] = to === undefined ? field : { ...field, format: undefined, enum: await idsOf(subject, to) };
+  }
+  return { ...subject, item: { ...subject.item, properties } };
+}
+
+function idsOf(subject: Running & Resource, name: string): Promise<string[]> {
+  const target = resourcesIn(subject.document).find(({ path }) => path.endsWith(`/${name}`));
+  if (!target) throw new Error(`The document has no resource "${name}", which ${subject.path} refers to.`);
+  const place = `${subject.url} ${target.path}`;
+  const ids = known.get(place) ?? make({ ...subject, ...target });
+  known.set(place, ids);
+  return ids;
+}
+
+async function make(target: Subject): Promise<string[]> {
+  const ready = await withReferences(target);
+  const made = [validItem(ready.item), validItem(ready.item)].map(async (item) =>
+    expectJson(await post(ready, item), 201),
+  );
+  return (await Promise.all(made)).map(({ id }) => id);
+}

@@ -1,0 +1,34 @@
+import { choices, Fault } from "../fault.ts";
+import type { Resource } from "./resource.ts";
+
+/** Sorts resources so that what others refer to comes before them, and else as they are. Refuses a reference to nothing, and a circle. */
+export function inOrder(resources: Resource[]): Resource[] {
+  const sorted = new Set<Resource>();
+  for (const resource of resources) place(resource, resources, sorted, []);
+  return [...sorted];
+}
+
+function place(resource: Resource, all: Resource[], sorted: Set<Resource>, above: Resource[]): void {
+  if (sorted.has(resource)) return;
+  const path = [...above, resource];
+  if (above.includes(resource)) throw circle(path.slice(path.indexOf(resource)));
+  for (const target of targetsOf(resource, all)) place(target, all, sorted, path);
+  sorted.add(resource);
+}
+
+function targetsOf({ name, fields }: Resource, all: Resource[]): Resource[] {
+  return fields.flatMap((field) => {
+    if (field.type !== "ref") return [];
+    const target = all.find((one) => one.name === field.to);
+    if (target) return [target];
+    const known = all.map((one) => one.name);
+    const what = `"${field.name}" of the ${name} refers to nothing: ${choices("resource", field.to, known)}`;
+    throw new Fault("ref_unknown", what);
+  });
+}
+
+function circle(path: Resource[]): Fault {
+  const names = path.map(({ name }) => name).join(" → ");
+  const what = `These refer to each other in a circle, so that none could be made first: ${names}.`;
+  return new Fault("ref_circle", `${what} Make one of the fields a uuid.`);
+}
