@@ -20,7 +20,7 @@ export function createWebhooks(config: WebhookConfig, store: Store) {
       const { answer, ...event } = await readDelivery(sources[source], req, config.keys[source]);
       if (answer) return { status: 200, body: answer };
       const isNew = await inbox.accept({ source, ...event });
-      if (isNew) worker.wake();
+      if (isNew) worker.expect();
       return { status: 202, body: { id: event.id } };
     },
 

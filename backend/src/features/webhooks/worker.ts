@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { log } from "../../log.ts";
 import { Problem } from "../../problem.ts";
 import type { WebhookConfig } from "./config.ts";
@@ -9,6 +10,8 @@ import type { Handlers } from "./sources.ts";
 const room = 10;
 /** How often it looks for what is due: what another process accepted, or what has waited for its next attempt. */
 const pollMs = 1000;
+/** Requests come first: while events keep arriving, those that wait are taken no more often than this. */
+const arrivalMs = 20;
 /** With pauses that double from 5 seconds on, the last attempt comes after 23 hours. */
 export const maxAttempts = 15;
 const pruneMs = 60_000;
@@ -24,6 +27,7 @@ export class Worker {
   #claimed: Promise<Claimed[]> = Promise.resolve([]);
   #isTaking = false;
   #isWoken = false;
+  #isArriving = false;
   #isStopping = false;
 
   constructor(inbox: Inbox, config: WebhookConfig) {
@@ -39,6 +43,12 @@ export class Worker {
     );
     this.wake();
     void this.#prune();
+  }
+
+  /** An event has arrived. */
+  expect(): void {
+    this.#isArriving = true;
+    this.wake();
   }
 
   /** There may be something to do. */
@@ -59,6 +69,9 @@ export class Worker {
     this.#isTaking = true;
     while (this.#isWoken && this.#handlers && !this.#isStopping && this.#running.size < room) {
       this.#isWoken = false;
+      if (this.#isArriving) await sleep(arrivalMs);
+      this.#isArriving = false;
+      if (this.#isStopping) break;
       this.#claimed = this.#claim(room - this.#running.size);
       for (const event of await this.#claimed) this.#run(event);
     }
