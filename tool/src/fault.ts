@@ -8,6 +8,9 @@ export class Fault extends Error {
   }
 }
 
+/** For Ctrl-C before anything was done. */
+export const nothingChanged = () => new Fault("interrupted", "Interrupted; nothing was changed.");
+
 /** The choices, and the one that was probably meant. */
 export function choices(what: string, given: string, known: readonly string[]): string {
   return `There is no ${what} "${given}".${guess(given, known)} Choose from: ${known.join(", ")}.`;

@@ -3,28 +3,10 @@ import { addUsage, changeUsage, removeUsage, updateUsage } from "./usage/change.
 import { checkUsage } from "./usage/check.ts";
 import { composeUsage } from "./usage/compose.ts";
 import { anywhere, newUsage } from "./usage/new.ts";
-import {
-  logsUsage,
-  publishUsage,
-  releasesUsage,
-  rollbackUsage,
-  secretsUsage,
-  statusUsage,
-  unpublishUsage,
-} from "./usage/publish.ts";
+import { publishing } from "./usage/publish.ts";
 import { webhookUsage } from "./usage/webhook.ts";
 
 const changing: Usage[] = [addUsage, removeUsage, changeUsage, updateUsage];
-
-const publishing: Usage[] = [
-  publishUsage,
-  rollbackUsage,
-  releasesUsage,
-  statusUsage,
-  logsUsage,
-  unpublishUsage,
-  secretsUsage,
-];
 
 /** What can be done; each command has a page of its own. */
 const overview = `dory: a small JSON API backend in the web framework you choose

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Fault } from "../fault.ts";
+import { nothingChanged } from "../fault.ts";
 import { checkAbilities } from "./abilities.ts";
 import type { Application, Service } from "./application.ts";
 import { commitOf } from "./commit.ts";
@@ -56,7 +56,7 @@ export async function publish(publishing: Publishing): Promise<Published | undef
   const build = buildTag();
   try {
     const images = await prepareImages(publishing, releases, build);
-    if (options.interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
+    if (options.interrupted.aborted) throw nothingChanged();
     const attempt = { ...attemptOf(publishing, plan, images, key), progress };
     const already = isForced ? undefined : await liveAlready(driver, attempt, releases);
     return already ?? (await deploy(driver, attempt));

@@ -2,14 +2,24 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { execute } from "../execute.ts";
-import { Fault } from "../fault.ts";
+import { Fault, nothingChanged } from "../fault.ts";
 import { printOpenApi } from "../new/print/openapi.ts";
 import type { Service } from "./application.ts";
-import { findContainer, hardened, imageOf, keepSecrets, lastLines, waitForHealth } from "./engine/container.ts";
+import {
+  findContainer,
+  hardened,
+  imageOf,
+  indented,
+  keepSecrets,
+  lastLines,
+  observeContainer,
+} from "./engine/container.ts";
 import { docker, dockerIfPossible } from "./engine/docker.ts";
 import { pinned } from "./pin.ts";
 import type { Secrets } from "./secrets.ts";
+import type { Instance } from "./snapshot.ts";
 import { type Trial, trialOf } from "./trial.ts";
 import { userOf } from "./users.ts";
 
@@ -25,10 +35,6 @@ export async function smoke(
 ): Promise<void> {
   await removeLeftovers();
   const name = `dory-smoke-${randomBytes(4).toString("hex")}`;
-  const stopIfInterrupted = (text: string) => {
-    if (interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
-    update(text);
-  };
   const trial = trialOf(service, secrets);
   try {
     // Internal: whatever its values lead to, a trial reaches nothing but its own database.
@@ -36,9 +42,7 @@ export async function smoke(
     await startDatabase(trial, name);
     await keepSecrets(name, trial.secrets, marks());
     await docker(["run", "-d", "--name", name, ...(await runFlags(trial, image, name)), image]);
-    await waitForHealth(name, 30_000, stopIfInterrupted).catch(async (error) => {
-      throw await whyItEnded(service, name, error);
-    });
+    await untilHealthy(service, name, update, interrupted);
     await judge(service, image, name, trial, interrupted);
     await endsWell(name);
   } catch (error) {
@@ -48,12 +52,26 @@ export async function smoke(
   }
 }
 
+const healthMs = 30_000;
+
+async function untilHealthy(service: Service, name: string, update: Update, interrupted: AbortSignal): Promise<void> {
+  for (const deadline = Date.now() + healthMs; ; await sleep(300)) {
+    const seen = await observeContainer(service.name, name, 0);
+    if (seen?.isReady) return;
+    if (interrupted.aborted) throw nothingChanged();
+    update(seen?.health ?? "");
+    if (!seen || seen.isHopeless || Date.now() > deadline)
+      throw unhealthy(service, await observeContainer(service.name, name, 8));
+  }
+}
+
 /** Of a container that has ended, its exit code and log tell more than the check that met nobody. */
-async function whyItEnded({ name }: Service, container: string, error: unknown): Promise<unknown> {
-  const found = await findContainer(container);
-  if (!(error instanceof Fault) || error.code !== "unhealthy" || !found || found.State.Running) return error;
-  const why = found.State.OOMKilled ? "ran out of memory" : `ended with exit code ${found.State.ExitCode}`;
-  return new Fault("unhealthy", `${name} ${why} in its trial. Last lines of its log:\n${await lastLines(container)}`);
+function unhealthy({ name }: Service, seen: Instance | undefined): Fault {
+  const { state = "is gone", isHopeless = true, health = "none", lines = [] } = seen ?? {};
+  const verdict = isHopeless
+    ? `${name} ${state} in its trial.`
+    : `${name} runs in its trial, but is not healthy. Last health answer: ${health.split("\n").slice(-3).join("\n")}\n`;
+  return new Fault("unhealthy", `${verdict} Last lines of its log:\n${indented(lines)}`);
 }
 
 /** Says which values were not the real ones, as that may be why it failed. */
@@ -131,7 +149,7 @@ async function judge(
   const input = `globalThis.judged = ${document};\n${suite}`;
   const how = { input, env: { ...process.env, ...told }, timeoutMs: 120_000, interrupted };
   const { code, stdout, stderr } = await execute("docker", args, how);
-  if (code === 130) throw new Fault("interrupted", "Interrupted; nothing was changed.");
+  if (code === 130) throw nothingChanged();
   if (code === 0) return;
   const said = (stdout || stderr).trim().split("\n").slice(0, 20).join("\n");
   throw new Fault("smoke_contract", `The image runs, but does not keep the contract:\n${said}`);

@@ -124,3 +124,14 @@ export const secretsUsage = {
   flags: { to, wait, json },
   notes: ["  A rollback then needs --keep-secrets, since only the secrets of the live release are left."],
 } as const satisfies Usage;
+
+/** The commands of publishing, in the order of the overview. */
+export const publishing: Usage[] = [
+  publishUsage,
+  rollbackUsage,
+  releasesUsage,
+  statusUsage,
+  logsUsage,
+  unpublishUsage,
+  secretsUsage,
+];

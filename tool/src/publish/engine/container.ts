@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { execute } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
 import type { ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
 import type { Instance } from "../snapshot.ts";
 import { userOf } from "../users.ts";
-import { docker, dockerIfPossible, dockerOrNothing, inspect } from "./docker.ts";
+import { checkEngine, docker, dockerIfPossible, dockerOrNothing, inspect } from "./docker.ts";
 import { sealed, whole } from "./lease.ts";
 import { dataVolume, earlierDataVolume, helperImage, secretsVolume } from "./names.ts";
 
@@ -28,10 +27,11 @@ export async function imageOf(reference: string): Promise<Image> {
 }
 
 /** A prebuilt image must be there, and run on this engine. */
-export async function fetchImage(service: string, image: string, architecture: string): Promise<void> {
+export async function fetchImage(service: string, image: string): Promise<void> {
   if ((await dockerOrNothing(["image", "inspect", image])) === undefined)
     await docker(["pull", image], { timeoutMs: 600_000 });
   const { Architecture } = await imageOf(image);
+  const { architecture } = await checkEngine();
   if (Architecture !== architecture)
     throw new Fault(
       "wrong_architecture",
@@ -131,7 +131,7 @@ export async function observeContainer(service: string, name: string, lines: num
 }
 
 function stateOf({ State: { Running, OOMKilled, ExitCode, Status } }: Found): string {
-  if (OOMKilled) return "out of memory";
+  if (OOMKilled) return "ran out of memory";
   return Running ? Status : `ended with exit code ${ExitCode}`;
 }
 
@@ -152,35 +152,12 @@ async function healthOf(found: Found): Promise<{ isHealthy: boolean; answer?: st
   return { isHealthy: code === 0, answer: said || `the health check ended with ${code}` };
 }
 
-/** Waits until a container is healthy, with a deadline of our own; tells why if it is not. */
-export async function waitForHealth(name: string, deadlineMs: number, update: (text: string) => void): Promise<void> {
-  const deadline = Date.now() + deadlineMs;
-  for (;;) {
-    const found = await findContainer(name);
-    const { isHealthy, answer = "none" } = found ? await healthOf(found) : { isHealthy: false };
-    if (isHealthy) return;
-    update(answer);
-    const isOver = Date.now() > deadline || (await findContainer(name))?.State.Running !== true;
-    if (isOver) throw new Fault("unhealthy", await whyNot(name, answer));
-    await sleep(300);
-  }
+export async function lastLines(name: string): Promise<string> {
+  return indented(await logLines(name, 8));
 }
 
-/** What a person needs to find the cause: the last health answer and the last lines of the log. */
-async function whyNot(name: string, answer: string): Promise<string> {
-  const found = await findContainer(name);
-  const state = found?.State.OOMKilled
-    ? "It ran out of memory."
-    : found?.State.Running
-      ? "It runs."
-      : `It ended with exit code ${found?.State.ExitCode}.`;
-  return `${name} is not healthy. ${state}\nLast health answer: ${answer.split("\n").slice(-3).join("\n")}\nLast lines of its log:\n${await lastLines(name)}`;
-}
-
-export async function lastLines(name: string, lines = 8): Promise<string> {
-  const all = await logLines(name, lines);
-  return all.map((line) => `  ${line.slice(0, 400)}`).join("\n") || "  (nothing)";
-}
+/** The lines of a log, as a part of a message. */
+export const indented = (lines: string[]) => lines.map((line) => `  ${line.slice(0, 400)}`).join("\n") || "  (nothing)";
 
 async function logLines(name: string, lines: number): Promise<string[]> {
   const { stdout, stderr } = await execute("docker", ["logs", "--tail", String(lines), name], { timeoutMs: 10_000 });

@@ -1,5 +1,5 @@
 import { type Execution, execute, type Outcome, timedOut } from "../../execute.ts";
-import { Fault } from "../../fault.ts";
+import { Fault, nothingChanged } from "../../fault.ts";
 
 /** Runs `docker` and returns what it prints; a failure is reported in words that help. */
 export async function docker(args: string[], how: Execution = {}): Promise<string> {
@@ -141,7 +141,7 @@ const faults: [RegExp, string, string][] = [
 function faultOf(code: number, output: string, args: string[]): Fault {
   const said = output.split("\n").filter(Boolean).slice(-3).join("\n");
   if (code === 127) return new Fault("no_docker", "The docker command is not there. Install Docker and try again.");
-  if (code === 130) return new Fault("interrupted", "Interrupted; nothing was changed.");
+  if (code === 130) return nothingChanged();
   if (code === timedOut)
     return new Fault(
       "engine_lost",

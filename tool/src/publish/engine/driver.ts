@@ -5,7 +5,7 @@ import type { Application } from "../application.ts";
 import { liveOf, servedOf } from "../release.ts";
 import { type Driver, healthPath, type Options, type Target } from "../target.ts";
 import { fetchImage, observeContainer } from "./container.ts";
-import { checkEngine, docker, engineHost } from "./docker.ts";
+import { docker, engineHost } from "./docker.ts";
 import { leaseOf } from "./lease.ts";
 import { askProxy, ensureProxy, leaveProxies, urlOf } from "./proxy.ts";
 import { dataOf, pruneContainers, pruneImages, pruneSecrets, removeData, removeImages } from "./prune.ts";
@@ -40,9 +40,8 @@ function engineDriver(application: Application, host: string | undefined): Drive
     paceMs: 300,
 
     async check({ port, domain }) {
-      const { architecture } = await checkEngine();
-      if (domain === undefined) await refuseIfTaken(name, port);
-      for (const { image, name } of application.services) if (image) await fetchImage(name, image, architecture);
+      if (domain === undefined && host === undefined) await refuseIfTaken(name, port);
+      for (const { image, name } of application.services) if (image) await fetchImage(name, image);
     },
 
     lock: lease.lock,
@@ -52,7 +51,7 @@ function engineDriver(application: Application, host: string | undefined): Drive
 
     async plan(attempt, before, id) {
       const live = liveOf(before);
-      const address = await addressFor(attempt.options, live);
+      const address = addressFor(attempt.options, live, host);
       return planRelease(attempt, live, { id, address, slot: live ? otherSlot(live.slot) : "blue" });
     },
 
@@ -63,7 +62,7 @@ function engineDriver(application: Application, host: string | undefined): Drive
       const seen = await Promise.all(
         services.map((service) => observeContainer(service.name, service.container, lines)),
       );
-      const { status, slot: answering, body } = await askProxy(address, healthPath(application));
+      const { status, slot: answering, body } = await askProxy(address, host, healthPath(application));
       return {
         services: services.map((service, index) => ({
           name: service.name,
@@ -96,7 +95,7 @@ function engineDriver(application: Application, host: string | undefined): Drive
       await pruneImages(name, releases);
     },
 
-    url: ({ address }) => urlOf(address),
+    url: async ({ address }) => urlOf(address, host),
 
     async logs({ services }, { isFollowing, lines }) {
       const how = ["--tail", String(lines), ...(isFollowing ? ["--follow"] : [])];
@@ -122,16 +121,16 @@ function engineDriver(application: Application, host: string | undefined): Drive
 }
 
 /** What was asked for, else what it has, else port 8080. */
-async function addressFor({ domain, port }: Options, live: EngineRelease | undefined): Promise<Address> {
+function addressFor({ domain, port }: Options, live: EngineRelease | undefined, host: string | undefined): Address {
   if (domain !== undefined) return { domain, port: 443, isPublic: true };
   if (port === undefined && live) return live.address;
-  return { port: port ?? 8080, isPublic: (await engineHost()) !== undefined };
+  return { port: port ?? 8080, isPublic: host !== undefined };
 }
 
 /** A port that something else has is reported before anything is built, where that can be seen. */
 async function refuseIfTaken(application: string, wanted: number | undefined): Promise<void> {
   const port = wanted ?? 8080;
-  if ((await engineHost()) !== undefined || (await isFree(port))) return;
+  if (await isFree(port)) return;
   // It may be the application's own; or it has another one, and keeps that.
   const live = liveOf((await lookAtState(application)).releases);
   if (live && (wanted === undefined || wanted === live.address.port)) return;

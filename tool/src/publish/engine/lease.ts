@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Fault } from "../../fault.ts";
+import { Fault, nothingChanged } from "../../fault.ts";
 import { holderName } from "../holder.ts";
 import type { Lock, Options } from "../target.ts";
 import { docker, dockerIfPossible, inspect } from "./docker.ts";
@@ -24,7 +24,7 @@ export async function takeLease(application: string, { isWaiting, interrupted }:
   for (;;) {
     const lease = await tryToTake(name, interrupted);
     if (lease) return lease;
-    if (interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
+    if (interrupted.aborted) throw nothingChanged();
     const holder = await holderOf(name);
     if (holder !== undefined && !isWaiting)
       throw new Fault(

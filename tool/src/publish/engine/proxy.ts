@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import { Fault } from "../../fault.ts";
 import { pinned } from "../pin.ts";
 import { caddyErrors, caddyOptions } from "./caddy.ts";
-import { docker, dockerIfPossible, dockerOrNothing, engineHost, inspect } from "./docker.ts";
+import { docker, dockerIfPossible, dockerOrNothing, inspect } from "./docker.ts";
 import type { Lease } from "./lease.ts";
 import { helperImage, stateVolume } from "./names.ts";
 import type { Address, Slot } from "./state.ts";
@@ -70,9 +70,10 @@ async function leaveProxy(lease: Lease, application: string, key: string): Promi
   await lease.run('rm -rf "$1"', [sitesFolder(key)]);
 }
 
-export async function urlOf({ domain, port, isPublic }: Address): Promise<string> {
+/** `engine` is the engine's machine, if that is another one. */
+export function urlOf({ domain, port, isPublic }: Address, engine: string | undefined): string {
   if (domain !== undefined) return `https://${domain}`;
-  return `http://${isPublic ? ((await engineHost()) ?? "localhost") : "localhost"}:${port}`;
+  return `http://${(isPublic && engine) || "localhost"}:${port}`;
 }
 
 export interface ProxyAnswer {
@@ -83,8 +84,8 @@ export interface ProxyAnswer {
 }
 
 /** Asks from outside, and also which slot answers. */
-export async function askProxy(address: Address, path: string): Promise<ProxyAnswer> {
-  const host = address.isPublic ? ((await engineHost()) ?? "127.0.0.1") : "127.0.0.1";
+export function askProxy(address: Address, engine: string | undefined, path: string): Promise<ProxyAnswer> {
+  const host = (address.isPublic && engine) || "127.0.0.1";
   const headers = { "X-Slot": "?", Host: address.domain ?? `localhost:${address.port}` };
   const common = { host, path, headers, timeout: 5000, agent: false as const };
   return new Promise((resolve) => {

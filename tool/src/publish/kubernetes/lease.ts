@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ILease } from "kubernetes-models/coordination.k8s.io/v1";
-import { Fault } from "../../fault.ts";
+import { Fault, nothingChanged } from "../../fault.ts";
 import { holderName } from "../holder.ts";
 import type { Lock, Options } from "../target.ts";
 import { kubectl } from "./kubectl.ts";
@@ -14,7 +14,7 @@ export async function takeLease(application: string, { isWaiting, interrupted }:
   const me = `${holderName()} ${randomBytes(4).toString("hex")}`;
   for (;;) {
     const holder = await tryToTake(application, me, interrupted).catch((error) => {
-      throw interrupted.aborted ? new Fault("interrupted", "Interrupted; nothing was changed.") : error;
+      throw interrupted.aborted ? nothingChanged() : error;
     });
     if (holder === undefined) return held(application, me);
     if (!isWaiting)
@@ -22,7 +22,7 @@ export async function takeLease(application: string, { isWaiting, interrupted }:
         "lease_held",
         `${holder} is publishing ${application}. Wait for it with --wait; a lease without a sign of life ends after ${secondsToLive} seconds.`,
       );
-    if (interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
+    if (interrupted.aborted) throw nothingChanged();
     await sleep(2000, undefined, { signal: interrupted }).catch(() => {});
   }
 }

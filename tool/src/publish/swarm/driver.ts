@@ -2,7 +2,7 @@ import { show } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
 import { fetchImage } from "../engine/container.ts";
-import { checkEngine, docker, dockerIfPossible, engineHost, listed } from "../engine/docker.ts";
+import { docker, dockerIfPossible, engineHost, listed } from "../engine/docker.ts";
 import { leaseOf } from "../engine/lease.ts";
 import { forget, lookAtState, readState, writeReleases } from "../engine/state.ts";
 import { liveOf, servedOf } from "../release.ts";
@@ -40,8 +40,7 @@ function swarmDriver(application: Application): Driver<SwarmRelease> {
 
     async check() {
       checkNames(application);
-      const { architecture } = await checkEngine();
-      for (const { image, name } of application.services) if (image) await fetchImage(name, image, architecture);
+      for (const { image, name } of application.services) if (image) await fetchImage(name, image);
       for (const service of application.services) await refuseForeign(name, serviceName(name, service.name));
       if ((await this.history()).length === 0) await refuseAnothers(name);
     },
