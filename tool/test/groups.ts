@@ -36,10 +36,13 @@ export class Group<Project extends Made> {
     await run(this.#folder, "env", "GOGC=400", "tsc", "--singleThreaded");
   }
 
-  /** A biome.json within another would be one too many. */
+  /** A biome.json within another would be one too many; of packages with one name, tsc would read only the first. */
   #write({ title, files }: Project): string {
-    const others = [...files].filter(([path]) => path !== "biome.json");
-    return writeOut(new Map(others), join(this.#folder, title.replaceAll(/\W+/g, "-")));
+    const own = new Map(files);
+    own.delete("biome.json");
+    const name = title.replaceAll(/\W+/g, "-");
+    own.set("package.json", (files.get("package.json") ?? "").replace(/(?<="name": ").*(?=")/, name));
+    return writeOut(own, join(this.#folder, name));
   }
 }
 

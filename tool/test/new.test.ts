@@ -7,7 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import { sources as backendSources } from "../../backend/src/features/webhooks/sources.ts";
 import manifest from "../package.json" with { type: "json" };
-import { frameworks, readRequest, sources } from "../src/new/request.ts";
+import { newProject } from "../src/commands/new.ts";
+import { Fault } from "../src/fault.ts";
+import { frameworks, readRequest, readRequestInput, sources } from "../src/new/request.ts";
 import { variableOf } from "../src/new/webhooks.ts";
 import { bin, dory } from "./dory.ts";
 import { run, temporaryFolder } from "./support.ts";
@@ -126,63 +128,78 @@ describe("dory new", () => {
     '{"name":"x","framework":"koa","folder":5}',
     '{"name":"x","framework":"koa","dory":1}',
   ];
-  for (const stdin of nonsense)
-    test(`says request to the JSON ${stdin}`, async () => {
-      const { code, stdout } = await dory(temporaryFolder(), ["new", "--json"], { stdin }).outcome;
-      assert.equal(code, 1);
-      assert.equal(JSON.parse(stdout).code, "request");
+  test("says request to JSON that is none, on stdin", async () => {
+    const { code, stdout } = await dory(temporaryFolder(), ["new", "--json"], { stdin: nonsense[0] }).outcome;
+    assert.equal(code, 1);
+    assert.equal(JSON.parse(stdout).code, "request");
+  });
+
+  for (const text of nonsense)
+    test(`says request to the JSON ${text}`, () => {
+      assert.throws(() => readRequestInput(JSON.parse(text)), { code: "request" });
     });
 
   const mistakes: [string, string[], RegExp][] = [
-    ["unknown_framework", ["new", "x", "--framework", "fastfy"], /Did you mean fastify\?/],
-    ["unknown_framework", ["new", "x", "--framework", "nest.sj"], /no framework "nest\.sj"/],
-    ["unknown_framework", ["new", "x", "--framework", "js"], /Choose from/],
-    ["unknown_node", ["new", "x", "--framework", "koa", "--node", "20"], /system, pinned/],
-    ["unknown_database", ["new", "x", "--framework", "koa", "--database", "mysql"], /both, sqlite, postgres/],
-    [
-      "unknown_feature",
-      ["new", "x", "--framework", "koa", "--with", "atuh"],
-      /Did you mean auth\? Choose from: auth, cors/,
-    ],
-    ["unknown_feature", ["new", "x", "--framework", "koa", "--with", "auth,"], /no feature ""/],
+    ["unknown_framework", ["x", "--framework", "fastfy"], /Did you mean fastify\?/],
+    ["unknown_framework", ["x", "--framework", "nest.sj"], /no framework "nest\.sj"/],
+    ["unknown_framework", ["x", "--framework", "js"], /Choose from/],
+    ["unknown_node", ["x", "--framework", "koa", "--node", "20"], /system, pinned/],
+    ["unknown_database", ["x", "--framework", "koa", "--database", "mysql"], /both, sqlite, postgres/],
+    ["unknown_feature", ["x", "--framework", "koa", "--with", "atuh"], /Did you mean auth\? Choose from: auth, cors/],
+    ["unknown_feature", ["x", "--framework", "koa", "--with", "auth,"], /no feature ""/],
     [
       "unknown_source",
-      ["new", "x", "--framework", "koa", "--webhook", "bitbucket"],
+      ["x", "--framework", "koa", "--webhook", "bitbucket"],
       /no source of webhooks "bitbucket"\. Choose from: github, stripe, standard, slack/,
     ],
-    ["webhook_sources", ["new", "x", "--framework", "koa", "--with", "webhooks"], /--webhook github,stripe/],
-    ["field_type", ["new", "x", "--framework", "koa", "--field", "a:txt"], /Choose from: string/],
-    ["field_reserved", ["new", "x", "--framework", "koa", "--field", "id:string"], /another name/],
-    ["resource_reserved", ["new", "x", "--framework", "koa", "--resource", "health: a:string"], /another name/],
-    ["resource_name", ["new", "x", "--framework", "koa", "--resource", "order: a:string"], /in the plural/],
-    ["missing_name", ["new", "--framework", "koa"], /dory new NAME/],
-    ["missing_framework", ["new", "x"], /--framework/],
-    ["name", ["new", "My Api", "--framework", "koa"], /lower-case/],
-    ["name", ["new", "../My Api", "--framework", "koa"], /"My Api" .*lower-case/],
-    ["name", ["new", "/", "--framework", "koa"], /"\/" cannot name/],
-    ["name", ["new", "", "--framework", "koa"], /"" cannot name/],
-    ["folder", ["new", "~/x", "--framework", "koa"], /Write the path out/],
-    ["cannot_write", ["new", `${bin}/x`, "--framework", "koa"], /a part of the path is a file/],
-    ["cannot_write", ["new", `${bin}/x/y`, "--framework", "koa"], /a part of the path is a file/],
-    ["cannot_write", ["new", `${"a".repeat(300)}/x`, "--framework", "koa"], /too long/],
-    ["folder_not_empty", ["new", bin.replace(/[^/]+$/, ""), "--framework", "koa"], /not an empty folder/],
-    ["name", ["new", "a".repeat(101), "--framework", "koa"], /100 characters/],
-    ["usage", ["new", "x", "--framwork", "koa"], /no flag --framwork\. Did you mean --framework\?/],
-    ["usage", ["new", "x", "--framework"], /--framework needs a value/],
-    ["usage", ["new", "x", "--openapi", "y"], /dory new has no flag --openapi/],
-    ["usage", ["new", "x", "y", "--framework", "koa"], /"y"/],
-    ["unknown_command", ["nwe"], /Did you mean new\?/],
+    ["webhook_sources", ["x", "--framework", "koa", "--with", "webhooks"], /--webhook github,stripe/],
+    ["field_type", ["x", "--framework", "koa", "--field", "a:txt"], /Choose from: string/],
+    ["field_reserved", ["x", "--framework", "koa", "--field", "id:string"], /another name/],
+    ["resource_reserved", ["x", "--framework", "koa", "--resource", "health: a:string"], /another name/],
+    ["resource_name", ["x", "--framework", "koa", "--resource", "order: a:string"], /in the plural/],
+    ["missing_name", ["--framework", "koa"], /dory new NAME/],
+    ["missing_framework", ["x"], /--framework/],
+    ["name", ["My Api", "--framework", "koa"], /lower-case/],
+    ["name", ["../My Api", "--framework", "koa"], /"My Api" .*lower-case/],
+    ["name", ["/", "--framework", "koa"], /"\/" cannot name/],
+    ["name", ["", "--framework", "koa"], /"" cannot name/],
+    ["folder", ["~/x", "--framework", "koa"], /Write the path out/],
+    ["name", ["a".repeat(101), "--framework", "koa"], /100 characters/],
+    ["usage", ["x", "--framwork", "koa"], /no flag --framwork\. Did you mean --framework\?/],
+    ["usage", ["x", "--framework"], /--framework needs a value/],
+    ["usage", ["x", "--openapi", "y"], /dory new has no flag --openapi/],
+    ["usage", ["x", "y", "--framework", "koa"], /"y"/],
   ];
   for (const [code, args, message] of mistakes)
-    test(`says ${code} to: dory ${args.join(" ").slice(0, 60)}`, async () => {
+    test(`says ${code} to: dory new ${args.join(" ").slice(0, 60)}`, async () => {
       const folder = temporaryFolder();
-      const outcome = await dory(folder, args).outcome;
-      assert.equal(outcome.code, 1);
-      assert.match(outcome.stderr, message);
-      assert.ok(outcome.stderr.includes(`(${code})`), outcome.stderr);
-      assert.doesNotMatch(outcome.stderr, / at .*:\d+/);
+      process.chdir(folder);
+      await assert.rejects(newProject(args), (fault) => {
+        assert.ok(fault instanceof Fault, String(fault));
+        assert.equal(fault.code, code);
+        assert.match(fault.message, message);
+        return true;
+      });
       assert.deepEqual(readdirSync(folder), []);
     });
+
+  test("tells of a mistake in one line, with its code and without a stack", async () => {
+    const folder = temporaryFolder();
+    for (const [code, args, message] of [
+      ["unknown_command", ["nwe"], /^There is no command "nwe"\. Did you mean new\?/],
+      ["unknown_framework", ["new", "x", "--framework", "js"], /^There is no framework "js"\./],
+      ["cannot_write", ["new", `${bin}/x`, "--framework", "koa"], /a part of the path is a file/],
+      ["cannot_write", ["new", `${bin}/x/y`, "--framework", "koa"], /a part of the path is a file/],
+      ["cannot_write", ["new", `${"a".repeat(300)}/x`, "--framework", "koa"], /too long/],
+      ["folder_not_empty", ["new", bin.replace(/[^/]+$/, ""), "--framework", "koa"], /not an empty folder/],
+    ] as const) {
+      const { stderr, ...outcome } = await dory(folder, [...args]).outcome;
+      assert.deepEqual(outcome, { code: 1, stdout: "" }, code);
+      assert.match(stderr, message);
+      assert.match(stderr, new RegExp(`^[^\n]+ \\(${code}\\)\n$`));
+    }
+    assert.deepEqual(readdirSync(folder), []);
+  });
 
   test("knows the names that people have for frameworks and databases, and records its own", async () => {
     const known = {
@@ -303,7 +320,8 @@ describe("dory new", () => {
 
   const npms = {
     "npm ends at once": "exec sleep 5",
-    "npm still writes for a while": "trap 'sleep 0.5; mkdir -p node_modules/late; exit 1' TERM; sleep 5 & wait",
+    "npm still writes for a while":
+      "trap 'sleep 0.5; mkdir -p node_modules/late; exit 1' TERM; sleep 5 >/dev/null 2>&1 & wait",
   };
   for (const [path, npm] of [
     ["my-api", "npm ends at once"],

@@ -73,17 +73,20 @@ const oddResources = [
 
 export type Asked = RequestInput & { framework: string; database: string };
 
-/** No feature, each one alone, all of them with fields of every type, and with webhooks from everywhere; resources in both of these. */
-const contents: Pick<RequestInput, "features" | "fields" | "resources" | "webhooks">[] = [
-  {},
-  ...simpleFeatures.map((feature) => ({ features: [feature] })),
+type Content = Pick<RequestInput, "features" | "fields" | "resources" | "webhooks">;
+
+/** No feature, and each one alone. */
+const plain: Content[] = [{}, ...simpleFeatures.map((feature) => ({ features: [feature] }))];
+
+/** All features with fields of every type, and with webhooks from everywhere; resources in both. */
+const full: Content[] = [
   { features: [...simpleFeatures].reverse(), fields: allFields, resources: twoResources },
   { features: [...simpleFeatures], webhooks: [...sources], resources: oddResources },
 ];
 
-/** Every framework with every content, on that database of which it is the turn: any two of the three meet somewhere. */
+/** Every framework with all of the full contents, on that database of which it is the turn. */
 const inTurns: Asked[] = frameworks.flatMap((framework, turn) =>
-  contents.map((content, index) => {
+  full.map((content, index) => {
     const database = databases[(turn + index) % databases.length] ?? "";
     return { framework, database, ...content };
   }),
@@ -99,23 +102,23 @@ const withOtherFields: Asked[] = [
   { framework: "nest", database: "postgres", fields: ["lineId:ref(order-lines)"], resources: linesFirst },
 ];
 
-/** Each source alone, with and without a feature, in some framework and on some database. */
-const ofSources: Asked[] = frameworks.map((framework, turn) => ({
+/** Every framework with little: each source alone, and nothing or one feature, in some framework and on some database. */
+const withLittle: Asked[] = frameworks.map((framework, turn) => ({
   framework,
-  database: databases[turn % 3] ?? "",
-  webhooks: [sources[turn % sources.length] ?? ""],
-  ...(turn >= sources.length && { features: [simpleFeatures[turn % 2] ?? ""] }),
+  database: databases[turn % databases.length] ?? "",
+  ...plain[turn % plain.length],
+  ...(turn % 2 === 0 && { webhooks: [sources[(turn / 2) % sources.length] ?? ""] }),
 }));
 
 const everything: Asked[] = frameworks.flatMap((framework) =>
-  databases.flatMap((database) => contents.map((content) => ({ framework, database, ...content }))),
+  databases.flatMap((database) => [...plain, ...full].map((content) => ({ framework, database, ...content }))),
 );
 
 /** The projects that tests generate: in a run of the whole matrix, all that can be asked for. */
-export const requests = [...(isWholeMatrix ? everything : inTurns), ...withOtherFields, ...ofSources];
+export const requests = [...(isWholeMatrix ? everything : inTurns), ...withOtherFields, ...withLittle];
 
 /** Those whose own tests are run, in a run of the whole matrix. */
-export const testedByThemselves = [...inTurns, ...withOtherFields];
+export const testedByThemselves = [...inTurns, ...withOtherFields, ...withLittle];
 
 /** One for each framework: features and fields take turns, and databases too, the other way round than in the repository. */
 export const oneForEach: Asked[] = [

@@ -17,13 +17,20 @@ export interface Syntax {
   comments: { start: number; end: number }[];
 }
 
+/** What was parsed before: several steps look at the same text. */
+const parsed = new Map<string, Syntax>();
+
 export function parse(path: string, source: string): Syntax {
+  const known = parsed.get(source);
+  if (known) return known;
   try {
     const { program, comments } = babel.parse(source, {
       sourceType: "module",
       plugins: ["estree", "typescript", "decorators-legacy"],
     });
-    return { program: program as unknown as Node, comments: (comments ?? []) as Syntax["comments"] };
+    const syntax = { program: program as unknown as Node, comments: (comments ?? []) as Syntax["comments"] };
+    parsed.set(source, syntax);
+    return syntax;
   } catch (error) {
     throw new Fault("slice_parse", `${path} cannot be parsed: ${(error as Error).message}`);
   }
@@ -32,13 +39,15 @@ export function parse(path: string, source: string): Syntax {
 /** Visits a node and all below it; `above` are its ancestors, the nearest last. */
 export function visit(node: Node, look: (node: Node, above: Node[]) => void, above: Node[] = []): void {
   look(node, above);
-  for (const child of childrenOf(node)) visit(child, look, [...above, node]);
+  const around = [...above, node];
+  for (const name in node) {
+    const member = node[name];
+    for (const child of Array.isArray(member) ? member : [member]) if (isNode(child)) visit(child, look, around);
+  }
 }
 
-function childrenOf(node: Node): Node[] {
-  return Object.values(node)
-    .flat()
-    .filter((member): member is Node => typeof member === "object" && member !== null && "type" in member);
+function isNode(member: unknown): member is Node {
+  return typeof member === "object" && member !== null && "type" in member;
 }
 
 /** The names that a statement declares. */
