@@ -1,0 +1,13 @@
+import { before, describe } from "node:test";
+import { later, noEngine } from "../support.ts";
+import { backendImage, engineWorld } from "./engine.ts";
+import { targetSuite } from "./suite.ts";
+
+describe("a real engine", { skip: noEngine || later }, () => {
+  let image: string;
+  before(async () => {
+    image = await backendImage("engine");
+  });
+
+  targetSuite("an engine", () => engineWorld(image), {}, { concurrency: 3 });
+});

@@ -1,0 +1,116 @@
+import { dockerTarget } from "../../../src/publish/engine/driver.ts";
+import { imageName, labelled, secretsVolume } from "../../../src/publish/engine/names.ts";
+import { buildImage, buildTag, pushImage } from "../../../src/publish/image.ts";
+import { liveOf, servedOf } from "../../../src/publish/release.ts";
+import { unpublish } from "../../../src/publish/rollback.ts";
+import { swarmTarget } from "../../../src/publish/swarm/driver.ts";
+import { ownLabel, proxyService, secretName, serviceName } from "../../../src/publish/swarm/names.ts";
+import type { Driver, Options, Target } from "../../../src/publish/target.ts";
+import { docker, newProject } from "../support.ts";
+import { attemptFor, planted, quickly, quiet, shop, type World } from "./world.ts";
+
+/** The image of a backend of ours: the engine's own, or by the digest that a registry gave it. */
+export async function backendImage(name: string, registry?: string): Promise<string> {
+  const folder = await newProject(name, "--database", "both");
+  const application = { ...shop(name), folder };
+  const [service] = application.services;
+  if (!service) throw new Error("There is no service.");
+  const built = await buildImage(application, { ...service, folder }, buildTag(), () => {}, quickly.interrupted);
+  return registry === undefined ? built : pushImage(registry, "dory-test", name, built);
+}
+
+const patient: Options = { ...quickly, healthMs: 40_000, watchMs: 2000 };
+const secretOf = (number: number) => `file:/tmp/${planted}-${number}.db`;
+
+let count = 0;
+
+/** An application of its own; its data are files that go with its containers. */
+function worldOf(kind: string, target: Target, image: string, firstPort: number): Pick<World, Common> {
+  const application = shop(`${kind}-${++count}`);
+  const options = { ...patient, port: firstPort + count };
+  const open = () => target.open(application);
+  return {
+    ...{ application, open, secret: secretOf, unreadySecret: `postgres://shop:${planted}@192.0.2.1/shop` },
+    attempt: (asked) => attemptFor(application, options, { image, secret: secretOf(1), ...asked }),
+    expireLease: async () => void (await removed("dory-lease-", application.name)),
+    async end() {
+      await removed("dory-lease-", application.name);
+      await unpublish({ driver: await open(), application, options, progress: quiet() }, true);
+    },
+  };
+}
+
+type Common = "application" | "open" | "attempt" | "secret" | "unreadySecret" | "expireLease" | "end";
+
+/** Whoever held it finds its container gone. */
+const removed = (prefix: string, name: string) => docker("rm", "-f", `${prefix}${name}`).catch(() => "");
+
+const lines = (text: string) => text.split("\n").filter((line) => line !== "");
+const list = async (...args: string[]) => lines(await docker(...args));
+const names = ["--format", "{{.Name}}"];
+
+/** Ends the process in each container; whoever watches over them starts it again. */
+async function crash(...filter: string[]): Promise<void> {
+  for (const id of await list("ps", "-q", ...filter.flatMap((one) => ["--filter", one])))
+    await docker("exec", id, "/nodejs/bin/node", "-e", "process.kill(1)").catch(() => "");
+}
+
+/** On the real engine. */
+export async function engineWorld(image: string): Promise<World> {
+  const world = worldOf("engine", dockerTarget, image, 18_200);
+  const { name } = world.application;
+  const own = labelled(name);
+  return {
+    ...world,
+    crash: () => crash(`label=dory.application=${name}`),
+    async leftovers() {
+      const { live, served } = await releasesOf(await world.open());
+      const containers = new Set(live?.services.map((one) => (one as typeof one & { container: string }).container));
+      const versions = new Set(served.map((one) => secretsVolume(name, one.service, one.secretsVersion)));
+      const tags = new Set(served.map(({ id, service }) => `${imageName(name, service)}:${id}`));
+      const secrets = await list("volume", "ls", ...own, "--filter", "label=dory.secrets", ...names);
+      const images = await list("images", "--format", "{{.Repository}}:{{.Tag}}", imageName(name, name));
+      return [
+        ...(await list("ps", "-a", ...own, "--format", "{{.Names}}")).filter((one) => !containers.has(one)),
+        ...secrets.filter((one) => !versions.has(one)),
+        ...images.filter((one) => !tags.has(one)),
+        ...(await list("network", "ls", ...own, ...names)),
+        ...(live
+          ? []
+          : await list("ps", "-a", "--filter", `name=^dory-proxy-${portOf(world)}$`, "--format", "{{.Names}}")),
+      ];
+    },
+  };
+}
+
+const portOf = (world: Pick<World, "attempt">) => world.attempt({}).options.port;
+
+/** In a swarm of the real engine; the image is one that a registry has. */
+export async function swarmWorld(image: string): Promise<World> {
+  const world = worldOf("swarm", swarmTarget, image, 18_300);
+  const { name } = world.application;
+  const own = ["--filter", `label=${ownLabel}=${name}`, ...names];
+  return {
+    ...world,
+    crash: () => crash(`label=com.docker.swarm.service.name=${serviceName(name, name)}`),
+    async leftovers() {
+      const { live, served } = await releasesOf(await world.open());
+      const services = live ? [name, proxyService(portOf(world) ?? 0)].map((one) => serviceName(name, one)) : [];
+      const secrets = new Set(served.map((one) => secretName(name, one.service, "DATABASE_URL", one.secretsVersion)));
+      return [
+        ...(await list("service", "ls", ...own)).filter((one) => !services.includes(one)),
+        ...(await list("secret", "ls", ...own)).filter((one) => !secrets.has(one)),
+        ...(live ? [] : await list("config", "ls", ...own)),
+      ];
+    },
+  };
+}
+
+/** The live release, and what each one has that can be brought back. */
+async function releasesOf(driver: Driver) {
+  const releases = await driver.history();
+  const served = servedOf(releases).flatMap(({ id, services }) =>
+    services.map((one) => ({ id, service: one.name, secretsVersion: one.secretsVersion ?? "" })),
+  );
+  return { live: liveOf(releases), served };
+}
