@@ -1,5 +1,6 @@
 import { container } from "./container.ts";
 import { creation } from "./creation.ts";
+import { features } from "./features.ts";
 import { depth, growth } from "./growth.ts";
 import { handWritten } from "./hand-written.ts";
 import { page, pageInBareApp } from "./page.ts";
@@ -13,6 +14,7 @@ export const measures = [
   pageInBareApp,
   creation,
   webhook,
+  ...features,
   growth,
   depth,
   start,
