@@ -115,7 +115,9 @@ const everything: Asked[] = frameworks.flatMap((framework) =>
 );
 
 /** The projects that tests generate: in a run of the whole matrix, all that can be asked for. */
-export const requests = [...(isWholeMatrix ? everything : inTurns), ...withOtherFields, ...withLittle];
+export const requests = isWholeMatrix
+  ? [...everything, ...withOtherFields, ...withLittle.filter(({ webhooks }) => webhooks)]
+  : [...inTurns, ...withOtherFields, ...withLittle];
 
 /** Those whose own tests are run, in a run of the whole matrix. */
 export const testedByThemselves = [...inTurns, ...withOtherFields, ...withLittle];

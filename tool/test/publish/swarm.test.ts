@@ -5,9 +5,12 @@ import { Agent, request as httpRequest } from "node:http";
 import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../../../backend/test/support/eventually.ts";
 import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
 import { documentOf, specificationFor } from "../../src/publish/swarm/specification.ts";
 import { project, repository, run, temporaryFolder, writeOut } from "../support.ts";
+import { backendImage, swarmWorld } from "./target/engine.ts";
+import { targetSuite } from "./target/suite.ts";
 
 const bin = join(repository, "tool/bin/dory.js");
 const registry = "127.0.0.1:5000";
@@ -134,6 +137,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
   const values = { POSTGRES_PASSWORD: password, DATABASE_URL: url };
   const [shop, solo] = ["http://127.0.0.1:18150", "http://127.0.0.1:18151"];
   let isOurSwarm = false;
+  let image: string;
 
   before(async () => {
     isOurSwarm = docker("info", "--format", "{{.Swarm.LocalNodeState}}") !== "active";
@@ -144,6 +148,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     mkdirSync(join(folder, "solo"));
     docker("tag", "postgres:18", `${registry}/postgres:18`);
     docker("push", `${registry}/postgres:18`);
+    image = await backendImage("swarm", registry);
   });
 
   after(async () => {
@@ -178,8 +183,8 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     const { code, text } = await dory(folder, publish("--port", "18150", "--replicas", "2"), values).ended;
     assert.equal(code, 0, text);
     assert.match(text, /r1 is live\nhttp:\/\/localhost:18150/);
-    const posted = await post(shop, "first");
-    assert.equal(posted.status, 201);
+    // A database that has just started may need a moment, and the answer says so.
+    await eventually(async () => (await post(shop, "first")).status === 201, "an item to be made");
     assert.match(await (await fetch(`${shop}/items`)).text(), /first/);
     assert.doesNotMatch(`${text}${docker("service", "inspect", "sw-shop_api", "sw-shop_database")}`, /fake-password/);
     const { text: status } = await dory(folder, ["status", "--to", "swarm"]).ended;
@@ -207,18 +212,6 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.ok(answered > 500, `only ${answered} requests`);
   });
 
-  test("leaves the old release alone if the new one does not start, and shows why", async () => {
-    writeShop("one", { PORT: "none" });
-    const { code, text } = await dory(folder, publish(), values).ended;
-    assert.equal(code, 1, text);
-    assert.match(
-      text,
-      /non-zero exit \(1\)[\s\S]*PORT must be a whole number[\s\S]*Nothing was changed\. \(unhealthy\)/,
-    );
-    assert.ok(!envOf("sw-shop_api").includes("PORT=none"));
-    assert.equal((await fetch(`${shop}/health`)).status, 200);
-  });
-
   test("brings back the services that were replaced already if another one fails", async () => {
     writeShop("three", { PORT: "none" }, "three");
     const { code, text } = await dory(folder, publish(), values).ended;
@@ -228,18 +221,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     for (const service of ["sw-shop_api", "sw-shop_mail"])
       assert.ok(envOf(service).includes("GENERATION=one"), service);
     const { text: releases } = await dory(folder, ["releases", "--to", "swarm"]).ended;
-    assert.match(releases, /^r5 +failed .*\nr4 +failed .*\nr3 +live .* restores r1\nr2 +replaced/);
-  });
-
-  test("says so if the secrets of a release are gone, and changes nothing", async () => {
-    for (const name of (
-      docker("secret", "ls", "--filter", "label=dory.swarm=sw-shop", "--format", "{{.Name}}") ?? ""
-    ).split("\n"))
-      docker("secret", "rm", name);
-    const { code, text } = await dory(folder, ["rollback", "r2", ...swift]).ended;
-    assert.equal(code, 1);
-    assert.match(text, /\(secrets_gone\)/);
-    assert.equal((await fetch(`${shop}/health`)).status, 200);
+    assert.match(releases, /^r4 +failed .*\nr3 +live .* restores r1\nr2 +replaced/);
   });
 
   test("does not take a port that another has", async () => {
@@ -265,6 +247,8 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.equal(second.code, 0, second.text);
     assert.match(await (await fetch(`${solo}/items`)).text(), /kept/);
   });
+
+  targetSuite("a swarm", () => swarmWorld(image), {}, { concurrency: 4, isSlow: true });
 });
 
 const post = (url: string, name: string) =>

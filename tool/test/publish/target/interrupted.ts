@@ -4,11 +4,13 @@ import type { Progress } from "../../../src/publish/progress.ts";
 import { atStep, faultOf, type Suite } from "./scene.ts";
 import { crashing, quiet } from "./world.ts";
 
+type Moment = "before" | "after";
+
 const steps = ["lease", "secrets", "start", "health", "switch", "watch", "live"];
 
-export function interruptedTests(suite: Suite): void {
+export function interruptedTests(suite: Suite, moments: Moment[]): void {
   for (const step of steps)
-    for (const moment of ["before", "after"] as const)
+    for (const moment of moments)
       suite.test(`ends what a publisher left that was cut off ${moment} ${step}`, [], async (scene) => {
         await scene.publish();
         const other = await scene.world.open();
@@ -51,7 +53,7 @@ export function interruptedTests(suite: Suite): void {
 }
 
 /** A publisher that goes no further at a step, as if it had been killed there. */
-function cutOff(step: string, moment: "before" | "after"): { progress: Progress; reached: Promise<void> } {
+function cutOff(step: string, moment: Moment): { progress: Progress; reached: Promise<void> } {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const inner = quiet();
   const stop = () => {

@@ -16,11 +16,12 @@ export function targetSuite(
   name: string,
   newWorld: () => Promise<World>,
   cannot: Cannot = {},
-  { concurrency = 1 } = {},
+  { concurrency = 1, isSlow = false } = {},
 ): void {
   describe(`${name}, as every target,`, { concurrency }, () => {
     const suite = new Suite(newWorld, cannot);
-    for (const tests of [releasingTests, failingTests, rollbackTests, interruptedTests, leaseTests, secretTests])
-      tests(suite);
+    for (const tests of [releasingTests, failingTests, rollbackTests, leaseTests, secretTests]) tests(suite);
+    // The end of a step and the beginning of the next are not far apart.
+    interruptedTests(suite, isSlow ? ["before"] : ["before", "after"]);
   });
 }
