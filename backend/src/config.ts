@@ -7,6 +7,7 @@ import { frameworks } from "./frameworks/names.ts";
 import { logLevels } from "./log.ts";
 import { StartError } from "./start-error.ts";
 import { defaultUrl, protocols } from "./store/open.ts";
+import { inSchema, schemaName } from "./store/schema.ts";
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -17,6 +18,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     host: read("HOST", "127.0.0.1", String),
     port: read("PORT", "3000", integer(0, 65_535)),
     databaseUrl: read("DATABASE_URL", defaultUrl, url(protocols)),
+    databaseSchema: read("DATABASE_SCHEMA", "public", schemaName),
     framework: read("FRAMEWORK", "hono", oneOf(frameworks)),
     apiTokens: read("API_TOKENS", undefined, listOf(token)),
     corsOrigins: read("CORS_ORIGINS", undefined, listOf(origin)),
@@ -32,5 +34,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     shutdownTimeoutMs: read("SHUTDOWN_TIMEOUT_MS", "10000", integer(1)),
   };
   if (faults.length > 0) throw new StartError(faults.join("\n"));
+  config.databaseUrl = inSchema(config);
   return config;
 }

@@ -35,7 +35,9 @@ export function packBackend({ files, ...rest }: Backend): string {
 /** Reads it from the repository. */
 export function readBackend(repository: string): Backend {
   const folder = join(repository, "backend");
-  const paths = ["src", "openapi", "test"].flatMap((name) => filesBelow(folder, name)).filter(isForProjects);
+  const paths = ["src", "openapi", "test", "application"]
+    .flatMap((name) => filesBelow(folder, name))
+    .filter(isForProjects);
   const top = ["build.ts", "compile.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];
   return {
     files: new Map([...paths, ...top].map((path) => [path, readFileSync(join(folder, path), "utf8")])),

@@ -46,7 +46,9 @@ describe("a slice", () => {
     for (const framework of frameworks) {
       const all = { features: [...simpleFeatures], webhooks: [...sources] };
       const ruled = ["orders: sku:string(1..50) unique, itemId:ref(items)"];
-      const files = project({ name: "backend", framework, database: "both", ...all, resources: ruled });
+      const asked = { name: "backend", framework, database: "both", ...all };
+      const application = project({ name: "shop", services: [{ ...asked, resources: ruled }] });
+      const files = filesBelow("backend/", application);
       // These have lines of this repository alone: the choice of a framework, and what only one of them needs.
       const framed = new Set(["src/config.ts", "build.ts"]);
       for (const [path, text] of files) {
@@ -57,7 +59,7 @@ describe("a slice", () => {
       }
       const config = backend.files.get("src/config.ts")?.split("\n") ?? [];
       assert.equal(files.get("src/config.ts"), config.filter((line) => !/frameworks?\b/.test(line)).join("\n"));
-      const document = project({ name: "backend", framework, database: "both", ...all }).get("openapi.json");
+      const document = project(asked).get("openapi.json");
       assert.equal(document, readFileSync(join(repository, "backend/openapi.json"), "utf8"));
     }
   });
@@ -173,6 +175,11 @@ const wordsOf: Record<Feature, string[]> = {
   ],
   webhooks: ["\\w*webhooks?", "inbox", "invalid_signature", "401", "unauthorized"],
 };
+
+function filesBelow(folder: string, files: Files): Files {
+  const below = [...files].filter(([path]) => path.startsWith(folder));
+  return new Map(below.map(([path, text]) => [path.slice(folder.length), text]));
+}
 
 /** "Standard" is also a word of a library's. */
 const wordsOfSource: Record<Source, string[]> = {

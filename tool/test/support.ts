@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { type BuildOptions, build as esbuild } from "esbuild";
 import { Backend, type Environment } from "../../backend/test/support/backend.ts";
 import { readBackend } from "../src/backend.ts";
-import { projectFor } from "../src/new/project.ts";
-import { type RequestInput, readRequest } from "../src/new/request.ts";
+import { filesFor } from "../src/new/application.ts";
+import { type AnyInput, readAnyRequest } from "../src/new/services.ts";
 import type { Files } from "../src/new/slice/slice.ts";
 import { writeFiles } from "../src/new/write.ts";
 
 export const repository = join(import.meta.dirname, "../..");
 export const backend = readBackend(repository);
 
-export function project(written: RequestInput): Files {
-  return projectFor(readRequest({ name: "my-api", ...written }), backend);
+export function project(written: AnyInput): Files {
+  return filesFor(readAnyRequest({ name: "my-api", ...written }), backend);
 }
 
 const folders: string[] = [];

@@ -6,6 +6,7 @@ import { unavailable } from "../problem.ts";
 import type { Resource } from "../resource.ts";
 import { StartError } from "../start-error.ts";
 import { explainMissing, foreignKeys } from "./relations/postgres.ts";
+import { makeSchema } from "./schema.ts";
 import { maxPageBytes, newColumns, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
 import { uniqueConstraints } from "./unique/postgres.ts";
 import { refuseTaken } from "./unique/unique.ts";
@@ -18,6 +19,7 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
   const tables: ((pool: Pool) => Promise<void>)[] = [];
   let pool: Pool;
   let prepared: Promise<unknown> | undefined;
+  tables.push(makeSchema);
 
   const makeTables = async () => {
     for (const make of tables) await make(pool);

@@ -1,10 +1,11 @@
 import { Fault } from "../fault.ts";
-import { type Request, writeRequest } from "../new/request.ts";
+import { type AnyRequest, writeAnyRequest } from "../new/services.ts";
 import type { Files } from "../new/slice/slice.ts";
 import { fingerprintOf } from "../new/trailer.ts";
 import { version } from "../version.ts";
-import { isSame, mergeRequests } from "./edit.ts";
+import { isSame } from "./edit.ts";
 import type { Repository } from "./git.ts";
+import { mergeRequests } from "./join.ts";
 import { mergeTrees, type Step, treeOf } from "./merge.ts";
 import { commitPristine, doryJsonAt, findMarks, hasOnly, type Mark, readRequestText } from "./pristine.ts";
 
@@ -12,7 +13,7 @@ import { commitPristine, doryJsonAt, findMarks, hasOnly, type Mark, readRequestT
 export interface Base {
   commit: string;
   version: string;
-  request: Request;
+  request: AnyRequest;
   fingerprint: string;
   /** What has to be merged first, so that the history contains this commit. */
   steps: Step[];
@@ -21,7 +22,7 @@ export interface Base {
 }
 
 /** Makes the pristine project for a request. */
-export type Make = (request: Request) => Files;
+export type Make = (request: AnyRequest) => Files;
 
 /** Finds the last pristine commit of a project, or makes it again where the history does not have it. */
 export async function findBase(repository: Repository, make: Make): Promise<Base> {
@@ -65,7 +66,7 @@ async function recover(repository: Repository, make: Make, head: Base, rewritten
   return tree === (await treeOf(repository, repository.head)) ? base : undefined;
 }
 
-async function requestAt(repository: Repository, commit: string): Promise<Request> {
+async function requestAt(repository: Repository, commit: string): Promise<AnyRequest> {
   return readRequestText(await doryJsonAt(repository, commit));
 }
 
@@ -112,14 +113,14 @@ async function rootWith(repository: Repository, fingerprint: string): Promise<st
 
 /** Clones that were changed apart and merged have a line each: these become one, with everything that was asked for. */
 async function join(repository: Repository, make: Make, heads: Mark[]): Promise<Base> {
-  const written = async (commit: string) => writeRequest(await requestAt(repository, commit));
+  const written = async (commit: string) => writeAnyRequest(await requestAt(repository, commit));
   const decided = await written(repository.head);
   const [first, ...others] = heads as [Mark, ...Mark[]];
   let request = await requestAt(repository, first.commit);
   for (const { commit } of others) {
     const ancestor = (await repository.tryGit(["merge-base", first.commit, commit])).stdout.trim();
     const base = ancestor === "" ? {} : await written(ancestor);
-    request = mergeRequests(base, writeRequest(request), await written(commit), decided);
+    request = mergeRequests(base, writeAnyRequest(request), await written(commit), decided);
   }
   const files = make(request);
   const subject = "Join changes that were made apart";

@@ -1,5 +1,5 @@
 import { Fault } from "../fault.ts";
-import type { Request } from "../new/request.ts";
+import type { AnyRequest } from "../new/services.ts";
 import { fingerprintOf } from "../new/trailer.ts";
 import { version } from "../version.ts";
 import { type Base, compareVersions, findBase, type Make } from "./base.ts";
@@ -11,8 +11,8 @@ import { commitPristine } from "./pristine.ts";
 /** A change that is worked out, with nothing touched yet. */
 export interface Change {
   title: string;
-  before: Request;
-  after: Request;
+  before: AnyRequest;
+  after: AnyRequest;
   /** What its owner should know. */
   notes: string[];
   steps: Step[];

@@ -1,20 +1,17 @@
 import { choices, Fault } from "../fault.ts";
 import { fieldExamples } from "../new/field.ts";
-import {
-  lists,
-  type Request,
-  type RequestInput,
-  readRequest,
-  simpleFeatures,
-  sources,
-  writeRequest,
-} from "../new/request.ts";
+import { lists, type RequestInput, readRequest, simpleFeatures, sources, writeRequest } from "../new/request.ts";
+import { type AnyRequest, isApplication } from "../new/services.ts";
 
 /** A change to a request. */
 export interface Edit {
   /** What it does, as the subject of a commit: "Add auth". */
   title: string;
-  apply(request: Request): Request;
+  /** The folders that it makes. */
+  folders?: string[];
+  /** Whether it changes all services of an application, if none is named. */
+  isForAll?: boolean;
+  apply(request: AnyRequest): AnyRequest;
 }
 
 type List = (typeof lists)[number];
@@ -64,7 +61,8 @@ export function changing(single: Partial<RequestInput>, members: Partial<Record<
     ...Object.entries(members).flatMap(([list, values]) => values.map((value) => `${wordFor(list)} ${keyOf(value)}`)),
   ];
   if (parts.length === 0) throw new Fault("usage", "Say what to change. See dory change --help.");
-  return edited(`Change ${parts.join(", ")}`, (input) => {
+  const isForAll = [...Object.keys(single), ...Object.keys(members)].every((name) => /^(node|database)$/.test(name));
+  const edit = edited(`Change ${parts.join(", ")}`, (input) => {
     const changed: RequestInput = { ...input, ...single };
     for (const list of lists) {
       const replaced = [...(input[list] ?? [])];
@@ -75,6 +73,7 @@ export function changing(single: Partial<RequestInput>, members: Partial<Record<
       throw new Fault("already_there", "This project is like that already: nothing would change.");
     return changed;
   });
+  return { ...edit, isForAll };
 }
 
 /** `dory update`: the same request. */
@@ -82,37 +81,16 @@ export function updating(version: string): Edit {
   return { title: `Update to Dory ${version}`, apply: (request) => request };
 }
 
-/** The request that two clones arrived at apart. Where both changed the same member, `decided` says what counts. */
-export function mergeRequests(
-  base: RequestInput,
-  one: RequestInput,
-  other: RequestInput,
-  decided: RequestInput,
-): Request {
-  const pick = <T>(base: T, one: T, other: T, decided: T): T => {
-    if (isSame(one, other) || isSame(other, base)) return one;
-    return isSame(one, base) ? other : decided;
-  };
-  const merged: Record<string, unknown> = { ...decided };
-  for (const name of Object.keys({ ...one, ...other }) as (keyof RequestInput)[])
-    merged[name] = pick(base[name], one[name], other[name], decided[name] ?? one[name]);
-  for (const list of lists) {
-    const [before, left, right, last] = [base, one, other, decided].map((input) => input[list] ?? []) as Four;
-    const all = [...new Set([...left, ...right, ...last].map(keyOf))];
-    const member = (values: string[], key: string) => values[indexOf(values, key)];
-    merged[list] = all
-      .map((key) => pick(member(before, key), member(left, key), member(right, key), member(last, key)))
-      .filter((value) => value !== undefined);
-  }
-  return readRequest(merged);
-}
-
-type Four = [string[], string[], string[], string[]];
-
 export const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 function edited(title: string, edit: (input: RequestInput) => RequestInput): Edit {
-  return { title, apply: (request) => readRequest(edit(writeRequest(request))) };
+  return {
+    title,
+    apply(request) {
+      if (isApplication(request)) throw new Error("a change to one backend needs to know which");
+      return readRequest(edit(writeRequest(request)));
+    },
+  };
 }
 
 /** Reads `field price:number?`, `webhooks github,stripe`, `feature auth` or just `auth`. */
@@ -125,7 +103,7 @@ function readMembers(verb: string, [word = "", ...rest]: string[]): { list: List
   const isFeature = (name: string) => (simpleFeatures as readonly string[]).includes(name.toLowerCase());
   const unknown = features.find((name) => !isFeature(name));
   if (unknown === undefined) return { list: "features", values: features };
-  const words = [...simpleFeatures, ...lists.filter((name) => name !== "features").map(wordFor)];
+  const words = [...simpleFeatures, ...lists.filter((name) => name !== "features").map(wordFor), "service"];
   if (word === "") throw new Fault("usage", `Say what to ${verb}: ${words.join(", ")}. See dory ${verb} --help.`);
   throw new Fault("unknown_part", choices("part of a project", unknown, words));
 }
@@ -136,9 +114,9 @@ const split = (values: string[]) => values.flatMap((names) => names.split(/\s*,\
 const wordFor = (list: string) => (list === "webhooks" ? list : list.replace(/s$/, ""));
 
 /** What names a member: all of it, or what stands before a colon. */
-const keyOf = (value: string) => value.split(":", 1)[0]?.trim() ?? "";
+export const keyOf = (value: string) => value.split(":", 1)[0]?.trim() ?? "";
 
-function indexOf(values: string[], value: string): number {
+export function indexOf(values: string[], value: string): number {
   const key = keyOf(value).toLowerCase();
   return values.findIndex((one) => keyOf(one).toLowerCase() === key);
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { printEnv } from "../new/print/env.ts";
-import type { Request } from "../new/request.ts";
+import { printAnyEnv } from "../new/print/application/env.ts";
+import type { AnyRequest } from "../new/services.ts";
 
 /** The lines of a new project's `.env` for a request that another did not need. */
-export function newEnv(before: Request, after: Request): string {
-  const known = namesIn(printEnv(before, () => ""));
-  const lines = printEnv(after, () => randomBytes(32).toString("hex")).split("\n");
-  return lines.filter((line) => !known.includes(nameIn(line) ?? "")).join("\n");
+export function newEnv(before: AnyRequest, after: AnyRequest): string {
+  const known = namesIn(printAnyEnv(before, () => ""));
+  const lines = printAnyEnv(after, () => randomBytes(32).toString("hex")).split("\n");
+  return lines.filter((line) => ![undefined, ...known].includes(nameIn(line))).join("\n");
 }
 
 /** Adds the variables to `.env` that it does not set yet, so that `npm start` works at once. Returns their names. */

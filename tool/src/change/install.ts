@@ -1,27 +1,60 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Fault } from "../fault.ts";
 import { npmInstall } from "../new/programs.ts";
+import { type AnyRequest, isApplication } from "../new/services.ts";
 import { lockFile } from "../new/trailer.ts";
 import { showLine } from "../progress.ts";
+import type { Change } from "./change.ts";
 import type { Repository } from "./git.ts";
 
-/** Installs what a merge changed, and commits the lock file that npm makes: locks are made again, never merged. */
-export async function installAfter(repository: Repository, merged: string, isWanted: boolean): Promise<void> {
-  const { git, folder, head, branch } = repository;
-  const changed = await git(["diff", "--name-only", head, merged, "--", "package.json"]);
-  if (changed === "") return;
-  const next = `Run npm install, then git add ${lockFile} && git commit -m 'Lock packages'`;
-  if (!isWanted) return console.log(`package.json changed. ${next}`);
-  const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
-  const reason = await npmInstall(folder, isTerminal ? showLine : (title) => void console.log(`${title} …`));
-  if (reason !== undefined)
-    throw new Fault("npm_install", `The change is merged into ${branch}, but npm install failed:\n${reason}\n${next}`);
-  await commitLock(repository);
+/** Installs what a merge changed, and commits the lock files that npm makes: locks are made again, never merged. */
+export async function installAfter(repository: Repository, change: Change, isWanted: boolean): Promise<void> {
+  const { folder, branch } = repository;
+  const changed = await changedFolders(repository, change);
+  const locks = changed.map((name) => join(name, lockFile));
+  const next = `Run npm install, then git add ${locks.join(" ")} && git commit -m 'Lock packages'`;
+  if (isWanted) {
+    const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
+    const begin = isTerminal ? showLine : (title: string) => void console.log(`${title} …`);
+    for (const name of changed) {
+      const reason = await npmInstall(join(folder, name), begin, name);
+      if (reason !== undefined)
+        throw new Fault(
+          "npm_install",
+          `The change is merged into ${branch}, but npm install failed:\n${reason}\n${next}`,
+        );
+    }
+  }
+  await commitLocks(repository, isWanted ? locks : [], goneLocks(folder, change));
+  if (!isWanted && changed.length > 0)
+    console.log(`${changed.map((name) => join(name, "package.json")).join(", ")} changed. ${next}`);
 }
 
-async function commitLock(repository: Repository): Promise<void> {
+/** Where packages are installed: in a project, or in each service. */
+const foldersOf = (request: AnyRequest) => (isApplication(request) ? request.services.map(({ name }) => name) : [""]);
+
+/** The folders whose packages changed. */
+async function changedFolders({ git, head }: Repository, { merged, after }: Change): Promise<string[]> {
+  const isChanged = async (folder: string) =>
+    (await git(["diff", "--name-only", head, merged.head, "--", join(folder, "package.json")])) !== "";
+  const changed = await Promise.all(foldersOf(after).map(async (name) => ((await isChanged(name)) ? [name] : [])));
+  return changed.flat();
+}
+
+/** Lock files of services that are gone. */
+function goneLocks(folder: string, { before, after }: Change): string[] {
+  const gone = foldersOf(before).filter((name) => !foldersOf(after).includes(name));
+  return gone.map((name) => join(name, lockFile)).filter((lock) => existsSync(join(folder, lock)));
+}
+
+async function commitLocks(repository: Repository, made: string[], gone: string[]): Promise<void> {
   const { git, authorship } = repository;
-  if ((await git(["status", "--porcelain", "--", lockFile])) === "") return;
-  await git(["add", "--", lockFile]);
-  await git([...authorship.before, "commit", "--quiet", "-m", "Lock packages", "--", lockFile]);
-  console.log(`${lockFile} is made again by npm, and committed.`);
+  const all = [...made, ...gone];
+  if (gone.length > 0) await git(["rm", "--quiet", "--ignore-unmatch", "--", ...gone]);
+  if (all.length === 0 || (await git(["status", "--porcelain", "--", ...all])) === "") return;
+  if (made.length > 0) await git(["add", "--", ...made]);
+  await git([...authorship.before, "commit", "--quiet", "-m", "Lock packages", "--", ...all]);
+  if (made.length > 0)
+    console.log(`${made.join(", ")} ${made.length > 1 ? "are" : "is"} made again by npm, and committed.`);
 }

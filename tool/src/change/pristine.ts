@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "../fault.ts";
-import { type Request, readRequest, readRequestInput } from "../new/request.ts";
+import { type AnyRequest, readAnyInput, readAnyRequest } from "../new/services.ts";
 import type { Files } from "../new/slice/slice.ts";
-import { fingerprintOf, lockFile, trailerFor } from "../new/trailer.ts";
+import { fingerprintOf, isLock, trailerFor } from "../new/trailer.ts";
 import { writeFiles } from "../new/write.ts";
 import type { Repository } from "./git.ts";
 
@@ -59,8 +59,8 @@ export async function hasOnly({ git, prefix }: Repository, commit: string, finge
     id,
     path,
   }));
-  // No project has so many: an owner's files, of any size, are not read.
-  if (entries.length > 1000 || !entries.every(({ path }) => path.startsWith(prefix))) return false;
+  // No project or application has so many: an owner's files, of any size, are not read.
+  if (entries.length > 5000 || !entries.every(({ path }) => path.startsWith(prefix))) return false;
   const input = entries.map(({ id }) => `${id}\n`).join("");
   const content = Buffer.from(await git(["cat-file", "--batch"], { input }));
   let at = 0;
@@ -80,21 +80,21 @@ export async function doryJsonAt({ tryGit, prefix }: Repository, commit: string)
 }
 
 /** The request that a project records. */
-export function readRequestText(text: string | undefined): Request {
+export function readRequestText(text: string | undefined): AnyRequest {
   if (text === undefined)
     throw new Fault(
       "no_project",
       "No commit has a dory.json in this folder. Go to the project's folder, or commit it.",
     );
   try {
-    return readRequest(readRequestInput(JSON.parse(text)));
+    return readAnyRequest(readAnyInput(JSON.parse(text)));
   } catch (error) {
     const reason = error instanceof Fault ? error.message : "It is not JSON.";
     throw new Fault("dory_json", `The request in dory.json cannot be read. ${reason}`);
   }
 }
 
-/** Makes a pristine commit. Its lock file is that of the last one: npm makes locks, and a merge must not meet them. */
+/** Makes a pristine commit. Its lock files are those of the last one: npm makes locks, and a merge must not meet them. */
 export async function commitPristine(
   repository: Repository,
   files: Files,
@@ -102,8 +102,8 @@ export async function commitPristine(
   parents: string[],
 ): Promise<string> {
   const [last] = parents;
-  const lock = last === undefined ? "" : await lockAt(repository, last);
-  const tree = await writeTree(repository, files, lock);
+  const locks = last === undefined ? "" : await locksAt(repository, last);
+  const tree = await writeTree(repository, files, locks);
   return commitTree(repository, tree, parents, `${subject}\n\n${trailerFor(files)}\n`);
 }
 
@@ -118,13 +118,13 @@ export async function commitTree(
   return (await repository.git([...before, "commit-tree", ...args], { input: message })).trim();
 }
 
-/** The line of the index for the lock file of a commit, if that has one. */
-async function lockAt({ git, prefix }: Repository, commit: string): Promise<string> {
-  const line = await git(["ls-tree", "--full-tree", commit, prefix + lockFile]);
-  return line.replace(" blob ", " ");
+/** The lines of the index for the lock files of a pristine commit. */
+async function locksAt({ git }: Repository, commit: string): Promise<string> {
+  const lines = (await git(["ls-tree", "-r", "-z", "--full-tree", commit])).split("\0").filter(isLock);
+  return lines.map((line) => `${line.replace(" blob ", " ")}\n`).join("");
 }
 
-async function writeTree(repository: Repository, files: Files, lock: string): Promise<string> {
+async function writeTree(repository: Repository, files: Files, locks: string): Promise<string> {
   const { git, prefix, head } = repository;
   const folder = mkdtempSync(join(tmpdir(), "dory-"));
   try {
@@ -141,7 +141,7 @@ async function writeTree(repository: Repository, files: Files, lock: string): Pr
     await git(["hash-object", "-w", "--no-filters", "--stdin-paths"], { input });
     const lines = blobs.map(({ path, id }) => `100644 ${id}\t${prefix}${path}\n`);
     const env = { GIT_INDEX_FILE: join(folder, ".index") };
-    await git(["update-index", "--add", "--index-info"], { input: lines.join("") + lock, env });
+    await git(["update-index", "--add", "--index-info"], { input: lines.join("") + locks, env });
     return (await git(["write-tree"], { env })).trim();
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,18 +1,36 @@
 import { Fault } from "../fault.ts";
 import { quoted } from "../new/programs.ts";
+import type { Request } from "../new/request.ts";
+import { type AnyRequest, isApplication } from "../new/services.ts";
 import type { Change } from "./change.ts";
 import { namesIn, newEnv } from "./env.ts";
 import type { Repository } from "./git.ts";
-import { migrationsFor, printMigrations } from "./sql.ts";
+import { goneSchema, migrationsFor, printMigrations } from "./sql.ts";
 
 /** What an owner should know before anything is done. */
 export function notesOf({ notes, before, after }: Change): string[] {
+  const pairs = servicesOf(before).map(
+    (one) => [one, servicesOf(after).find(({ name }) => name === one.name)] as const,
+  );
+  return [...notes, ...pairs.flatMap(([one, other]) => (other ? notesOn(one, other) : goneNotes(one)))];
+}
+
+const servicesOf = (request: AnyRequest) => (isApplication(request) ? request.services : [request]);
+
+function notesOn(before: Request, after: Request): string[] {
+  const { name, application } = after;
   const routes = `Routes that you wrote for ${before.framework} are yours to rewrite: npm run check finds them.`;
-  return [
-    ...notes,
+  const lines = [
     ...printMigrations(migrationsFor(before, after)),
     ...(before.framework === after.framework ? [] : [routes]),
   ];
+  return application === undefined || lines.length === 0 ? lines : [`In the service ${name}:`, ...lines];
+}
+
+/** What git does not know stays. */
+function goneNotes({ name, database }: Request): string[] {
+  const files = `What git does not keep stays in the folder ${name}${database === "postgres" ? "" : ", SQLite files too"}: remove it when you need it no more.`;
+  return [files, ...(database === "sqlite" ? [] : printMigrations([goneSchema(name)]))];
 }
 
 /** What a change would do, and whether it merges. */

@@ -3,6 +3,7 @@ import type { Field } from "../new/field-types.ts";
 import { schemaOf } from "../new/print/openapi.ts";
 import { columnOf } from "../new/print/resource.ts";
 import type { Request } from "../new/request.ts";
+import { hasSchema } from "../new/settings.ts";
 
 /** What a change asks of a database, in words, and as SQL where a start does not do it by itself. */
 export interface Migration {
@@ -15,7 +16,7 @@ type Database = "sqlite" | "postgres";
 /** What a database that is in use needs for a change. A start adds new tables and optional columns by itself. */
 export function migrationsFor(before: Request, after: Request): Migration[] {
   const tables = new Map(tablesOf(before));
-  return [
+  const migrations = [
     ...tablesOf(after).flatMap(([table, fields]) => {
       const old = tables.get(table);
       return old ? columnsOf(table, old, fields, databasesOf(after)) : [];
@@ -23,6 +24,21 @@ export function migrationsFor(before: Request, after: Request): Migration[] {
     ...goneTables(before, after),
     ...movedDatabase(before, after),
   ];
+  return hasSchema(after) ? migrations.map((one) => inSchema(one, after.name)) : migrations;
+}
+
+/** The tables of a service are in its schema. */
+function inSchema({ text, sql }: Migration, schema: string): Migration {
+  const { postgres } = sql;
+  return { text, sql: postgres ? { ...sql, postgres: [`SET search_path TO "${schema}";`, ...postgres] } : sql };
+}
+
+/** What is left of a service that is removed. */
+export function goneSchema(name: string): Migration {
+  return {
+    text: `The schema "${name}" stays, with what is in it. To drop it, once the old code is gone:`,
+    sql: { postgres: [`DROP SCHEMA "${name}" CASCADE;`] },
+  };
 }
 
 /** Migrations as they are printed. */

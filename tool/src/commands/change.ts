@@ -9,15 +9,18 @@ import { addToEnv, newEnv } from "../change/env.ts";
 import { checkClean, openRepository } from "../change/git.ts";
 import { installAfter } from "../change/install.ts";
 import { conflictFault, notesOf, printPlan } from "../change/report.ts";
+import { addingServices, checkFolders, removingServices, within } from "../change/services.ts";
 import { newerVersion } from "../change/update.ts";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
+import { filesFor } from "../new/application.ts";
 import { endPrograms } from "../new/programs.ts";
-import { projectFor } from "../new/project.ts";
+import { placeOf } from "../place.ts";
 import { addUsage, changeUsage, removeUsage, updateUsage } from "../usage/change.ts";
 import { version } from "../version.ts";
 
 interface Flags {
+  service?: string;
   plan?: boolean;
   diff?: boolean;
   install?: boolean;
@@ -26,20 +29,24 @@ interface Flags {
 /** Adds something to the request of a project. */
 export async function addCommand(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(addUsage, args);
-  return change(adding(positionals), values);
+  const [word, ...rest] = positionals;
+  return isService(word) ? change(addingServices(rest), values) : changeWithin(adding(positionals), values);
 }
 
 /** Takes something out of it. */
 export async function removeCommand(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(removeUsage, args);
-  return change(removing(positionals), values);
+  const [word, ...rest] = positionals;
+  return isService(word) ? change(removingServices(rest), values) : changeWithin(removing(positionals), values);
 }
+
+const isService = (word: string | undefined) => /^services?$/.test(word ?? "");
 
 /** Changes a single choice, or a field. */
 export async function changeCommand(args: string[]): Promise<number> {
   const { framework, database, node, field, ...flags } = readFlags(changeUsage, args).values;
   const single = Object.entries({ framework, database, node }).filter(([, value]) => value !== undefined);
-  return change(changing(Object.fromEntries(single), field === undefined ? {} : { fields: field }), flags);
+  return changeWithin(changing(Object.fromEntries(single), field === undefined ? {} : { fields: field }), flags);
 }
 
 /** Brings a project to this version, or asks for a newer one. */
@@ -52,7 +59,13 @@ export async function updateCommand(args: string[]): Promise<number> {
   return 0;
 }
 
-async function change(edit: Edit, { plan = false, diff = false, install = true }: Flags): Promise<number> {
+/** A change to a project, or to the service that is named or whose folder this is. */
+async function changeWithin(edit: Edit, { service = placeOf(".").service, ...flags }: Flags): Promise<number> {
+  return change(within(edit, service), flags);
+}
+
+async function change(edit: Edit, { service, plan = false, diff = false, install = true }: Flags): Promise<number> {
+  if (service !== undefined) throw new Fault("usage", "--service is for a change to one service: leave it out.");
   if (diff && !plan) throw new Fault("usage", "--diff is for --plan.");
   return plan ? showPlan(edit, diff) : makeChange(edit, install);
 }
@@ -60,15 +73,16 @@ async function change(edit: Edit, { plan = false, diff = false, install = true }
 /** Makes projects from the backend in this package. */
 function maker(): Make {
   const backend = loadBackend();
-  return (request) => projectFor(request, backend);
+  return (request) => filesFor(request, backend);
 }
 
 async function makeChange(edit: Edit, install: boolean): Promise<number> {
-  const folder = resolve(".");
+  const { folder } = placeOf(".");
   const repository = await openRepository(folder);
   const state = onInterrupt();
   await checkClean(repository);
   const planned = await planChange(repository, maker(), edit);
+  checkFolders(folder, edit);
   for (const line of notesOf(planned)) console.log(line);
   if (planned.steps.length === 0) {
     console.log(`Nothing differs: this project is as Dory ${version} makes it, but for what you changed.`);
@@ -89,7 +103,7 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
     console.log("No file changed: only the history learned what Dory made.");
   const added = addToEnv(folder, newEnv(planned.before, planned.after));
   if (added.length > 0) console.log(`.env has ${added.join(", ")} now, with values for this machine.`);
-  await installAfter(repository, planned.merged.head, install);
+  await installAfter(repository, planned, install);
   return 0;
 }
 
@@ -97,11 +111,13 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
 async function showPlan(edit: Edit, isWhole: boolean): Promise<number> {
   const beside = mkdtempSync(join(tmpdir(), "dory-"));
   try {
-    const { git } = await openRepository(resolve("."));
-    const objects = resolve((await git(["rev-parse", "--git-path", "objects"])).trim());
+    const { folder } = placeOf(".");
+    const { git } = await openRepository(folder);
+    const objects = resolve(folder, (await git(["rev-parse", "--git-path", "objects"])).trim());
     const env = { GIT_OBJECT_DIRECTORY: beside, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) };
-    const repository = await openRepository(resolve("."), env);
+    const repository = await openRepository(folder, env);
     const planned = await planChange(repository, maker(), edit);
+    checkFolders(folder, edit);
     console.log(await printPlan(repository, planned, isWhole));
     return planned.merged.conflict ? 1 : 0;
   } finally {

@@ -49,9 +49,15 @@ function readAsked(args: string[]): Asked {
 /** An OpenAPI document, or the one beside a `dory.json`. */
 function readDocument(path: string): OpenApi {
   const beside = join(dirname(path), "openapi.json");
-  const document = readJson(path) as Partial<OpenApi & { framework: unknown }> | null;
+  const document = readJson(path) as Partial<OpenApi & { framework: unknown; services: object }> | null;
   if (typeof document?.paths === "object") return document as OpenApi;
   if (document?.framework !== undefined && existsSync(beside)) return readDocument(beside);
+  const [service] = Object.keys(document?.services ?? {});
+  if (service !== undefined)
+    throw new Fault(
+      "openapi",
+      `${path} lists several services. Name the openapi.json of one: ${service}/openapi.json.`,
+    );
   throw new Fault("openapi", `${path} is not an OpenAPI document: it has no paths. Name the project's openapi.json.`);
 }
 

@@ -3,20 +3,20 @@ import { resolve } from "node:path";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
-import { printEnv } from "../new/print/env.ts";
+import { filesFor } from "../new/application.ts";
+import { printAnyEnv } from "../new/print/application/env.ts";
 import { nodeMajor } from "../new/print/package.ts";
 import { commitAll, npmInstall, npmStart, quoted } from "../new/programs.ts";
-import { projectFor } from "../new/project.ts";
+import { frameworks, readFolder, readPath } from "../new/request.ts";
+import { parseService } from "../new/service.ts";
 import {
-  frameworks,
-  type Request,
-  type RequestInput,
-  readFolder,
-  readPath,
-  readRequest,
-  readRequestInput,
-  writeRequest,
-} from "../new/request.ts";
+  type AnyInput,
+  type AnyRequest,
+  isApplication,
+  readAnyInput,
+  readAnyRequest,
+  writeAnyRequest,
+} from "../new/services.ts";
 import type { Files } from "../new/slice/slice.ts";
 import { writeProject } from "../new/write.ts";
 import { showLine } from "../progress.ts";
@@ -27,12 +27,12 @@ export async function newProject(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(newUsage, args);
   const say = (line: string) => void (values.json ? undefined : console.log(line));
   const asked = await readInput(values, positionals);
-  const request = readRequest({ node: ownNode, ...asked });
+  const request = readAnyRequest({ node: ownNode, ...asked });
   const path = readFolder(asked.folder ?? request.name);
-  const files = projectFor(request, loadBackend());
+  const files = filesFor(request, loadBackend());
   const secrets = secretsFor(request);
   const paths = [...files.keys(), ...secrets.keys()];
-  const result = { ok: true, request: writeRequest(request), files: paths };
+  const result = { ok: true, request: writeAnyRequest(request), files: paths };
   if (values["dry-run"]) {
     if (values.json) console.log(JSON.stringify(result));
     for (const path of paths) say(path);
@@ -47,7 +47,7 @@ export async function newProject(args: string[]): Promise<number> {
   if (values.json) console.log(JSON.stringify({ ...result, folder: folder.path }));
   const go = resolve(path) === process.cwd() ? "" : `  cd ${quoted(path)}\n`;
   say(
-    `\nNext:\n${go}  ${values.install ? "" : "npm install && "}npm start\n  npm test\nLater, dory add --help: fields, features and webhooks.`,
+    `\nNext:\n${go}  ${values.install ? "" : "npm install && "}npm start\n  npm test\nLater, dory add --help: ${isApplication(request) ? "services, " : ""}fields, features and webhooks.`,
   );
   return values.start ? npmStart(folder.path) : 0;
 }
@@ -63,19 +63,20 @@ async function install(path: string, begin: Parameters<typeof npmInstall>[1]): P
 const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
 
 /** Files with new random values each time, unlike all others. */
-function secretsFor(request: Request): Files {
-  const text = printEnv(request, () => randomBytes(32).toString("hex"));
+function secretsFor(request: AnyRequest): Files {
+  const text = printAnyEnv(request, () => randomBytes(32).toString("hex"));
   return new Map(text === "" ? [] : [[".env", text]]);
 }
 
 type Flags = ReturnType<typeof readFlags<(typeof newUsage)["flags"]>>["values"];
 
 /** Reads the request from the flags, from stdin, or from answers at the terminal. */
-async function readInput(flags: Flags, [path]: string[]): Promise<RequestInput> {
+async function readInput(flags: Flags, [path]: string[]): Promise<AnyInput> {
   if (flags.json && path === undefined) return readStdin();
   const given = {
     ...(path === undefined ? {} : readPath(path)),
     ...(flags.framework === undefined ? {} : { framework: flags.framework }),
+    ...(flags.service === undefined ? {} : { services: flags.service.map(parseService) }),
     ...(flags.field === undefined ? {} : { fields: flags.field }),
     ...(flags.resource === undefined ? {} : { resources: flags.resource }),
     ...(flags.database === undefined ? {} : { database: flags.database }),
@@ -83,11 +84,14 @@ async function readInput(flags: Flags, [path]: string[]): Promise<RequestInput> 
     ...(flags.with === undefined ? {} : { features: listed(flags.with) }),
     ...(flags.webhook === undefined ? {} : { webhooks: listed(flags.webhook) }),
   };
-  const isComplete = given.name !== undefined && given.framework !== undefined;
+  if (given.services && given.framework !== undefined)
+    throw new Fault("usage", "--service says which framework each service has: leave --framework out.");
+  const isComplete = given.name !== undefined && (given.framework ?? given.services) !== undefined;
   if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)
     return (await import("../new/ask.ts")).ask(given);
   if (given.name === undefined)
     throw new Fault("missing_name", "Name the project, or a path to it: dory new NAME --framework FRAMEWORK.");
+  if (given.services) return given;
   const hint = newUsage.hint === undefined ? "" : ` ${newUsage.hint}`;
   if (!flags.yes && given.framework === undefined)
     throw new Fault("missing_framework", `Choose a framework with --framework: ${frameworks.join(", ")}.${hint}`);
@@ -100,10 +104,10 @@ const listed = (values: string[]) => values.flatMap((names) => names.split(/\s*,
 /** The machine's own Node, if it is new enough. */
 const ownNode = Number(process.versions.node.split(".")[0]) >= nodeMajor ? "system" : "pinned";
 
-async function readStdin(): Promise<RequestInput> {
+async function readStdin(): Promise<AnyInput> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
-  return readRequestInput(parsed(Buffer.concat(chunks).toString()));
+  return readAnyInput(parsed(Buffer.concat(chunks).toString()));
 }
 
 function parsed(text: string): unknown {

@@ -6,12 +6,13 @@ import { trailerFor } from "./trailer.ts";
 
 type Say = (line: string) => void;
 
-/** Installs the packages. Returns what npm said if it failed. */
+/** Installs the packages, of a service if one is named. Returns what npm said if it failed. */
 export async function npmInstall(
   path: string,
   begin: (title: string) => Promise<Line> | undefined,
+  service = "",
 ): Promise<string | undefined> {
-  const line = await begin("Installing packages");
+  const line = await begin(service === "" ? "Installing packages" : `Installing packages of ${service}`);
   const { code, output } = await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], path);
   line?.end(code === 0);
   return code === 0 ? undefined : output.trim().split("\n").slice(-5).join("\n");

@@ -7,8 +7,8 @@ import { printOpenApi } from "./print/openapi.ts";
 import { nodeMajor, printPackage } from "./print/package.ts";
 import { printReadme } from "./print/readme.ts";
 import { type Request, writeRequest } from "./request.ts";
+import { settingsOf } from "./settings.ts";
 import { type Files, hasDecorators, slice } from "./slice/slice.ts";
-import { variableOf } from "./webhooks.ts";
 
 /** All files of the project that was asked for. */
 export function projectFor(request: Request, backend: Backend): Files {
@@ -25,24 +25,20 @@ export function projectFor(request: Request, backend: Backend): Files {
     [".env.example", printEnvExample(request)],
     ["README.md", printReadme(request)],
     ["AGENTS.md", printAgents(request)],
-    ...(request.node === "system" ? [[".node-version", `${nodeMajor}\n`] as const] : []),
-    ["dory.json", printJson({ ...writeRequest(request), dory: version, ...publishing(request) })],
+    ...(request.application === undefined ? filesOfRoot(request) : []),
   ]);
 }
 
-/** What a release of it needs, in addition to the request. */
-function publishing({ database, features, webhooks }: Request): object {
-  const secrets = [
-    ...(database === "postgres" ? ["DATABASE_URL"] : []),
-    ...(features.includes("auth") ? ["API_TOKENS"] : []),
-    ...webhooks.map(variableOf),
-  ];
-  const publish = {
-    ...(features.includes("cors") ? { env: { CORS_ORIGINS: "http://localhost:5173" } } : {}),
-    ...(secrets.length > 0 ? { secrets } : {}),
-  };
-  return Object.keys(publish).length > 0 ? { publish } : {};
+/** What a service leaves to the application. */
+function filesOfRoot(request: Request): [path: string, text: string][] {
+  const settings = settingsOf(request);
+  const publish = Object.keys(settings).length > 0 ? { publish: settings } : {};
+  return [...nodeVersion(request), ["dory.json", printJson({ ...writeRequest(request), dory: version, ...publish })]];
 }
+
+/** For programs that choose the machine's Node by it. */
+export const nodeVersion = ({ node }: Pick<Request, "node">): [path: string, text: string][] =>
+  node === "system" ? [[".node-version", `${nodeMajor}\n`]] : [];
 
 /** Without SQLite there is no data in the container. */
 function printDockerfile({ database, features }: Request, { files }: Backend): string {

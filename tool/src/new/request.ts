@@ -21,6 +21,8 @@ export type Source = (typeof sources)[number];
 /** What was asked for. */
 export interface Request {
   name: string;
+  /** The application that it is a service of. */
+  application?: string;
   framework: (typeof frameworks)[number];
   fields: Field[];
   /** Those beside the items. */
@@ -53,7 +55,8 @@ export function readRequestInput(value: unknown): RequestInput {
   const isText = (member: unknown) => typeof member === "string";
   const { publish: _, ...request } = value as { publish?: unknown };
   for (const [name, member] of Object.entries(request)) {
-    if (!members.includes(name)) throw new Fault("request", choices("part of a request", name, members));
+    if (!members.includes(name))
+      throw new Fault("request", choices("part of a request", name, [...members, "services"]));
     const isList = (lists as readonly string[]).includes(name);
     if (isList ? !(Array.isArray(member) && member.every(isText)) : !isText(member))
       throw new Fault("request", `In a request, "${name}" is ${isList ? "a list of strings" : "a string"}.`);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Fault } from "../fault.ts";
 import { readName, readRequest, readRequestInput } from "../new/request.ts";
+import { placeOf } from "../place.ts";
 import { isSecret } from "./credentials.ts";
 import { checkRegistry, isImageReference } from "./reference.ts";
 
@@ -44,7 +45,11 @@ export const isPostgres = (url: string | undefined) => /^postgres(ql)?:/.test(ur
 
 /** Reads `dory.json` of a folder. */
 export function readApplication(folder: string): Application {
-  const document = readDocument(folder);
+  return applicationOf(readDocument(folder), folder);
+}
+
+/** The application that a `dory.json` in a folder describes. */
+export function applicationOf(document: Record<string, unknown>, folder: string): Application {
   const name = readName(String(document["name"] ?? ""));
   const { registry, kubernetes, ...own } = settings(document["publish"], folder);
   const services =
@@ -63,8 +68,7 @@ export function readApplication(folder: string): Application {
 
 function readDocument(folder: string): Record<string, unknown> {
   const path = join(folder, "dory.json");
-  if (!existsSync(path))
-    throw new Fault("application", `There is no dory.json in ${resolve(folder)}. Go to a project's folder first.`);
+  if (!existsSync(path)) throw notHere(folder);
   try {
     return record(JSON.parse(readFileSync(path, "utf8")), path);
   } catch (error) {
@@ -73,10 +77,18 @@ function readDocument(folder: string): Record<string, unknown> {
   }
 }
 
+function notHere(folder: string): Fault {
+  const { folder: above, service } = placeOf(folder);
+  if (service === undefined)
+    return new Fault("application", `There is no dory.json in ${resolve(folder)}. Go to a project's folder first.`);
+  return new Fault("application", `This is the service ${service} of an application. Run this in its folder: ${above}`);
+}
+
 function serviceIn(parent: string, name: string, value: unknown): Service {
   const where = `service "${name}"`;
   readName(name);
-  const { folder, image, port, ...rest } = record(value, where);
+  const { folder, image, port, framework, ...rest } = record(value, where);
+  if (framework !== undefined) return madeService(parent, name, record(value, where));
   if ((typeof folder === "string") === (typeof image === "string"))
     throw new Fault("application", `The ${where} needs either a "folder" or an "image".`);
   if (typeof folder === "string") {
@@ -95,6 +107,18 @@ function serviceIn(parent: string, name: string, value: unknown): Service {
   if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Fault("application", `The ${where} needs a "port": the one that its image listens on.`);
   return { name, image: image as string, port, ...settings(rest, where) };
+}
+
+/** A service that was made with the application, in the folder of its name. */
+function madeService(parent: string, name: string, document: Record<string, unknown>): Service {
+  const { env = {}, secrets = [], ...request } = document;
+  const where = `service "${name}"`;
+  try {
+    return builtService(name, join(parent, name), { name, ...request }, settings({ env, secrets }, where));
+  } catch (error) {
+    if (!(error instanceof Fault) || error.message.includes(where)) throw error;
+    throw new Fault(error.code, `In the ${where}: ${error.message}`);
+  }
 }
 
 function builtService(name: string, folder: string, document: Record<string, unknown>, own: Settings): Service {

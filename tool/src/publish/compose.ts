@@ -6,15 +6,20 @@ export const mark = "# Made from dory.json by dory compose; changes here are los
 
 /** The text of `compose.yaml`: the services as they are published, the first one reached on port 3000. */
 export async function printCompose(application: Application): Promise<string> {
+  const images = application.services.flatMap(({ image }) => image ?? []);
+  const found = new Map(await Promise.all(images.map(async (image) => [image, await volumesOf(image)] as const)));
+  return composeWith(application, (image) => found.get(image) ?? []);
+}
+
+/** The same where it is known at which paths images keep data. */
+export function composeWith(application: Application, volumesOf: (image: string) => string[]): string {
   const { name, services } = application;
-  const paths = await Promise.all(services.map(dataPaths));
+  const volumesFor = (service: Service) => namedVolumes(service, dataPaths(service, volumesOf));
   const composed = services.map((service, index) => [
     service.name,
-    composedService(application, service, volumesFor(service, paths[index] ?? []), index === 0),
+    composedService(application, service, volumesFor(service), index === 0),
   ]);
-  const volumes = services.flatMap((service, index) =>
-    volumesFor(service, paths[index] ?? []).map(([volume]) => volume),
-  );
+  const volumes = services.flatMap((service) => volumesFor(service).map(([volume]) => volume));
   const document = {
     name,
     services: Object.fromEntries(composed),
@@ -24,12 +29,12 @@ export async function printCompose(application: Application): Promise<string> {
 }
 
 /** Where a service keeps data that must outlive its container. */
-async function dataPaths({ folder, image = "", request, env }: Service): Promise<string[]> {
+function dataPaths({ folder, image = "", request, env }: Service, volumesOf: (image: string) => string[]): string[] {
   if (folder === undefined) return volumesOf(image);
   return request?.database === "postgres" || isPostgres(env["DATABASE_URL"]) ? [] : ["/app/data"];
 }
 
-const volumesFor = ({ name }: Service, paths: string[]) =>
+const namedVolumes = ({ name }: Service, paths: string[]) =>
   paths.map((path, index): [volume: string, path: string] => [`${name}-data${index > 0 ? `-${index + 1}` : ""}`, path]);
 
 function composedService(

@@ -7,7 +7,8 @@ export async function volumesOf(image: string): Promise<string[]> {
   return code === 0 ? Object.keys(JSON.parse(stdout) ?? {}) : knownVolumes(image);
 }
 
-function knownVolumes(image: string): string[] {
+/** What is known of images by their names. */
+export function knownVolumes(image: string): string[] {
   const [, name = "", version] = /([^/:@]+)(?::(\d+)[^/]*|:[^/]*)?(?:@.*)?$/.exec(image.replace(/@.*$/, "")) ?? [];
   if (name === "postgres") return [Number(version ?? 18) < 18 ? "/var/lib/postgresql/data" : "/var/lib/postgresql"];
   const path = known[name];

@@ -7,21 +7,30 @@ const shared = {
   install: { type: "boolean", default: true, help: "do not run npm install where packages changed" },
 } as const;
 
-const how = `  In a project's folder. The project is made again as dory new would make it, and merged by git with what you changed: your
+const service = {
+  service: {
+    type: "string",
+    value: "SERVICE",
+    help: "of an application, the service that is changed; or run this in its folder",
+  },
+} as const;
+
+const how = `  In a project's folder. It is made again as dory new would make it, and merged by git with what you changed: your
   lines stay, and what cannot be merged is an ordinary conflict. Everything must be committed first.`;
 
 /** How `dory add` is called. */
 export const addUsage = {
   command: "add",
-  summary: "add a feature, field, resource or webhook to a project",
+  summary: "add a feature, field, resource, webhook or service",
   call: "WHAT …",
   atMost: 100,
-  flags: shared,
+  flags: { ...service, ...shared },
   notes: [
     `  dory add ${simpleFeatures.join(",")}                    features: ${simpleFeatures.join(", ")}
   dory add webhooks github,stripe       webhooks from ${sources.join(", ")}
   dory add field 'price:number?'        fields, written as for dory new
-  dory add resource 'orders: note:string'   a further resource, written as for dory new`,
+  dory add resource 'orders: note:string'   a further resource, written as for dory new
+  dory add service web=koa              to an application: another service, on the database of the others`,
     how,
   ],
 } as const satisfies Usage;
@@ -32,12 +41,13 @@ export const removeUsage = {
   summary: "remove something that was asked for",
   call: "WHAT …",
   atMost: 100,
-  flags: shared,
+  flags: { ...service, ...shared },
   notes: [
     `  dory remove auth
   dory remove webhooks github           or all of them: dory remove webhooks
   dory remove field price
-  dory remove resource orders`,
+  dory remove resource orders
+  dory remove service jobs`,
     how,
   ],
 } as const satisfies Usage;
@@ -58,9 +68,10 @@ export const changeUsage = {
       multiple: true,
       help: "a field that is there, with another type; may be repeated",
     },
+    ...service,
     ...shared,
   },
-  notes: [how],
+  notes: ["  In an application, --database and --node are for all services, unless --service names one.", how],
 } as const satisfies Usage;
 
 /** How `dory update` is called. */

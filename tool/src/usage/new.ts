@@ -9,11 +9,18 @@ export const anywhere =
 /** How `dory new` is called. */
 export const newUsage = {
   command: "new",
-  summary: "make a backend",
+  summary: "make a backend, or an application of several",
   call: "NAME --framework F",
   atMost: 1,
   flags: {
     framework: { type: "string", value: "F", help: frameworks.join(", ") },
+    service: {
+      type: "string",
+      value: "SERVICE=F",
+      multiple: true,
+      help: `instead of --framework: a service of an application; may be repeated, like --service api=hono --service jobs=express
+what the other flags ask for, each of them has; on postgres, they share one database service`,
+    },
     field: {
       type: "string",
       value: "FIELD",
@@ -66,7 +73,9 @@ takes signed events at /webhooks/SOURCE, keeps them, and gives them to src/webho
   },
   notes: [
     `  NAME may be a path, whose last part is then the name: ../my-api, /srv/my-api, or . in an empty folder.
-  In JSON: {"name":"my-api","framework":"hono"}; "folder" may say where it is made.`,
+  In JSON: {"name":"my-api","framework":"hono"}; "folder" may say where it is made.
+  Services are a list: {"name":"shop","database":"postgres","services":[{"name":"api","framework":"hono"}]}. What stands beside
+  the list is what each service has that does not say otherwise: framework, fields, resources, database, features, webhooks.`,
     anywhere,
   ],
   // `npm create` reads flags as its own: of `--framework hono` only "hono" is left.

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { adding, changing, type Edit, mergeRequests, removing } from "../../src/change/edit.ts";
+import { adding, changing, type Edit, removing } from "../../src/change/edit.ts";
+import { mergeRequests } from "../../src/change/join.ts";
 import { Fault } from "../../src/fault.ts";
 import { type RequestInput, readRequest, writeRequest } from "../../src/new/request.ts";
+import { writeAnyRequest } from "../../src/new/services.ts";
 
 const request = readRequest({
   name: "my-api",
@@ -13,11 +15,11 @@ const request = readRequest({
 
 describe("a change that cannot be", () => {
   const mistakes: [code: string, edit: () => Edit, message: RegExp][] = [
-    ["usage", () => adding([]), /^Say what to add: auth, cors, field, resource, webhooks\./],
+    ["usage", () => adding([]), /^Say what to add: auth, cors, field, resource, webhooks, service\./],
     [
       "unknown_part",
       () => adding(["atuh"]),
-      /Did you mean auth\? Choose from: auth, cors, field, resource, webhooks\.$/,
+      /Did you mean auth\? Choose from: auth, cors, field, resource, webhooks, service\.$/,
     ],
     ["unknown_part", () => adding(["auth", "corse"]), /no part of a project "corse"\. Did you mean cors\?/],
     ["unknown_part", () => removing(["fields,name"]), /Choose from/],
@@ -67,7 +69,7 @@ test("requests that were changed apart are merged: what was added on either side
     features: [],
     fields: ["name:string", "price:number?", "due:timestamp"],
   };
-  const merged = writeRequest(mergeRequests(base, one, other, base));
+  const merged = writeAnyRequest(mergeRequests(base, one, other, base));
   assert.deepEqual(merged, {
     ...base,
     framework: "hono",
@@ -76,8 +78,6 @@ test("requests that were changed apart are merged: what was added on either side
     fields: ["name:string", "price:integer", "due:timestamp"],
   });
   const decided = { ...base, framework: "h3" };
-  assert.equal(
-    mergeRequests(base, { ...base, framework: "hono" }, { ...base, framework: "nest" }, decided).framework,
-    "h3",
-  );
+  const both = mergeRequests(base, { ...base, framework: "hono" }, { ...base, framework: "nest" }, decided);
+  assert.equal(writeAnyRequest(both).framework, "h3");
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { Request } from "../../src/new/request.ts";
 import { made, Owner } from "./owner.ts";
 
 const koa = { framework: "koa" };
@@ -46,9 +47,9 @@ describe("what the owner changed", () => {
     const change = await owner.change({
       title: "Both",
       apply: (request) => ({
-        ...request,
+        ...(request as Request),
         features: ["auth"],
-        fields: [...request.fields, { name: "price", type: "number", isOptional: true }],
+        fields: [...(request as Request).fields, { name: "price", type: "number", isOptional: true }],
       }),
     });
     assert.equal(change.merged.conflict, undefined);

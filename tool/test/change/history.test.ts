@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import type { Request } from "../../src/new/request.ts";
 import type { Files } from "../../src/new/slice/slice.ts";
 import { fingerprintOf } from "../../src/new/trailer.ts";
 import { writeFiles } from "../../src/new/write.ts";
@@ -35,7 +36,7 @@ describe("clones", () => {
     await one.git("checkout", "--ours", ".");
     await one.commit("Resolved, carelessly");
     const { after, merged } = await one.add("webhooks", "github");
-    assert.deepEqual(after.features, ["auth", "cors", "webhooks"]);
+    assert.deepEqual((after as Request).features, ["auth", "cors", "webhooks"]);
     assert.equal(merged.conflict?.isLast ?? true, merged.conflict === undefined);
   });
 
@@ -92,7 +93,7 @@ describe("a history that was rewritten", () => {
     const owner = await Owner.of(koa);
     await owner.edit("dory.json", (text) => text.replace('"koa"', '"fastify"'));
     const { before, merged } = await owner.add("field", "price:number?");
-    assert.equal(before.framework, "koa");
+    assert.equal((before as Request).framework, "koa");
     assert.equal(merged.conflict?.paths.join(), "dory.json");
   });
 });

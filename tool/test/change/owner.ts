@@ -5,8 +5,10 @@ import type { Make } from "../../src/change/base.ts";
 import { applyChange, type Change, planChange } from "../../src/change/change.ts";
 import { adding, changing, type Edit, removing, updating } from "../../src/change/edit.ts";
 import { checkClean, openRepository } from "../../src/change/git.ts";
+import { addingServices, removingServices, within } from "../../src/change/services.ts";
 import { commitAll } from "../../src/new/programs.ts";
-import { type RequestInput, readRequest, writeRequest } from "../../src/new/request.ts";
+import type { RequestInput } from "../../src/new/request.ts";
+import { type AnyInput, readAnyRequest, writeAnyRequest } from "../../src/new/services.ts";
 import type { Files } from "../../src/new/slice/slice.ts";
 import { writeFiles } from "../../src/new/write.ts";
 import { project, run, temporaryFolder } from "../support.ts";
@@ -21,8 +23,8 @@ const owners = new Map<string, Owner>();
 const projects = new Map<string, Files>();
 
 /** A project, made once: many tests begin with the same. */
-export function made(input: RequestInput): Files {
-  const key = JSON.stringify(readRequest({ name: "my-api", ...input }));
+export function made(input: AnyInput): Files {
+  const key = JSON.stringify(readAnyRequest({ name: "my-api", ...input }));
   const files = projects.get(key) ?? project(input);
   projects.set(key, files);
   return files;
@@ -31,13 +33,15 @@ export function made(input: RequestInput): Files {
 /** Somebody's project: made by Dory, then lived in. */
 export class Owner {
   readonly folder: string;
+  /** The service of an application that changes are for. */
+  service: string | undefined;
 
   constructor(folder: string) {
     this.folder = folder;
   }
 
   /** Makes a project as `dory new --no-install` does. */
-  static async of(input: RequestInput): Promise<Owner> {
+  static async of(input: AnyInput): Promise<Owner> {
     const key = JSON.stringify(input);
     const first = owners.get(key) ?? (await Owner.ofFiles(made(input)));
     // Fewer files to copy.
@@ -94,22 +98,22 @@ export class Owner {
   }
 
   add(...args: string[]): Promise<Change> {
-    return this.change(adding(args));
+    return this.change(args[0] === "service" ? addingServices(args.slice(1)) : within(adding(args), this.service));
   }
 
   remove(...args: string[]): Promise<Change> {
-    return this.change(removing(args));
+    return this.change(args[0] === "service" ? removingServices(args.slice(1)) : within(removing(args), this.service));
   }
 
   to(single: Partial<RequestInput>, fields?: string[]): Promise<Change> {
-    return this.change(changing(single, fields ? { fields } : {}));
+    return this.change(within(changing(single, fields ? { fields } : {}), this.service));
   }
 
   update(by?: Make): Promise<Change> {
     return this.change(updating("now"), by);
   }
 
-  async change(edit: Edit, by: Make = (request) => made(writeRequest(request))): Promise<Change> {
+  async change(edit: Edit, by: Make = (request) => made(writeAnyRequest(request))): Promise<Change> {
     const repository = await openRepository(this.folder);
     await checkClean(repository);
     const change = await planChange(repository, by, edit);

@@ -87,6 +87,13 @@ describe("dory.json is refused", () => {
     );
   });
 
+  test("with services of an application that are none, and says which", () => {
+    const service = (more: object) => ({ framework: undefined, services: { api: { framework: "hono", ...more } } });
+    assert.match(refusal(service({ port: 80 })), /^In the service "api": There is no part of a request "port"/);
+    assert.match(refusal(service({ framework: "hno" })), /^In the service "api": .*Did you mean hono\?/);
+    assert.match(refusal(service({ secrets: "A" })), /^In service "api", "secrets" is a list/);
+  });
+
   test("but not with variables that are none", () => {
     const env = {
       LOG_LEVEL: "warn",

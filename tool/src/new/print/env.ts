@@ -1,13 +1,17 @@
 import type { Feature, Request } from "../request.ts";
+import { hasSchema } from "../settings.ts";
 import { described, variableOf } from "../webhooks.ts";
+
+/** What decides which variables have no default. */
+export type Features = Pick<Request, "features" | "webhooks">;
 
 /** The text of `.env.example`: what can be set, with its default. */
 export function printEnvExample(request: Request): string {
   const { database, features } = request;
   return `# Copy to .env, which npm start reads. In a container, set the variables themselves.
 # NAME_FILE=/path may stand for NAME: the file holds the value.
-${features.map((feature) => featureLines[feature](request)).join("")}${databaseLines[database]}
-# PORT=3000
+${printRequired(request)}${databaseLines[database]}
+${hasSchema(request) ? `# Other services of the application may use the same database.\nDATABASE_SCHEMA=${request.name}\n` : ""}# PORT=3000
 # HOST=127.0.0.1
 # LOG_LEVEL=info
 # BODY_LIMIT_BYTES=102400
@@ -27,8 +31,13 @@ const databaseLines = {
   both: "# DATABASE_URL=file:./data/items.db, or postgres://user:password@localhost:5432/database",
 };
 
-/** What has no default. A secret must not come from an example. */
-const featureLines: Record<Feature, (request: Request) => string> = {
+/** The lines for what has no default. */
+export function printRequired(request: Features): string {
+  return request.features.map((feature) => featureLines[feature](request)).join("");
+}
+
+/** A secret must not come from an example. */
+const featureLines: Record<Feature, (request: Features) => string> = {
   auth: () => "# Tokens of at least 32 characters, separated by commas: openssl rand -hex 32 makes one.\nAPI_TOKENS=\n",
   cors: () => "# Exact origins of front ends, separated by commas.\nCORS_ORIGINS=http://localhost:5173\n",
   webhooks: ({ webhooks }) =>
@@ -44,7 +53,7 @@ const webhookLines = `# WEBHOOK_BODY_LIMIT_BYTES=1048576
 `;
 
 /** The text of a first `.env`, with which `npm start` works at once; none if it works without. */
-export function printEnv({ features, webhooks }: Request, random: () => string): string {
+export function printEnv({ features, webhooks }: Features, random: () => string): string {
   const values: Record<Feature, () => string> = {
     auth: () => `API_TOKENS=${random()}\n`,
     cors: () => "CORS_ORIGINS=http://localhost:5173\n",

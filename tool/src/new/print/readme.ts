@@ -6,9 +6,10 @@ import type { Feature, Request } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { printGrowing } from "./growing/index.ts";
 import { schemaOf } from "./openapi.ts";
+import { printTable } from "./table.ts";
 import { printWebhooks } from "./webhooks.ts";
 
-const titles: Record<Request["framework"], string> = {
+export const titles: Record<Request["framework"], string> = {
   elysia: "Elysia",
   express: "Express",
   fastify: "Fastify",
@@ -19,7 +20,7 @@ const titles: Record<Request["framework"], string> = {
   nest: "NestJS",
 };
 
-const kept: Record<Request["database"], string> = {
+export const kept: Record<Request["database"], string> = {
   sqlite: "SQLite",
   postgres: "PostgreSQL",
   both: "SQLite or PostgreSQL",
@@ -27,21 +28,20 @@ const kept: Record<Request["database"], string> = {
 
 /** The text of the project's README. */
 export function printReadme(request: Request): string {
-  const { name, framework, fields, resources, database, features, node } = request;
+  const { name, application, framework, fields, resources, database, features, node } = request;
   const isGuarded = features.includes("auth");
   const names = resources.map((resource) => namesOf(resource.name));
   const token = isGuarded ? ' -H "Authorization: Bearer $TOKEN"' : "";
   return `# ${name}
 
-A JSON API in ${titles[framework]} that keeps its ${listOf(["items", ...names.map(({ words }) => words)])} in ${kept[database]}.
+A JSON API in ${titles[framework]} that keeps its ${listOf(["items", ...names.map(({ words }) => words)])} in ${kept[database]}.${application === undefined ? "" : ` It is a service of [${application}](../README.md).`}
 
 \`\`\`sh
-npm install
-${database === "postgres" ? "export DATABASE_URL=postgres://user:password@localhost:5432/database\n" : ""}npm start         # http://localhost:3000
+${printStart(request)}
 \`\`\`
 
 \`\`\`sh
-${isGuarded ? `. ./.env && TOKEN=\${API_TOKENS%%,*}\n` : ""}curl localhost:3000/health
+${isGuarded ? `. ${application === undefined ? "./" : "../"}.env && TOKEN=\${API_TOKENS%%,*}\n` : ""}curl localhost:3000/health
 curl localhost:3000/items${token}
 curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleFor(fields))}'
 \`\`\`
@@ -65,9 +65,17 @@ Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\`
 
 ${printGrowing(request)}${features.map((feature) => paragraphs[feature](request)).join("")}## Configuration
 
-From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${features.length > 0 ? made : ""}
+From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${application === undefined ? `${features.length > 0 ? made : ""}\n\n${printContainer(request)}` : "\nWhat `npm start` of the application passes on stands in `../dory.json` and `../.env`.\n"}`;
+}
 
-## Container
+function printStart({ name, application, database }: Request): string {
+  if (application !== undefined) return `cd .. && npm start ${name}         # http://localhost:3000`;
+  const url = "export DATABASE_URL=postgres://user:password@localhost:5432/database\n";
+  return `npm install\n${database === "postgres" ? url : ""}npm start         # http://localhost:3000`;
+}
+
+function printContainer({ name, database, features }: Request): string {
+  return `## Container
 
 \`\`\`sh
 docker build -t ${name} .
@@ -125,10 +133,7 @@ function routeTable({ resources, webhooks }: Request): string {
     ]),
     ...webhooks.map((source) => [`\`POST /webhooks/${source}\``, "202, once the event is durable"]),
   ];
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const [head = [], ...others] = rows;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...others.map(line)].join("\n");
+  return printTable(rows);
 }
 
 const paragraphs: Record<Feature, (request: Request) => string> = {

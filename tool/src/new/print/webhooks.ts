@@ -2,12 +2,15 @@ import type { Request } from "../request.ts";
 import { described, variableOf } from "../webhooks.ts";
 
 /** The part of the README about webhooks. */
-export function printWebhooks({ name, database, webhooks }: Request): string {
+export function printWebhooks({ name, application, database, webhooks }: Request): string {
   const [first = "github"] = webhooks;
   const rows = webhooks.map((source) => {
     const { title, origin } = described[source];
     return `- ${title}: \`POST /webhooks/${source}\`, \`${variableOf(source)}\` (${origin})\n`;
   });
+  const command = application === undefined ? "npm run webhooks" : `npm run webhooks ${name}`;
+  const line = (words: string, comment: string) => `${`${command}${words}`.padEnd(33)} # ${comment}`;
+  const inside = application === undefined ? `docker exec ${name}` : `docker compose exec ${name}`;
   return `## Webhooks
 
 ${rows.join("")}
@@ -27,11 +30,11 @@ times within a day. After that the event is parked, never dropped. A stop waits 
 event is known for \`WEBHOOK_KEEP_DAYS\`, so that a repeated delivery is not handled again.
 
 \`\`\`sh
-npm run webhooks                  # what is parked, and why
-npm run webhooks show 17          # one of them, with its body
-npm run webhooks retry 17         # or: retry all
-npm run webhooks drop 17
-docker exec ${name} /nodejs/bin/node webhooks.cjs      # the same in a container of that name
+${application === undefined ? "" : "cd ..\n"}${line("", "what is parked, and why")}
+${line(" show 17", "one of them, with its body")}
+${line(" retry 17", "or: retry all")}
+${command} drop 17
+${inside} /nodejs/bin/node webhooks.cjs      # the same in a container${application === undefined ? " of that name" : ""}
 \`\`\`
 
 `;

@@ -3,6 +3,7 @@ import { namesOf } from "../names.ts";
 import { printResource } from "../print/resource.ts";
 import { inOrder } from "../references.ts";
 import { features, type Request, sources } from "../request.ts";
+import { hasSchema } from "../settings.ts";
 import { copyFor, originalOf, withMounts } from "./copy.ts";
 import { cut } from "./cut.ts";
 import { importsOf, respell, rewriteImports, sortImports, target } from "./imports.ts";
@@ -53,6 +54,7 @@ function planFor(backend: Files, request: Request): Plan {
   const others = ["sqlite", "postgres"].filter((kind) => database !== "both" && kind !== database);
   const gone = new Set(others.flatMap((kind) => [`src/store/${kind}.ts`, `test/support/${kind}.ts`]));
   if (!asked.includes("auth")) gone.add("src/public.ts");
+  if (!hasSchema(request)) gone.add("src/store/schema.ts");
   if (!hasDecorators(framework)) gone.add("compile.ts");
   const unasked = features.filter((feature) => !asked.includes(feature));
   const folders = [

@@ -1,0 +1,42 @@
+import { lists, type RequestInput } from "../new/request.ts";
+import { type AnyInput, type AnyRequest, readAnyRequest } from "../new/services.ts";
+import { indexOf, isSame, keyOf } from "./edit.ts";
+
+/** The request that two clones arrived at apart. Where both changed the same member, `decided` says what counts. */
+export function mergeRequests(base: AnyInput, one: AnyInput, other: AnyInput, decided: AnyInput): AnyRequest {
+  const merged = mergeInputs(base, one, other, decided);
+  const lists = [base, one, other, decided].map(({ services = [] }) => services) as Four<RequestInput[]>;
+  // In the order of the decided one: the first service is the one that the outside reaches.
+  const names = [...new Set([lists[3], lists[1], lists[2]].flatMap((services) => services.map(({ name }) => name)))];
+  if (names.length === 0) return readAnyRequest(merged);
+  const services = names.flatMap((name) => {
+    const found = lists.map((services) => services.find((service) => service.name === name));
+    const [before, left, right, last] = found as Four<RequestInput | undefined>;
+    if (left && right) return [mergeInputs(before ?? {}, left, right, last ?? left)];
+    return pick(before, left, right, last) ?? [];
+  });
+  return readAnyRequest({ ...merged, services });
+}
+
+function pick<T>(base: T, one: T, other: T, decided: T): T {
+  if (isSame(one, other) || isSame(other, base)) return one;
+  return isSame(one, base) ? other : decided;
+}
+
+/** The same for one backend. */
+function mergeInputs(base: RequestInput, one: RequestInput, other: RequestInput, decided: RequestInput): RequestInput {
+  const merged: Record<string, unknown> = { ...decided };
+  for (const name of Object.keys({ ...one, ...other }) as (keyof RequestInput)[])
+    merged[name] = pick(base[name], one[name], other[name], decided[name] ?? one[name]);
+  for (const list of lists) {
+    const [before, left, right, last] = [base, one, other, decided].map((input) => input[list] ?? []) as Four<string[]>;
+    const all = [...new Set([...left, ...right, ...last].map(keyOf))];
+    const member = (values: string[], key: string) => values[indexOf(values, key)];
+    merged[list] = all
+      .map((key) => pick(member(before, key), member(left, key), member(right, key), member(last, key)))
+      .filter((value) => value !== undefined);
+  }
+  return merged;
+}
+
+type Four<T> = [T, T, T, T];

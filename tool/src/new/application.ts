@@ -1,0 +1,76 @@
+import { printJson } from "../../../backend/openapi/json.ts";
+import type { Backend } from "../backend.ts";
+import { applicationOf } from "../publish/application.ts";
+import { composeWith } from "../publish/compose.ts";
+import { knownVolumes } from "../publish/volumes.ts";
+import { version } from "../version.ts";
+import { printApplicationAgents } from "./print/application/agents.ts";
+import { printApplicationEnvExample } from "./print/application/env.ts";
+import { printApplicationPackage } from "./print/application/package.ts";
+import { printApplicationReadme } from "./print/application/readme.ts";
+import { nodeVersion, projectFor } from "./project.ts";
+import {
+  type AnyRequest,
+  type ApplicationRequest,
+  databaseName,
+  databaseService,
+  hasDatabase,
+  isApplication,
+  writeAnyRequest,
+} from "./services.ts";
+import { settingsOf } from "./settings.ts";
+import { cut } from "./slice/cut.ts";
+import type { Files } from "./slice/slice.ts";
+
+/** All files of what was asked for: a project, or an application with a project for each service. */
+export function filesFor(request: AnyRequest, backend: Backend): Files {
+  return isApplication(request) ? applicationFor(request, backend) : projectFor(request, backend);
+}
+
+function applicationFor(request: ApplicationRequest, backend: Backend): Files {
+  const document = documentOf(request);
+  return new Map([
+    ...request.services.flatMap((service) => inFolder(service.name, projectFor(service, backend))),
+    ...scriptsFor(request, backend),
+    [".gitignore", backend.files.get(".gitignore") ?? ""],
+    ...envExample(request),
+    ["AGENTS.md", printApplicationAgents(request)],
+    ["README.md", printApplicationReadme(request)],
+    ["compose.yaml", composeWith(applicationOf(document, "."), knownVolumes)],
+    ["package.json", printApplicationPackage(request)],
+    ...nodeVersion(request),
+    ["dory.json", printJson(document)],
+  ]);
+}
+
+function envExample(request: ApplicationRequest): [path: string, text: string][] {
+  const text = printApplicationEnvExample(request);
+  return text === "" ? [] : [[".env.example", text]];
+}
+
+function inFolder(folder: string, files: Files): [path: string, text: string][] {
+  return [...files].map(([path, text]) => [`${folder}/${path}`, text]);
+}
+
+/** What runs the services; without PostgreSQL, nothing starts it. */
+function scriptsFor(request: ApplicationRequest, { files }: Backend): [path: string, text: string][] {
+  const isGone = (path: string) => !hasDatabase(request) && path.includes("/postgres/");
+  const scripts = [...files].filter(([path]) => path.startsWith("application/") && !isGone(path));
+  return scripts.map(([path, text]) => [path.replace("application/", ""), cut(path, text, isGone)]);
+}
+
+/** `dory.json`: the request, and what each service is given when it is published. */
+function documentOf(request: ApplicationRequest): Record<string, unknown> {
+  const { name, services = [], node } = writeAnyRequest(request);
+  const made = services.map(({ name = "", ...service }, index): [string, object] => [
+    name,
+    { ...service, ...settingsOf(request.services[index] as (typeof request.services)[number]) },
+  ]);
+  const database = hasDatabase(request) ? { [databaseService]: databaseOf(request) } : {};
+  return { name, services: { ...Object.fromEntries(made), ...database }, node, dory: version };
+}
+
+function databaseOf(request: ApplicationRequest): object {
+  const env = { POSTGRES_DB: databaseName(request) };
+  return { image: "postgres:18", port: 5432, env, secrets: ["POSTGRES_PASSWORD"] };
+}

@@ -1,0 +1,83 @@
+import type { Request } from "../../request.ts";
+import { type ApplicationRequest, databaseService, hasDatabase } from "../../services.ts";
+import { kept, titles } from "../readme.ts";
+import { printTable } from "../table.ts";
+import { printApplicationEnvExample } from "./env.ts";
+
+/** The text of the application's README; each service has its own. */
+export function printApplicationReadme(request: ApplicationRequest): string {
+  const { name, services, node } = request;
+  const [first, another = first] = services as [Request, Request?];
+  const hasEnv = printApplicationEnvExample(request) !== "";
+  return `# ${name}
+
+${printTable(serviceRows(request))}
+
+\`\`\`sh
+npm install              # installs the packages of every service
+npm start                # all of them: http://localhost:3000 is ${first.name}, each other one has the next port
+npm start ${another.name.padEnd(14)} # only some of them
+npm run dev              # the same, and again at every change
+npm test                 # the tests of one service after the other; npm test ${first.name}
+npm run check            # format, lint and types of all
+\`\`\`
+
+A service is a project of its own, in its folder: its README explains it. ${node === "pinned" ? "Node 20 or later is enough: each brings its own Node 26." : "They need Node 26."}
+
+## Configuration
+
+\`dory.json\` lists the services. What is not secret stands there, in a service's \`env\`; of what is secret, only the names, in its \`secrets\`. ${
+    hasEnv
+      ? `Their values
+are in \`.env\`, which is made for this machine and never committed: [.env.example](.env.example) lists them. Services that name the same secret share its value.`
+      : "Their values\nare in `.env`, which is never committed."
+  } After a change to
+\`dory.json\` run \`npx dory compose\`.
+
+Each service keeps its own data. ${dataOf(request)}
+
+## Services that use each other
+
+In containers a service reaches another by its name. Name the address in \`dory.json\`, and read the variable in \`src/config.ts\`; \`npm start\` puts this
+machine's address in its place:
+
+\`\`\`json
+"env": { "${variableFor(another)}": "http://${another.name}:3000" }
+\`\`\`
+
+## Containers
+
+\`\`\`sh
+docker compose up --build${hasEnv ? "          " : ""}   # http://localhost:3000 is ${first.name}; the others are reached by services alone
+npx dory publish${hasEnv ? " --env-file .env" : ""}            # one release of all services, on http://localhost:8080
+\`\`\`
+
+## Later
+
+\`\`\`sh
+npx dory add service web=hono          # another service
+npx dory add auth --service ${first.name.padEnd(10)} # or in its folder: npx dory add auth
+npx dory remove service ${another.name}
+\`\`\`
+`;
+}
+
+function serviceRows(request: ApplicationRequest): string[][] {
+  const rows = request.services.map(({ name, framework, database }) => [
+    `[${name}](${name}/README.md)`,
+    `a JSON API in ${titles[framework]}, on ${kept[database]}`,
+    `\`http://${name}:3000\``,
+  ]);
+  const database = [databaseService, "PostgreSQL, for containers", `\`${databaseService}:5432\``];
+  return [["Service", "", "In containers"], ...rows, ...(hasDatabase(request) ? [database] : [])];
+}
+
+function dataOf(request: ApplicationRequest): string {
+  const isSqlite = request.services.some(({ database }) => database !== "postgres");
+  const sqlite = "SQLite files are in `data`, in the service's folder.";
+  const postgres = `In PostgreSQL each has a schema of its name in one database. \`npm start\` brings a
+PostgreSQL of its own, with its data in \`data/postgres\`, unless \`DATABASE_URL\` is set in its environment.`;
+  return [...(isSqlite ? [sqlite] : []), ...(hasDatabase(request) ? [postgres] : [])].join(" ");
+}
+
+const variableFor = ({ name }: Request) => `${name.replaceAll("-", "_").toUpperCase()}_URL`;

@@ -1,0 +1,113 @@
+import { choices, Fault } from "../fault.ts";
+import { type Request, type RequestInput, readName, readRequest, readRequestInput, writeRequest } from "./request.ts";
+import { checkServiceName } from "./service.ts";
+
+/** An application: several backends in one repository, each in the folder of its name. */
+export interface ApplicationRequest {
+  name: string;
+  /** The first is the one that the outside reaches. */
+  services: Request[];
+  node: Request["node"];
+}
+
+export type AnyRequest = Request | ApplicationRequest;
+
+/** Either of them as flags and JSON contain it. What stands beside the services is what they all have. */
+export type AnyInput = RequestInput & { services?: RequestInput[] };
+
+export const isApplication = (request: AnyRequest): request is ApplicationRequest => "services" in request;
+
+/** The service with the database, where there is one. */
+export const databaseService = "database";
+
+export const hasDatabase = ({ services }: ApplicationRequest) =>
+  services.some(({ database }) => database === "postgres");
+
+/** Names of databases have at most 63 characters. */
+export const databaseName = ({ name }: ApplicationRequest) => name.slice(0, 63);
+
+/** Reads the JSON form: services are a list, or as `dory.json` has them. */
+export function readAnyInput(value: unknown): AnyInput {
+  const { services, ...rest } = (value ?? {}) as { services?: unknown };
+  const input = readRequestInput(typeof value === "object" && !Array.isArray(value) && value !== null ? rest : value);
+  return services === undefined ? input : { ...input, services: recordsIn(services).map(readServiceInput) };
+}
+
+function recordsIn(services: unknown): object[] {
+  const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+  if (Array.isArray(services) && services.every(isRecord)) return services;
+  if (!isRecord(services) || !Object.values(services as object).every(isRecord))
+    throw new Fault(
+      "request",
+      'In a request, "services" is a list of objects, like [{"name":"api","framework":"hono"}].',
+    );
+  // Others are images, or projects of their own.
+  const made = Object.entries(services as object).filter(([, service]) => "framework" in service);
+  if (made.length === 0)
+    throw new Fault(
+      "no_services",
+      "None of the services was made with an application. One in a folder has a dory.json of its own: run this in its folder.",
+    );
+  return made.map(([name, { env: _, secrets: __, ...service }]) => ({ name, ...service }));
+}
+
+function readServiceInput(value: object): RequestInput {
+  const foreign = ["folder", "node", "dory", "publish", "services"].find((name) => name in value);
+  if (foreign !== undefined)
+    throw new Fault("request", `"${foreign}" belongs to the application, not to one of its services.`);
+  return readRequestInput(value);
+}
+
+export function readAnyRequest({ services, ...input }: AnyInput): AnyRequest {
+  if (services === undefined) return readRequest(input);
+  const { name = "", folder: _, ...defaults } = input;
+  const application = readName(name);
+  if (services.length === 0)
+    throw new Fault("no_services", `An application has at least one service, like --service api=hono.`);
+  const read = services.map((service) => readService(application, { ...defaults, ...service }));
+  const request = { name: application, services: read, node: (read[0] as Request).node };
+  checkNames(request);
+  return request;
+}
+
+export function writeAnyRequest(request: AnyRequest): AnyInput {
+  if (!isApplication(request)) return writeRequest(request);
+  const { name, services, node } = request;
+  return { name, services: services.map(writeService), node };
+}
+
+function writeService(service: Request): RequestInput {
+  const { node: _, ...own } = writeRequest(service);
+  return own;
+}
+
+function readService(application: string, input: RequestInput): Request {
+  const { name = "" } = input;
+  checkServiceName(name);
+  try {
+    return { ...readRequest(input), application };
+  } catch (error) {
+    if (error instanceof Fault) throw new Fault(error.code, `In the service "${name}": ${error.message}`);
+    throw error;
+  }
+}
+
+function checkNames(request: ApplicationRequest): void {
+  const names = request.services.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined)
+    throw new Fault("service_repeated", `Two services are named "${repeated}". Give each a name of its own.`);
+  if (hasDatabase(request) && names.includes(databaseService))
+    throw new Fault(
+      "service_reserved",
+      `"${databaseService}" cannot name a service on PostgreSQL: the one with the database has this name. Choose another name.`,
+    );
+}
+
+/** One of the services by its name. */
+export function serviceNamed({ name: application, services }: ApplicationRequest, name: string): Request {
+  const found = services.find((service) => service.name === name);
+  if (found) return found;
+  const names = services.map((service) => service.name);
+  throw new Fault("unknown_service", choices(`service of ${application}`, name, names));
+}

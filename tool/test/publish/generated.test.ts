@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { parseEnv } from "node:util";
+import { bin } from "../dory.ts";
+import { run, temporaryFolder } from "../support.ts";
+import { later, noEngine, runDory, unpublish } from "./support.ts";
+
+const port = 18_190;
+const noCompose = spawnSync("docker", ["compose", "version"]).status === 0 ? false : "there is no Compose 2 here";
+
+describe("an application of dory new --service", { skip: noEngine || later }, () => {
+  let folder: string;
+  let token: string;
+  before(async () => {
+    const parent = temporaryFolder();
+    folder = join(parent, "dory-test-generated");
+    const asked = ["--service", "api=hono", "--service", "jobs=express", "--database", "postgres", "--with", "auth"];
+    await run(parent, process.execPath, bin, "new", "dory-test-generated", ...asked, "--no-install", "--no-git");
+    for (const name of ["api", "jobs"])
+      await run(join(folder, name), "npm", "install", "--package-lock-only", "--no-audit", "--no-fund");
+    token = parseEnv(readFileSync(join(folder, ".env"), "utf8"))["API_TOKENS"] ?? "";
+    // What a run that was cut off left behind.
+    await unpublish(folder);
+  });
+  after(() => unpublish(folder));
+
+  test("is published as it is, with its .env: tried, released, each service in its schema", async () => {
+    const flags = ["publish", "--env-file", ".env", "--port", String(port), "--watch-seconds", "0"];
+    const { code, stdout, stderr } = await runDory(folder, flags);
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /Try jobs as it will run/);
+    const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
+    const url = `http://localhost:${port}/items`;
+    assert.equal((await fetch(url, { method: "POST", headers, body: '{"name":"Boat"}' })).status, 201);
+    const ask = `fetch("http://jobs:3000/items",{headers:{Authorization:"Bearer ${token}"}}).then(async(answer)=>console.log(answer.status,await answer.text()))`;
+    const container = "dory-test-generated--api--r1";
+    const answer = await run(folder, "docker", "exec", container, "/nodejs/bin/node", "-e", ask);
+    assert.equal(answer.trim(), '200 {"items":[],"nextCursor":null}');
+  });
+
+  test("becomes healthy from its compose.yaml", { skip: noCompose }, async () => {
+    try {
+      await run(folder, "docker", "compose", "up", "-d", "--wait", "--wait-timeout", "120", "--build");
+      const health = `fetch("http://127.0.0.1:3000/health").then((answer)=>console.log(answer.status))`;
+      for (const name of ["api", "jobs"])
+        assert.match(
+          await run(folder, "docker", "compose", "exec", "-T", name, "/nodejs/bin/node", "-e", health),
+          /^200/,
+        );
+    } finally {
+      await run(folder, "docker", "compose", "down", "--volumes", "--rmi", "local");
+    }
+  });
+});

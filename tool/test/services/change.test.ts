@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
+import { adding, changing, type Edit } from "../../src/change/edit.ts";
+import { mergeRequests } from "../../src/change/join.ts";
+import { notesOf } from "../../src/change/report.ts";
+import { addingServices, checkFolders, removingServices, within } from "../../src/change/services.ts";
+import { Fault } from "../../src/fault.ts";
+import { type AnyInput, readAnyRequest, writeAnyRequest } from "../../src/new/services.ts";
+import { placeOf } from "../../src/place.ts";
+import { made, Owner } from "../change/owner.ts";
+import { dory } from "../dory.ts";
+import { temporaryFolder } from "../support.ts";
+
+const api = { name: "api", framework: "koa" };
+const jobs = { name: "jobs", framework: "h3" };
+const shop: AnyInput = { name: "shop", database: "postgres", services: [api] };
+const withJobs: AnyInput = { ...shop, services: [api, jobs] };
+
+const later = { skip: isWholeMatrix ? false : "left to npm run test:all" };
+
+describe("an application that nobody touched", () => {
+  test("is, after dory add service, what dory new makes; removed, it is as before", async () => {
+    const owner = await Owner.of(shop);
+    await owner.has(await owner.add("service", "jobs=h3"), made(withJobs));
+    const gone = await owner.remove("service", "jobs");
+    await owner.has(gone, made(shop));
+    assert.ok(!existsSync(join(owner.folder, "jobs")));
+    assert.match(notesOf(gone).join("\n"), /stays in the folder jobs:[\s\S]*DROP SCHEMA "jobs" CASCADE;$/);
+  });
+
+  test("changes one of its services, or all of them where that is what is meant", async () => {
+    const owner = await Owner.of(withJobs);
+    owner.service = "jobs";
+    const field = await owner.add("field", "price:number");
+    const changed = { ...jobs, fields: ["name:string(1..200)", "price:number"] };
+    assert.equal(field.title, "Add field price in jobs");
+    assert.match(
+      notesOf(field).join("\n"),
+      /^In the service jobs:\n[\s\S]*SET search_path TO "jobs";\n.*ADD COLUMN "price"/,
+    );
+    owner.service = undefined;
+    const all = { ...withJobs, database: "both", node: "system", services: [api, changed] };
+    await owner.has(await owner.to({ database: "both", node: "system" }), made(all));
+  });
+
+  test("joins what was added apart in two clones", later, async () => {
+    const one = await Owner.of(shop);
+    const other = await one.clone();
+    await one.add("service", "jobs=h3");
+    await other.add("service", "web=hono");
+    await assert.rejects(one.git("pull", "--quiet", "--no-rebase", "--no-edit", other.folder), /dory\.json/);
+    await one.git("checkout", "--ours", ".");
+    await one.commit("Resolved, carelessly");
+    one.service = "api";
+    const { after } = await one.add("auth");
+    const services = [{ ...api, features: ["auth"] }, jobs, { name: "web", framework: "hono" }];
+    assert.deepEqual(writeAnyRequest(after), writeAnyRequest(readAnyRequest({ ...shop, services })));
+  });
+});
+
+test("services that were changed apart are merged: each by itself, and removed where nobody changed it", () => {
+  const write = (services: object[]) => writeAnyRequest(readAnyRequest({ ...shop, services }));
+  const base = write([api, jobs]);
+  const one = write([{ ...api, features: ["auth"] }, jobs, { name: "web", framework: "hono" }]);
+  const other = write([{ ...api, framework: "hono", features: ["cors"] }]);
+  const merged = [
+    { ...api, framework: "hono", features: ["auth", "cors"] },
+    { name: "web", framework: "hono" },
+  ];
+  assert.deepEqual(writeAnyRequest(mergeRequests(base, one, other, one)), write(merged));
+});
+
+test("a service in which the owner wrote something is not removed unseen", later, async () => {
+  const owner = await Owner.of(shop);
+  await owner.add("service", "jobs=h3");
+  await owner.edit("jobs/src/app.ts", (text) => `${text}// Mine.\n`);
+  const { merged } = await owner.remove("service", "jobs");
+  assert.deepEqual(merged.conflict?.paths, ["jobs/src/app.ts"]);
+});
+
+describe("a change to an application that cannot be", () => {
+  const single: AnyInput = { name: "my-api", framework: "koa" };
+  const mistakes: [code: string, of: AnyInput, edit: () => Edit, message: RegExp][] = [
+    ["which_service", withJobs, () => within(adding(["auth"]), undefined), /--service api or --service jobs, or run/],
+    ["unknown_service", withJobs, () => within(adding(["auth"]), "job"), /Did you mean jobs\?/],
+    ["no_application", single, () => within(adding(["auth"]), "api"), /is a single backend/],
+    ["already_there", withJobs, () => addingServices(["jobs=koa"]), /has the service "jobs" already/],
+    ["unknown_service", withJobs, () => removingServices(["job"]), /Did you mean jobs\?/],
+    ["last_service", shop, () => removingServices(["api"]), /Add another before you remove the last/],
+    ["last_service", withJobs, () => removingServices(["api", "jobs"]), /at least one service/],
+    ["service_reserved", shop, () => addingServices(["database=koa"]), /the one with the database/],
+    ["service_repeated", shop, () => addingServices(["web=koa", "web=h3"]), /Two services are named "web"/],
+    ["missing_framework", shop, () => addingServices(["web"]), /web=FRAMEWORK/],
+    ["usage", shop, () => addingServices([]), /dory add service web=koa/],
+    ["usage", shop, () => removingServices([]), /dory remove service NAME/],
+    ["usage", shop, () => within(changing({ node: "system" }, {}), "api"), /without --service/],
+    ["no_application", single, () => addingServices(["web=koa"]), /dory new NAME --service api=koa/],
+    [
+      "already_there",
+      withJobs,
+      () => within(changing({ database: "postgres" }, {}), undefined),
+      /nothing would change/,
+    ],
+  ];
+  for (const [code, of, edit, message] of mistakes)
+    test(`is one line: ${code}, ${message.source}`, () => {
+      assert.throws(
+        () => edit().apply(readAnyRequest(of)),
+        (error) => {
+          assert.ok(error instanceof Fault, String(error));
+          assert.match(error.message, message);
+          assert.deepEqual([error.code, /\n/.test(error.message)], [code, false]);
+          return true;
+        },
+      );
+    });
+});
+
+describe("dory", () => {
+  /** An npm that makes a lock file where it is run. */
+  const programs = { npm: "echo '{}' > package-lock.json" };
+
+  test("makes the lock file of a new service, and removes both together", async () => {
+    const owner = await Owner.of(shop);
+    const call = async (...args: string[]) => {
+      const { code, stdout, stderr } = await dory(owner.folder, args, { programs }).outcome;
+      assert.equal(code, 0, stderr);
+      return stdout;
+    };
+    const locked = /^jobs\/package-lock\.json is made again by npm, and committed\.$/m;
+    assert.match(await call("add", "service", "jobs=h3"), locked);
+    assert.equal(await owner.git("ls-files", "*package-lock.json"), "jobs/package-lock.json\n");
+    await call("remove", "service", "jobs");
+    assert.equal(await owner.git("ls-files", "jobs"), "");
+    assert.equal(await owner.git("status", "--porcelain"), "");
+  });
+});
+
+test("a folder in which something is left is not taken for a new service", () => {
+  const root = temporaryFolder();
+  const edit = addingServices(["jobs=h3"]);
+  mkdirSync(join(root, "jobs/node_modules"), { recursive: true });
+  checkFolders(root, edit);
+  mkdirSync(join(root, "jobs/data"));
+  assert.throws(() => checkFolders(root, edit), /^Error: jobs is there already, with data\. Move it away/);
+  writeFileSync(join(root, "web"), "");
+  assert.throws(() => checkFolders(root, addingServices(["web=h3"])), /web is there already/);
+});
+
+test("a service is known by its folder", async () => {
+  const { folder } = await Owner.of(shop);
+  assert.deepEqual(placeOf(join(folder, "api")), { folder, service: "api" });
+  for (const path of [folder, join(folder, "scripts")]) assert.deepEqual(placeOf(path), { folder: path });
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { Fault } from "../../src/fault.ts";
+import { parseService } from "../../src/new/service.ts";
+import { readAnyInput, readAnyRequest, writeAnyRequest } from "../../src/new/services.ts";
+import { dory } from "../dory.ts";
+import { temporaryFolder } from "../support.ts";
+
+const api = { name: "api", framework: "hono" };
+const read = (request: object) => readAnyRequest(readAnyInput({ name: "shop", ...request }));
+const flags = (...services: string[]) => read({ services: services.map(parseService) });
+
+describe("an application is asked for", () => {
+  test("in JSON as a list, what stands beside it being for all that do not say otherwise", () => {
+    const jobs = { name: "jobs", framework: "express", fields: ["at:timestamp"], database: "sqlite" };
+    const request = read({ database: "postgres", features: ["auth"], node: "system", services: [api, jobs] });
+    const asked = {
+      name: "shop",
+      services: [
+        { ...api, fields: ["name:string(1..200)"], database: "postgres", features: ["auth"] },
+        { ...jobs, features: ["auth"] },
+      ],
+      node: "system",
+    };
+    assert.deepEqual(writeAnyRequest(request), asked);
+    assert.deepEqual(read(asked), request);
+  });
+
+  test("as dory.json has it: images and projects of their own are not made again", () => {
+    const services = {
+      cache: { image: "valkey:8", port: 6379 },
+      api: { framework: "hono", env: { LOG_LEVEL: "warn" }, secrets: ["DATABASE_URL"] },
+      old: { folder: "old" },
+    };
+    assert.deepEqual(read({ services, node: "pinned" }), read({ services: [api] }));
+  });
+});
+
+describe("an application that cannot be", () => {
+  const mistakes: [code: string, ask: () => unknown, message: RegExp][] = [
+    ["service_repeated", () => flags("api=hono", "jobs=koa", "api=koa"), /Two services are named "api"/],
+    [
+      "service_reserved",
+      () => read({ database: "pg", services: [{ ...api, name: "database" }] }),
+      /the one with the database/,
+    ],
+    [
+      "missing_framework",
+      () => flags("api"),
+      /^Say which framework the service has: api=FRAMEWORK\. Choose from: elysia/,
+    ],
+    ["missing_framework", () => flags("=", "x=koa"), /api=FRAMEWORK/],
+    [
+      "unknown_framework",
+      () => flags("api=hno"),
+      /^In the service "api": There is no framework "hno"\. Did you mean hono\?/,
+    ],
+    [
+      "unknown_framework",
+      () => read({ services: [{ name: "api" }] }),
+      /^In the service "api": There is no framework ""/,
+    ],
+    ...["src", "test", "data", "dist", "scripts", "localhost"].map((name): [string, () => unknown, RegExp] => [
+      "service_reserved",
+      () => flags(`${name}=hono`),
+      new RegExp(`^"${name}" cannot name a service`),
+    ]),
+    ...["", "A", "1a", "a_b", "a.b", "a--b", "-a", "a-", "a b", "../a", "a/b", "node_modules", "é", "a".repeat(41)].map(
+      (name): [string, () => unknown, RegExp] => [
+        "service_name",
+        () => flags(`${name}=hono`),
+        /a folder and a host name/,
+      ],
+    ),
+    ["field_type", () => read({ services: [{ ...api, fields: ["a:txt"] }] }), /^In the service "api": In "a:txt"/],
+    ["name", () => read({ name: "My Shop", services: [api] }), /cannot name a project/],
+    ["no_services", () => read({ services: [] }), /at least one service, like --service api=hono/],
+    [
+      "no_services",
+      () => read({ services: { old: { folder: "old" } } }),
+      /dory\.json of its own: run this in its folder/,
+    ],
+    ["request", () => read({ services: "api" }), /is a list of objects/],
+    ["request", () => read({ services: ["api=hono"] }), /is a list of objects/],
+    ["request", () => read({ services: [{ ...api, node: "system" }] }), /"node" belongs to the application/],
+    ["request", () => read({ services: [{ ...api, services: [] }] }), /"services" belongs to the application/],
+    ["request", () => read({ services: [{ ...api, databse: "pg" }] }), /Did you mean database\?/],
+    ["request", () => read({ servces: [] }), /Did you mean services\?/],
+  ];
+  for (const [code, ask, message] of mistakes)
+    test(`is one line: ${code}, ${message.source}`, () => {
+      assert.throws(ask, (error) => {
+        assert.ok(error instanceof Fault, String(error));
+        assert.match(error.message, message);
+        assert.doesNotMatch(error.message, /\n/);
+        assert.equal(error.code, code);
+        return true;
+      });
+    });
+});
+
+test("dory new takes either services or a framework", async () => {
+  const args = ["new", "shop", "--service", "api=hono", "--framework", "koa"];
+  const { code, stderr } = await dory(temporaryFolder(), args).outcome;
+  assert.deepEqual([code, /leave --framework out\. \(usage\)\n$/.test(stderr)], [1, true], stderr);
+});
+
+test("dory new makes an application from flags or JSON, and tells what it made", async () => {
+  const folder = temporaryFolder();
+  const stdin = JSON.stringify({ name: "shop", services: [{ ...api, database: "postgres" }], node: "pinned" });
+  const { stdout } = await dory(folder, ["new", "--json", "--no-install", "--no-git"], { stdin }).outcome;
+  const { ok, request, files } = JSON.parse(stdout);
+  assert.deepEqual([ok, request], [true, writeAnyRequest(read(JSON.parse(stdin)))]);
+  const flags = ["new", "shop", "--service", "api=hono", "--database", "pg", "--node", "pinned", "--dry-run"];
+  assert.deepEqual((await dory(folder, flags).outcome).stdout.trim().split("\n"), files);
+  for (const path of files) assert.ok(existsSync(join(folder, "shop", path)), path);
+  assert.equal(statSync(join(folder, "shop/.env")).mode & 0o777, 0o600);
+});
