@@ -12,12 +12,14 @@ import type { Described } from "./components.ts";
 import { core } from "./feature.ts";
 import { auth } from "./features/auth.ts";
 import { cors } from "./features/cors.ts";
+import { itemRoutes } from "./features/item-routes.ts";
 import { webhooks } from "./features/webhooks.ts";
 import { jsonSchemaOf } from "./schema.ts";
 
 const features = [core];
 features.push(auth);
 features.push(cors);
+features.push(itemRoutes);
 features.push(webhooks);
 
 /** What the app is made of. It is created as at startup, but opens no database and no port. */

@@ -1,6 +1,7 @@
 import type { Route } from "../src/http/routes.ts";
 import { componentsOf, type Described } from "./components.ts";
 import type { Feature, Operation, Shared } from "./feature.ts";
+import { describeItems } from "./features/item-routes.ts";
 import { creation, health, listing, sharedBy, skeleton } from "./operations.ts";
 import { type Place, placesOf, shapeOf } from "./templates.ts";
 
@@ -32,6 +33,7 @@ export function newDocument(title: string): Document {
  */
 export function updated(document: Document, app: Described): Document {
   const paths = updatedPaths(document.paths ?? {}, app);
+  describeItems(paths, app);
   const resources = app.resources.filter(({ name }) => Object.keys(paths).some((path) => isOf(name, path)));
   const tags = app.features.flatMap(({ tag }) => tag ?? []);
   const isOpen = app.features.every(({ guard }) => guard === undefined);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { type Conditions, conditionsIn } from "./features/item-routes/conditions.ts";
 import { Problem } from "./problem.ts";
 
 type Asked = Pick<IncomingMessage, "url" | "headers">;
@@ -17,6 +18,12 @@ export function readPage({ url }: Pick<Asked, "url">) {
 export function readCreation({ url, headers }: Asked) {
   readQuery(url, []);
   return { idempotencyKey: headers["idempotency-key"]?.toString() };
+}
+
+/** On which conditions one item is asked for. It takes no query parameter. */
+export function readConditions(req: Pick<IncomingMessage, "url" | "rawHeaders">): Conditions {
+  readQuery(req.url, []);
+  return conditionsIn(req);
 }
 
 export type Page = ReturnType<typeof readPage>;

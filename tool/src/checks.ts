@@ -2,8 +2,13 @@ import { originHeader } from "../../backend/openapi/features/cors.ts";
 import { authChecks, authOperationChecks } from "../../backend/test/conformance/auth/checks.ts";
 import { credentials } from "../../backend/test/conformance/auth/tokens.ts";
 import { corsChecks } from "../../backend/test/conformance/cors/checks.ts";
-import type { OpenApi } from "../../backend/test/conformance/document.ts";
+import { type OpenApi, resourcesIn } from "../../backend/test/conformance/document.ts";
 import { checksOf } from "../../backend/test/conformance/index.ts";
+import { itemRouteChecks } from "../../backend/test/conformance/item-routes/checks.ts";
+import { conditionHeaders, tagHeaders } from "../../backend/test/conformance/item-routes/headers.ts";
+import { hasItemRoutes } from "../../backend/test/conformance/item-routes/item.ts";
+import { itemReferenceChecks } from "../../backend/test/conformance/item-routes/relations.ts";
+import { itemUniqueChecks } from "../../backend/test/conformance/item-routes/unique.ts";
 import type { Check, Place } from "../../backend/test/conformance/suite.ts";
 import { deliveryChecks, forgeryChecks, hooksIn } from "../../backend/test/conformance/webhooks/checks.ts";
 import { type Feature, features } from "./new/request.ts";
@@ -15,6 +20,7 @@ export function featuresIn(document: OpenApi): Feature[] {
   const isDescribed = {
     auth: Object.values(securitySchemes).some(({ scheme }) => scheme === "bearer"),
     cors: originHeader in headers,
+    "item-routes": resourcesIn(document).some(({ path }) => hasItemRoutes(document, path)),
     webhooks: hooksIn({ document }).length > 0,
   };
   return features.filter((feature) => isDescribed[feature]);
@@ -24,9 +30,11 @@ export function featuresIn(document: OpenApi): Feature[] {
 export function checksFor(document: OpenApi, features: Feature[]): Check<Place>[] {
   // The suite sends a token with every request, also to a backend that knows none.
   if (!features.includes("auth")) delete credentials["Authorization"];
+  if (!features.includes("item-routes")) for (const names of [conditionHeaders, tagHeaders]) names.length = 0;
   const ofFeatures: Record<Feature, Pick<Check, "name">[]> = {
     auth: [...authChecks, ...authOperationChecks],
     cors: corsChecks,
+    "item-routes": [...itemRouteChecks, ...itemUniqueChecks, ...itemReferenceChecks],
     webhooks: [...forgeryChecks, ...deliveryChecks],
   };
   const unasked = Object.entries(ofFeatures).filter(([feature]) => !features.includes(feature as Feature));

@@ -88,29 +88,47 @@ other.gone({ gone: 1 });
     );
   });
 
-  test("takes a callback, alone or in an object, with the call that it is handed to", () => {
+  test("takes a statement of a callback alone, unless there is no other", () => {
     assert.equal(
       without(`import { gone } from "./gone.ts";
 
-app.use((request, next) => {
+app.get("/", (request, response) => {
   gone(request);
-  next();
+  response.end();
 });
 
-app.guard({
-  check: (request) => {
-    gone(request);
-    return true;
-  },
+app.use((request) => {
+  gone(request);
 });
 
 app.use((request, next) => {
   next({ ...gone, ...request });
 });
 `),
-      `app.use((request, next) => {
+      `app.get("/", (request, response) => {
+  response.end();
+});
+
+app.use((request, next) => {
   next({ ...request });
 });
+`,
+    );
+  });
+
+  test("takes a link of a chain that mounts it", () => {
+    assert.equal(
+      without(`import { gone } from "./gone.ts";
+
+export const app = create()
+  .get("/", () => 1)
+  .use(gone(table))
+  .post("/", () => 2)
+  .use(gone(table));
+`),
+      `export const app = create()
+  .get("/", () => 1)
+  .post("/", () => 2);
 `,
     );
   });

@@ -90,7 +90,10 @@ describe("a slice", () => {
       const packageOf = (files: Files) => JSON.parse(files.get("package.json") ?? "");
       const { prewebhooks, webhooks, ...scripts } = packageOf(withAll).scripts;
       assert.ok(prewebhooks && webhooks);
-      assert.deepEqual(packageOf(without), { ...packageOf(withAll), scripts });
+      // Nest brings it, and its interceptors are written with it.
+      const { rxjs, ...dependencies } = packageOf(withAll).dependencies;
+      assert.equal(rxjs !== undefined, framework === "nest");
+      assert.deepEqual(packageOf(without), { ...packageOf(withAll), scripts, dependencies });
       const copied = "RUN cp dist/features/webhooks/command.cjs out/webhooks.cjs\n";
       assert.equal(without.get("Dockerfile"), withAll.get("Dockerfile")?.replace(copied, ""));
       assert.deepEqual(
@@ -173,6 +176,7 @@ const wordsOf: Record<Feature, string[]> = {
     "Access-Control-[\\w-]+",
     "Vary",
   ],
+  "item-routes": ["item-routes", "etagOf", "editorOf", "merge-?patch", "precondition\\w*", "412", "428", "by-?id"],
   webhooks: ["\\w*webhooks?", "inbox", "invalid_signature", "401", "unauthorized"],
 };
 
@@ -193,9 +197,12 @@ function askedIn({ features = [], webhooks = [] }: RequestInput): Feature[] {
   return [...(features as Feature[]), ...(webhooks.length > 0 ? (["webhooks"] as const) : [])];
 }
 
-/** Whether a file of a feature is there for another database or another source. */
-function isOfOther(path: string, { database, webhooks = [] }: RequestInput): boolean {
-  const [, name = ""] = /\/(?:inbox|sources|senders)\/(\w+)\.ts$/.exec(path) ?? [];
+/** Whether a file of a feature is there for another database, another source, or a rule that no field has. */
+function isOfOther(path: string, { database, webhooks = [], fields = [], resources = [] }: RequestInput): boolean {
+  const [, folder, name = ""] = /\/(inbox|sources|senders|store|item-routes)\/(\w+)\.ts$/.exec(path) ?? [];
+  const hasRule = (rule: RegExp) => [...fields, ...resources].some((one) => rule.test(one));
+  if (name === "unique" || name === "relations") return !hasRule(name === "unique" ? / unique\b/ : /:ref\(/);
+  if (folder === "item-routes" || (folder === "store" && !/sqlite|postgres/.test(name))) return false;
   if (name === "sqlite" || name === "postgres") return database !== "both" && database !== name;
   return name !== "inbox" && name !== "" && !webhooks.includes(name);
 }

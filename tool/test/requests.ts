@@ -125,8 +125,8 @@ export const testedByThemselves = [...inTurns.filter((_, index) => [0, 3].includ
 /** One for each framework: features and fields take turns, and databases too, the other way round than in the repository. */
 export const oneForEach: Asked[] = [
   { database: "both" },
-  { database: "sqlite", features: ["auth"], fields: withDefaults },
-  { database: "postgres", features: ["cors"], resources: twoResources },
+  { database: "sqlite", features: ["auth", "item-routes"], fields: withDefaults },
+  { database: "postgres", features: ["cors", "item-routes"], resources: twoResources },
   { database: "sqlite", features: ["cors", "auth"], fields: allFields },
   { database: "postgres", features: ["cors"], fields: allFields, webhooks: ["github", "standard"] },
   { database: "sqlite", features: ["auth"], fields: oddFields },
@@ -136,7 +136,13 @@ export const oneForEach: Asked[] = [
     fields: ["at:timestamp?", "more:json", "newsId:ref(news)"],
     resources: ["news: code:string(2..2) unique"],
   },
-  { database: "sqlite", fields: ["live:boolean"], webhooks: ["stripe", "slack"], resources: newsAndStories },
+  {
+    database: "sqlite",
+    features: ["item-routes"],
+    fields: ["live:boolean"],
+    webhooks: ["stripe", "slack"],
+    resources: newsAndStories,
+  },
 ].map((asked, index) => ({ framework: frameworks[index % frameworks.length] ?? "", ...asked }));
 
 export function titleOf({ framework, database, fields, resources, features, webhooks }: RequestInput): string {

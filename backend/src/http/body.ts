@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { asPlainJson, isMergePatch } from "../features/item-routes/merge-patch.ts";
 import { Problem } from "../problem.ts";
 import { HttpRequest } from "./request.ts";
 import { taking } from "./routes.ts";
@@ -26,6 +27,10 @@ function isJson({ headers }: IncomingMessage): boolean {
 
 /** Refuses a body by its headers. */
 export function expectJson(req: IncomingMessage): void {
+  if (isMergePatch(req)) {
+    expectJson(asPlainJson(req));
+    return;
+  }
   const { "content-type": type = "", "content-encoding": encoding, "idempotency-key": key } = req.headers;
   const [, charset = "utf-8"] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? [];
   if (!isJson(req) || charset.toLowerCase() !== "utf-8")

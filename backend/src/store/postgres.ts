@@ -1,5 +1,9 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Pool } from "pg";
+import { postgresEdits, postgresTables } from "../features/item-routes/store/postgres.ts";
+import { explainReferences } from "../features/item-routes/store/relations.ts";
+import { listingOn } from "../features/item-routes/store/rows.ts";
+import { explainTaken } from "../features/item-routes/store/unique.ts";
 import { postgresInbox } from "../features/webhooks/inbox/postgres.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
@@ -50,6 +54,9 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
       tables.push((pool) => makeTable(pool, resource));
       const table = tableOf(resource, async (text, values) => (await query<string>(text, values)).flat());
       explainMissing(table, resource, query);
+      explainTaken(table.rows, resource, query);
+      explainReferences(table.rows, resource, query);
+      table.list = listingOn(table.list, resource.name, query);
       return table;
     },
     inbox: () => postgresInbox({ onOpen: (make) => void tables.push(make), query }),
@@ -101,6 +108,10 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
     INSERT INTO "${name}" (id, ${names} created_at, idempotency_key)
     VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
     ON CONFLICT DO NOTHING RETURNING id`;
+  const edits = postgresEdits<T>({
+    ...{ resource, query, select, insert, byKey },
+    valuesOf: (item) => fields.map((field) => toSql(item[field], columns[field])),
+  });
 
   return {
     async list({ limit, cursor }) {
@@ -110,6 +121,8 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
     async create(item, { idempotencyKey } = { idempotencyKey: undefined }) {
       const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
       const values = fields.map((field) => toSql(item[field], columns[field]));
+      const answered = idempotencyKey && (await edits.createOnce(item, made, idempotencyKey));
+      if (answered) return answered;
       const [inserted] = await query(insert, [made.id, ...values, made.createdAt, idempotencyKey]);
       if (inserted) return JSON.stringify(made);
       const [stored] = await query(byKey, [idempotencyKey]);
@@ -117,6 +130,7 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
       if (!stored) throw unavailable();
       return replayOf(stored, item);
     },
+    rows: edits.rows,
   };
 }
 
@@ -148,6 +162,7 @@ async function makeTable<T extends object>(pool: Pool, resource: Resource<T>): P
   if (additions.length > 0) await pool.query(`ALTER TABLE "${name}" ${additions}`);
   await pool.query(uniqueConstraints(resource));
   await pool.query(foreignKeys(resource));
+  await pool.query(postgresTables(resource));
 }
 
 /** The driver would write a list as an array of PostgreSQL's. */

@@ -4,6 +4,11 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { explainReferences } from "../features/item-routes/store/relations.ts";
+import { listingOn } from "../features/item-routes/store/rows.ts";
+import { firstAnswer, type Opened, queryOf, sqliteRows } from "../features/item-routes/store/sqlite.ts";
+import { tablesBeside } from "../features/item-routes/store/tables.ts";
+import { explainTaken } from "../features/item-routes/store/unique.ts";
 import { sqliteInbox } from "../features/webhooks/inbox/sqlite.ts";
 import type { Page } from "../input.ts";
 import { log } from "../log.ts";
@@ -67,16 +72,23 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
     table<T extends object>(resource: Resource<T>): Table<T> {
       const table = new SqliteTable(resource);
       tables.push((db) => table.open(db));
+      const query = queryOf(() => table.opened, run);
+      const changing = sqliteRows(() => table.opened, { run, write });
+      explainTaken(changing, resource, query);
+      explainReferences(changing, resource, query);
+      const listOn = listingOn((page) => run(() => pageOf(table.rows(page), page)), resource.name, query);
       const asked = new Map<string, Promise<string>>();
       /** Answers all who ask for a page in the same turn of the event loop: the query runs after the last of them. */
       const answer = async (page: Page, key: string) => {
         await nextTurn();
         asked.delete(key);
+        if (page.cursor) return listOn(page);
         return run(() => pageOf(table.rows(page), page));
       };
       return {
         list: (page) => asked.getOrInsertComputed(`${page.limit} ${page.cursor}`, (key) => answer(page, key)),
         create: (item, creation) => write(() => table.insert(item, creation?.idempotencyKey)),
+        rows: changing,
       };
     },
     inbox: () => sqliteInbox({ onOpen: (use) => void tables.push(use), run, write }),
@@ -138,8 +150,16 @@ class SqliteTable<T extends object> {
     return (rows as unknown as string[][]).flat();
   }
 
+  /** What its rows are changed with. */
+  get opened(): Opened<T> {
+    const valuesOf = (item: T) => this.#fields.map((field) => toSql(item[field], this.#columns[field]));
+    return { db: this.#db, resource: this.#resource, json: this.#json(), valuesOf };
+  }
+
   /** Within a transaction; what it returns is called once that is durable. */
   insert(item: T, key: string | undefined): () => string | Promise<string> {
+    const answered = firstAnswer(this.#db, this.#resource.name, key);
+    if (answered) return () => Promise.try(replayOf, answered, item);
     const idempotencyKey = key ?? null;
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
     const values = this.#fields.map((field) => toSql(item[field], this.#columns[field]));
@@ -168,6 +188,7 @@ class SqliteTable<T extends object> {
     for (const [name] of newColumns(this.#resource, table.all(this.#resource.name) as never, hasItems))
       db.exec(`ALTER TABLE ${this.#name} ADD COLUMN "${name}" ${typeIn(this.#columns[name])}`);
     db.exec(uniqueIndexes(this.#resource));
+    db.exec(tablesBeside(this.#resource, "text"));
     db.exec("COMMIT");
   }
 

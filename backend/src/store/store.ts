@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Rows } from "../features/item-routes/store/rows.ts";
 import type { Inbox } from "../features/webhooks/inbox/inbox.ts";
 import { type Creation, type Page, unknownCursor } from "../input.ts";
 import { Problem } from "../problem.ts";
@@ -26,6 +27,8 @@ export interface Table<T> {
   list(page: Page): Promise<string>;
   /** The new item, or the one that an earlier creation with the same idempotency key made. */
   create(item: T, creation?: Creation): Promise<string>;
+  /** Its items, one at a time. */
+  rows: Rows<T>;
 }
 
 /** An answer has at most so much, but at least one item. */

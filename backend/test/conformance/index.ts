@@ -4,6 +4,9 @@ import { creatingChecks } from "./creating.ts";
 import { type OpenApi, resourcesIn } from "./document.ts";
 import { headerChecks } from "./headers.ts";
 import { healthChecks } from "./health.ts";
+import { itemRouteChecks } from "./item-routes/checks.ts";
+import { itemReferenceChecks } from "./item-routes/relations.ts";
+import { itemUniqueChecks } from "./item-routes/unique.ts";
 import { limitChecks } from "./limits.ts";
 import { listingChecks } from "./listing.ts";
 import { operationChecks } from "./operations.ts";
@@ -32,6 +35,9 @@ const resourceChecks: Check[] = [
   ...corsChecks,
 ];
 
+resourceChecks.push(...itemRouteChecks);
+resourceChecks.push(...itemUniqueChecks);
+resourceChecks.push(...itemReferenceChecks);
 resourceChecks.push(...uniqueChecks);
 resourceChecks.push(...relationChecks);
 

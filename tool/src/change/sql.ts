@@ -162,6 +162,11 @@ function forEach(databases: Database[], sql: (database: Database) => string[]): 
 function goneTables(before: Request, after: Request): Migration[] {
   const left = new Set(tablesOf(after).map(([table]) => table));
   const gone = tablesOf(before).flatMap(([table]) => (left.has(table) ? [] : [table]));
+  const beside = (request: Request) =>
+    request.features.includes("item-routes")
+      ? tablesOf(request).flatMap(([table]) => [`${table}_keys`, `${table}_deleted`])
+      : [];
+  gone.push(...beside(before).filter((table) => !beside(after).includes(table)));
   if (before.features.includes("webhooks") && !after.features.includes("webhooks")) gone.push("webhook_events");
   return gone.map((table) => ({
     text: `The table "${table}" stays, with what is in it. To drop it, once the old code is gone:`,

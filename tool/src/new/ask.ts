@@ -57,6 +57,7 @@ export async function ask(given: RequestInput): Promise<RequestInput> {
 const hints: Record<(typeof simpleFeatures)[number], string> = {
   auth: "bearer tokens",
   cors: "for a front end elsewhere",
+  "item-routes": "read, change and delete one item",
 };
 const options = simpleFeatures.map((value) => ({ value: value as string, hint: hints[value] }));
 

@@ -8,7 +8,7 @@ import { parseResources, type Resource, writeResource } from "./resource.ts";
 export const frameworks = ["elysia", "express", "fastify", "h3", "hapi", "hono", "koa", "nest"] as const;
 export const databases = ["both", "sqlite", "postgres"] as const;
 /** What `--with` takes. */
-export const simpleFeatures = ["auth", "cors"] as const;
+export const simpleFeatures = ["auth", "cors", "item-routes"] as const;
 export const features = [...simpleFeatures, "webhooks"] as const;
 /** Where webhooks may come from. */
 export const sources = ["github", "stripe", "standard", "slack"] as const;

@@ -26,7 +26,7 @@ export const addUsage = {
   atMost: 100,
   flags: { ...service, ...shared },
   notes: [
-    `  dory add ${simpleFeatures.join(",")}                    features: ${simpleFeatures.join(", ")}
+    `  dory add ${simpleFeatures.join(",")}        features: ${simpleFeatures.join(", ")}
   dory add webhooks github,stripe       webhooks from ${sources.join(", ")}
   dory add field 'price:number?'        fields, written as for dory new
   dory add resource 'orders: note:string'   a further resource, written as for dory new

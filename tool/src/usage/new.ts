@@ -50,7 +50,8 @@ its name is in the plural, in lower case; of orders, categories and boxes one is
       value: "FEATURE",
       multiple: true,
       help: `${simpleFeatures.join(", ")}; may be repeated, or separated by commas (default: none):
-auth requires bearer tokens from API_TOKENS, cors allows front ends from CORS_ORIGINS`,
+auth requires bearer tokens from API_TOKENS, cors allows front ends from CORS_ORIGINS,
+item-routes reads, changes and deletes one: GET, PUT, PATCH and DELETE /items/{id}, with ETag and If-Match`,
     },
     webhook: {
       type: "string",

@@ -15,11 +15,11 @@ const request = readRequest({
 
 describe("a change that cannot be", () => {
   const mistakes: [code: string, edit: () => Edit, message: RegExp][] = [
-    ["usage", () => adding([]), /^Say what to add: auth, cors, field, resource, webhooks, service\./],
+    ["usage", () => adding([]), /^Say what to add: auth, cors, item-routes, field, resource, webhooks, service\./],
     [
       "unknown_part",
       () => adding(["atuh"]),
-      /Did you mean auth\? Choose from: auth, cors, field, resource, webhooks, service\.$/,
+      /Did you mean auth\? Choose from: auth, cors, item-routes, field, resource, webhooks, service\.$/,
     ],
     ["unknown_part", () => adding(["auth", "corse"]), /no part of a project "corse"\. Did you mean cors\?/],
     ["unknown_part", () => removing(["fields,name"]), /Choose from/],

@@ -97,6 +97,17 @@ describe("what a database is told", () => {
     assert.deepEqual(migrationsFor(request({}), after), []);
   });
 
+  test("is that what stands beside tables stays, when items lose their routes", () => {
+    const resources = ["orders: note:string"];
+    const before = request({ features: ["item-routes"], resources, database: "sqlite" });
+    const lines = printMigrations(migrationsFor(before, request({ features: ["item-routes"], database: "sqlite" })));
+    assert.deepEqual(
+      lines.filter((line) => line.includes("DROP")).map((line) => line.trim()),
+      ["orders", "orders_keys", "orders_deleted"].map((table) => `DROP TABLE "${table}";`),
+    );
+    assert.deepEqual(migrationsFor(request({ resources, database: "sqlite" }), before), []);
+  });
+
   test("is that data stays where it is, of webhooks and of another database", () => {
     const before = request({ webhooks: ["github"], database: "both" });
     const lines = printMigrations(migrationsFor(before, request({ database: "postgres" })));

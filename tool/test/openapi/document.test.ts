@@ -34,12 +34,12 @@ const resources = [
   "orders: sku:string(1..50) unique",
   "order-lines: note:string?, orderId:ref(orders), itemId:ref(items)?",
 ];
-const all: RequestInput = { features: ["auth", "cors"], fields: allFields, resources };
+const all: RequestInput = { features: ["auth", "cors", "item-routes"], fields: allFields, resources };
 
 const requests: RequestInput[] = [
   {},
   { database: "sqlite", features: ["auth"] },
-  { database: "postgres", features: ["cors"] },
+  { database: "postgres", features: ["cors", "item-routes"] },
   all,
 ];
 

@@ -1,13 +1,16 @@
 import type { ServerResponse } from "node:http";
 import type { HttpRequest } from "../../http/request.ts";
 import { tokenHeader } from "../auth/auth.ts";
+import { conditionHeaders, itemHeaders } from "../item-routes/conditions.ts";
 
 /** What is needed of a response. */
 type NodeResponse = Pick<ServerResponse, "setHeader">;
 
 const requestHeaders = ["Content-Type", "Idempotency-Key", "X-Request-Id"];
 requestHeaders.push(tokenHeader);
+requestHeaders.push(...conditionHeaders);
 const responseHeaders = ["Retry-After", "X-Request-Id"];
+responseHeaders.push(...itemHeaders);
 /** As long as Chromium keeps the answer to a preflight at most. */
 const preflightSeconds = 7200;
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { credentials } from "../auth/tokens.ts";
+import { conditionHeaders, takeTags } from "../item-routes/headers.ts";
 import { validItem } from "../items.ts";
 import { type Check, each, type Sent, type Subject, send } from "../suite.ts";
 import type { Reply } from "../wire.ts";
@@ -38,6 +39,7 @@ export const corsChecks: Check[] = [
         for (const sent of requests(subject)) {
           const { headers } = await send(subject, { ...sent, headers: { ...sent.headers, Origin } });
           assert.equal(headers["access-control-allow-origin"], Origin);
+          takeTags(headers, "access-control-expose-headers");
           assert.deepEqual(listIn(headers["access-control-expose-headers"]), ["retry-after", "x-request-id"]);
         }
       });
@@ -123,6 +125,7 @@ function requests({ path, item }: Subject): Sent[] {
 
 function requestHeaders(): string[] {
   const names = ["content-type", "idempotency-key", "x-request-id"];
+  names.push(...conditionHeaders);
   names.push(...Object.keys(credentials).map((name) => name.toLowerCase()));
   return names;
 }

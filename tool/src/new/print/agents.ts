@@ -13,7 +13,7 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 - \`src/app.ts\`: creates the app, its hooks, and mounts one folder for each resource. Routes are written as the framework's documentation says.
 - \`src/items/\`: a resource: \`item.ts\` (schema and columns) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.${resources.map(({ name }) => ` \`src/${name}/\` is one.`).join("")}
 - \`src/http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, problem JSON, draining. Leave it alone.
-- \`src/store/\`: the tables of resources. \`store.table(resource)\` has \`list\` and \`create\`.
+- \`src/store/\`: the tables of resources. \`store.table(resource)\` has \`list\` and \`create\`.${features.includes("item-routes") ? itemLayout : ""}
 ${features.includes("webhooks") ? webhookLayout : ""}- \`src/problem.ts\`, \`src/failure.ts\`: how a failure is reported. \`src/config.ts\`: the environment.
 - \`test/app.test.ts\`: tests of own routes. \`test/conformance/\`: the contract; it reads \`openapi.json\`.
 
@@ -28,6 +28,8 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/problem.ts\`, \`src
   }${features.includes("webhooks") ? webhookRule : ""}
 `;
 }
+
+const itemLayout = ` \`rows\` reads and changes one item: use it through \`editorOf\` in \`src/features/item-routes/\`, which checks \`If-Match\`.`;
 
 const webhookLayout = `- \`src/webhooks/handlers.ts\`: what is done about events. \`src/features/webhooks/\` checks, keeps and retries them: leave it alone.
 `;

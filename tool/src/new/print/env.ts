@@ -40,6 +40,7 @@ export function printRequired(request: Features): string {
 const featureLines: Record<Feature, (request: Features) => string> = {
   auth: () => "# Tokens of at least 32 characters, separated by commas: openssl rand -hex 32 makes one.\nAPI_TOKENS=\n",
   cors: () => "# Exact origins of front ends, separated by commas.\nCORS_ORIGINS=http://localhost:5173\n",
+  "item-routes": () => "",
   webhooks: ({ webhooks }) =>
     webhooks
       .map((source) => `# Of ${described[source].title}: ${described[source].origin}.\n${variableOf(source)}=\n`)
@@ -57,6 +58,7 @@ export function printEnv({ features, webhooks }: Features, random: () => string)
   const values: Record<Feature, () => string> = {
     auth: () => `API_TOKENS=${random()}\n`,
     cors: () => "CORS_ORIGINS=http://localhost:5173\n",
+    "item-routes": () => "",
     webhooks: () => webhooks.map((source) => `${variableOf(source)}=${described[source].secret(random())}\n`).join(""),
   };
   return features.map((feature) => values[feature]()).join("");

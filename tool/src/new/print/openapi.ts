@@ -3,6 +3,7 @@ import type { Schema } from "../../../../backend/openapi/example.ts";
 import { core, type Feature as Description } from "../../../../backend/openapi/feature.ts";
 import { auth } from "../../../../backend/openapi/features/auth.ts";
 import { cors } from "../../../../backend/openapi/features/cors.ts";
+import { itemMethods, itemRoutes } from "../../../../backend/openapi/features/item-routes.ts";
 import { webhooks } from "../../../../backend/openapi/features/webhooks.ts";
 import { printJson } from "../../../../backend/openapi/json.ts";
 import { referenceMember } from "../../../../backend/openapi/relations.ts";
@@ -17,7 +18,13 @@ export function printOpenApi({ name, fields, resources: others, features, webhoo
   const all = [{ name: "items", fields }, ...others];
   const routes = [
     { method: "GET", pattern: "/health" },
-    ...all.flatMap((one) => ["GET", "POST"].map((method) => ({ method, pattern: `/${one.name}` }))),
+    ...all.flatMap((one) => [
+      ...["GET", "POST"].map((method) => ({ method, pattern: `/${one.name}` })),
+      ...(features.includes("item-routes") ? itemMethods : []).map((method) => ({
+        method,
+        pattern: `/${one.name}/:id`,
+      })),
+    ]),
     ...sources.map((source) => ({ method: "POST", pattern: `/webhooks/${source}`, ...webhookRoute })),
   ];
   const resources = all.map((one) => ({
@@ -29,7 +36,7 @@ export function printOpenApi({ name, fields, resources: others, features, webhoo
   return printJson(updated(newDocument(name), { routes, resources, features: described }));
 }
 
-const descriptions: Record<Feature, Description> = { auth, cors, webhooks };
+const descriptions: Record<Feature, Description> = { auth, cors, "item-routes": itemRoutes, webhooks };
 
 /** As the routes of webhooks are declared, in every framework. */
 const webhookRoute = { bodyLimit: 1_048_576, isPublic: true };

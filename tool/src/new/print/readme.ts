@@ -4,7 +4,9 @@ import type { Field } from "../field-types.ts";
 import { namesOf } from "../names.ts";
 import type { Feature, Request } from "../request.ts";
 import type { Resource } from "../resource.ts";
+import { printEnv } from "./env.ts";
 import { printGrowing } from "./growing/index.ts";
+import { printItemRoutes } from "./item-routes.ts";
 import { schemaOf } from "./openapi.ts";
 import { printTable } from "./table.ts";
 import { printWebhooks } from "./webhooks.ts";
@@ -65,7 +67,7 @@ Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\`
 
 ${printGrowing(request)}${features.map((feature) => paragraphs[feature](request)).join("")}## Configuration
 
-From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${application === undefined ? `${features.length > 0 ? made : ""}\n\n${printContainer(request)}` : "\nWhat `npm start` of the application passes on stands in `../dory.json` and `../.env`.\n"}`;
+From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${application === undefined ? `${hasEnv(request) ? made : ""}\n\n${printContainer(request)}` : "\nWhat `npm start` of the application passes on stands in `../dory.json` and `../.env`.\n"}`;
 }
 
 function printStart({ name, application, database }: Request): string {
@@ -74,12 +76,13 @@ function printStart({ name, application, database }: Request): string {
   return `npm install\n${database === "postgres" ? url : ""}npm start         # http://localhost:3000`;
 }
 
-function printContainer({ name, database, features }: Request): string {
+function printContainer(request: Request): string {
+  const { name, database } = request;
   return `## Container
 
 \`\`\`sh
 docker build -t ${name} .
-docker run -p 3000:3000 ${features.length > 0 ? "--env-file .env " : ""}${run[database]}${name}
+docker run -p 3000:3000 ${hasEnv(request) ? "--env-file .env " : ""}${run[database]}${name}
 \`\`\`
 `;
 }
@@ -116,25 +119,37 @@ function listOf(words: string[]): string {
   return words.join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 
+/** Whether a first `.env` was made. */
+const hasEnv = (request: Request) => printEnv(request, () => "") !== "";
+
 const made = `
 A first \`.env\` was made with the project. It is never committed and not part of the image: elsewhere, make another.`;
 
 /** The routes, in columns. */
-function routeTable({ resources, webhooks }: Request): string {
+function routeTable({ resources, features, webhooks }: Request): string {
   const page = '200 `{"items":[…],"nextCursor":"…"}`, newest first; `?limit=` 1 to 100, `?cursor=`';
   const rows = [
     ["Route", "Success"],
     ["`GET /health`", '200 `{"status":"ok"}`'],
     ["`GET /items`", page],
     ["`POST /items`", "201, the item: `id`, the fields that were sent, `createdAt`"],
+    ...(features.includes("item-routes") ? itemRows : []),
     ...resources.flatMap(({ name }) => [
       [`\`GET /${name}\``, "the same"],
       [`\`POST /${name}\``, "the same"],
+      ...(features.includes("item-routes") ? [[`\`/${name}/{id}\``, "the same"]] : []),
     ]),
     ...webhooks.map((source) => [`\`POST /webhooks/${source}\``, "202, once the event is durable"]),
   ];
   return printTable(rows);
 }
+
+const itemRows = [
+  ["`GET /items/{id}`", "200, the item; 304 if `If-None-Match` has its `ETag`"],
+  ["`PUT /items/{id}`", "200, the item with all its fields replaced; with `If-Match`"],
+  ["`PATCH /items/{id}`", "200, the item after a JSON merge patch; with `If-Match`"],
+  ["`DELETE /items/{id}`", "204; with `If-Match`"],
+];
 
 const paragraphs: Record<Feature, (request: Request) => string> = {
   auth: () => `## Tokens
@@ -151,5 +166,6 @@ An origin is compared exactly, as browsers send it: \`https://app.example.com\`,
 Cookies are not allowed, and there is no \`*\`.
 
 `,
+  "item-routes": printItemRoutes,
   webhooks: printWebhooks,
 };

@@ -70,10 +70,12 @@ function renames(names: Names, path: string, source: string): Rename[] {
     return renamed;
   }
   function inText(start: number, end: number): string {
-    return source.slice(start, end).replace(/\bitem(s?)\b/g, (_, s) => (s === "" ? names.singular : names.plural));
+    return source
+      .slice(start, end)
+      .replace(/\bitem(s?)\b(?!-routes)/g, (_, s) => (s === "" ? names.singular : names.plural));
   }
   const made = edits.filter(({ start, end, text }) => source.slice(start, end) !== text);
-  const left = [...source.matchAll(/items?/gi)].find(({ index }) => !made.some((edit) => isIn(edit, index)));
+  const left = [...source.matchAll(/items?(?!-routes)/gi)].find(({ index }) => !made.some((edit) => isIn(edit, index)));
   if (left) throw new Fault("slice_rename", `${path}: "${left[0]}" at ${left.index} cannot be renamed.`);
   return made;
 }

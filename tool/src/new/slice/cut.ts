@@ -35,17 +35,19 @@ function dependents(program: Node, first: Node[]): Node[] {
 }
 
 /**
- * The smallest thing around a mention that can be left out: a statement, a member, an element, a decorator. What would be
- * empty then goes with it; so does a callback with one of its statements, and the call that it is passed to.
+ * The smallest thing around a mention that can be left out: a statement, a member, an element, a decorator, a link of a
+ * chain that mounts it. What would be empty then goes with it.
  */
 function unitOf(node: Node, above: Node[]): Node {
   const path = [...above, node];
   for (let index = path.length - 1; index > 0; index--) {
     const [parent, child] = [path[index - 1] as Node, path[index] as Node];
     if (child.type === "Decorator") return child;
+    const link = linkOf(parent);
+    if (link && child !== parent["callee"]) return link;
     const list = listAround(parent, child);
     const isEmptied = list?.length === 1 && parent.type !== "Program";
-    if (list && !isEmptied && !isHandedOver(path.slice(0, index - 1))) return child;
+    if (list && !isEmptied) return child;
   }
   throw new Error(`nothing around ${nameOf(node)} can be left out`);
 }
@@ -55,12 +57,11 @@ function listAround(parent: Node, child: Node): Node[] | undefined {
   return lists.map((name) => parent[name]).find((list): list is Node[] => Array.isArray(list) && list.includes(child));
 }
 
-/** Whether the last of these is a function that is passed to a call, by itself or in an object. */
-function isHandedOver(path: Node[]): boolean {
-  const [call, given, member, last] = path.slice(-4);
-  if (!/^(Arrow)?FunctionExpression$/.test(path.at(-1)?.type ?? "")) return false;
-  const isGiven = (to: Node | undefined, one: Node | undefined) => (to?.["arguments"] as Node[])?.includes(one as Node);
-  return isGiven(member, last) || (member?.type === "Property" && isGiven(call, given));
+/** `.use(…)` after other calls. */
+function linkOf({ type, end, callee }: Node): Node | undefined {
+  const { object, property } = (callee ?? {}) as { object?: Node; property?: unknown };
+  const isLink = type === "CallExpression" && object?.type === "CallExpression" && nameOf(property) === "use";
+  return isLink ? { type: "Link", start: object.end, end } : undefined;
 }
 
 /** What is declared for this file alone and was needed only by what is removed. */

@@ -61,6 +61,7 @@ function planFor(backend: Files, request: Request): Plan {
     "src/frameworks/",
     ...unasked.flatMap((name) => [`src/features/${name}/`, `openapi/features/${name}.ts`, `test/conformance/${name}/`]),
     ...unasked.map((name) => `src/${name}/`),
+    ...(asked.includes("item-routes") ? [] : ["src/items/by-id."]),
     ...sources.filter((source) => !webhooks.includes(source)).flatMap(filesOf),
     ...rulesOf(request),
   ];
@@ -82,7 +83,10 @@ function rulesOf({ fields, resources }: Request): string[] {
     ...(all.some(({ isUnique }) => isUnique) ? [] : ["unique"]),
     ...(all.some(({ type }) => type === "ref") ? [] : ["relations"]),
   ];
-  return unneeded.flatMap((rule) => [`src/store/${rule}/`, `openapi/${rule}.ts`, `test/conformance/${rule}/`]);
+  return unneeded.flatMap((rule) => [
+    ...[`src/store/${rule}/`, `openapi/${rule}.ts`, `test/conformance/${rule}/`],
+    ...[`src/features/item-routes/store/${rule}.ts`, `test/conformance/item-routes/${rule}.ts`],
+  ]);
 }
 
 /** The files of one source of webhooks. */

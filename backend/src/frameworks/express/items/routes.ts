@@ -1,8 +1,10 @@
 import { Router } from "express";
+import { headersOfNew } from "../../../features/item-routes/etag.ts";
 import { readCreation, readPage } from "../../../input.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
 import { valid } from "../body.ts";
+import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */
 export function itemRoutes({ store }: Parts): Router {
@@ -16,8 +18,11 @@ export function itemRoutes({ store }: Parts): Router {
 
   router.post("/", valid(NewItem), async (req, res) => {
     const item = await table.create(req.body, readCreation(req));
+    res.set(headersOfNew(req.originalUrl, item));
     res.status(201).type("json").send(item);
   });
+
+  router.use(byIdRoutes(table));
 
   return router;
 }

@@ -1,8 +1,10 @@
 import { H3, HTTPResponse, readValidatedBody } from "h3";
+import { headersOfNew } from "../../../features/item-routes/etag.ts";
 import { readCreation, readPage } from "../../../input.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
 import { nodeRequest } from "../body.ts";
+import { byIdRoutes } from "./by-id.ts";
 
 const json = { "Content-Type": "application/json" };
 
@@ -19,8 +21,12 @@ export function itemRoutes({ store }: Parts) {
   app.post("/", async (event) => {
     const item = await readValidatedBody(event, NewItem);
     const created = await table.create(item, readCreation(nodeRequest(event)));
+    const headers = headersOfNew(nodeRequest(event).url, created);
+    for (const [name, value] of Object.entries(headers)) event.res.headers.set(name, value);
     return new HTTPResponse(created, { status: 201, headers: json });
   });
+
+  app.mount("", byIdRoutes(table));
 
   return app;
 }

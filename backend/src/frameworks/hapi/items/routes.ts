@@ -1,8 +1,10 @@
 import type { Plugin } from "@hapi/hapi";
+import { headersOfNew } from "../../../features/item-routes/etag.ts";
 import { readCreation, readPage } from "../../../input.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
 import { valid } from "../body.ts";
+import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */
 export const itemRoutes: Plugin<Parts> = {
@@ -25,8 +27,11 @@ export const itemRoutes: Plugin<Parts> = {
       options: { validate: { payload: valid(NewItem) } },
       handler: async ({ payload, raw }, h) => {
         const item = await table.create(payload, readCreation(raw.req));
+        raw.res.setHeaders(new Headers(headersOfNew(raw.req.url, item)));
         return h.response(item).code(201).type("application/json");
       },
     });
+
+    return server.register(byIdRoutes(table));
   },
 };

@@ -1,8 +1,10 @@
 import Router from "@koa/router";
+import { headersOfNew } from "../../../features/item-routes/etag.ts";
 import { readCreation, readPage } from "../../../input.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
 import { valid } from "../body.ts";
+import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */
 export function itemRoutes({ store }: Parts): Router {
@@ -17,10 +19,13 @@ export function itemRoutes({ store }: Parts): Router {
 
   router.post("/", valid(NewItem), async (ctx) => {
     const item = await table.create(ctx.request.body, readCreation(ctx.req));
+    ctx.set(headersOfNew(ctx.req.url, item));
     ctx.status = 201;
     ctx.type = "json";
     ctx.body = item;
   });
+
+  router.use(byIdRoutes(table).routes());
 
   return router;
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
+import { editorOf } from "../../../features/item-routes/editor.ts";
 import type { Creation, Page } from "../../../input.ts";
 import { items, type NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
@@ -19,5 +20,9 @@ export class ItemsService {
 
   create(item: NewItem, creation: Creation) {
     return this.table.create(item, creation);
+  }
+
+  get editor() {
+    return editorOf(items, this.table);
   }
 }

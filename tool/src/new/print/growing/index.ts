@@ -48,7 +48,7 @@ A resource is a folder: what it is, and its routes. Copy \`src/items\`, change t
 
 \`\`\`sh
 cp -r src/items src/${plural}
-${framework === "nest" ? renameFiles(plural, singular) : `mv src/${plural}/item.ts src/${plural}/${singular}.ts\n`}perl -pi -e 's/items/${plural}/g; s/Items/${types[0]}/g; s/item/${singular}/g; s/Item/${types[1]}/g' src/${plural}/*.ts
+${framework === "nest" ? renameFiles(plural, singular) : `mv src/${plural}/item.ts src/${plural}/${singular}.ts\n`}perl -pi -e 's/items/${plural}/g; s/Items/${types[0]}/g; s/item${features.includes("item-routes") ? "(?!-routes)" : ""}/${singular}/g; s/Item/${types[1]}/g' src/${plural}/*.ts
 \`\`\`
 
 Then repeat the lines of \`src/app.ts\` that name \`items\` for \`${plural}\`, change the fields in \`src/${plural}/${singular}.ts\`, and run

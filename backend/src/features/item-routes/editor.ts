@@ -1,0 +1,71 @@
+import { notFound } from "../../problem.ts";
+import type { Resource } from "../../resource.ts";
+import type { Table } from "../../store/store.ts";
+import { validate } from "../../validation.ts";
+import { type Conditions, expectKnown, expectMatch, isCached } from "./conditions.ts";
+import { etagOf } from "./etag.ts";
+import { mergePatch } from "./merge-patch.ts";
+
+/** What is answered at the path of one item. */
+export interface EditorAnswer {
+  status: 200 | 204 | 304;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+/** Reads and changes items one at a time. No change is made to an item that is not as the client knows it. */
+export function editorOf<T extends object>({ schema, columns }: Resource<T>, { rows }: Table<T>) {
+  const find = async (id: string): Promise<string> => {
+    const stored = isId.test(id) ? await rows.find(id) : undefined;
+    if (stored === undefined) throw notFound();
+    return stored;
+  };
+
+  /** Works on what is stored until nobody came in between. */
+  const change = async (id: string, conditions: Conditions, next: (fields: object) => T | Promise<T>) => {
+    for (;;) {
+      const stored = await find(id);
+      expectKnown(conditions, etagOf(stored));
+      const { id: _, createdAt, ...fields } = JSON.parse(stored);
+      const item = await next(fields);
+      if (await rows.swap(id, stored, item)) return found(JSON.stringify({ id, ...item, createdAt }));
+    }
+  };
+
+  return {
+    async read(id: string, conditions: Conditions): Promise<EditorAnswer> {
+      const answer = found(await find(id));
+      expectMatch(conditions, answer.headers.ETag);
+      if (!isCached(conditions, answer.headers.ETag)) return answer;
+      return { status: 304, headers: { ETag: answer.headers.ETag }, body: null };
+    },
+
+    replace(id: string, item: T, conditions: Conditions): Promise<EditorAnswer> {
+      return change(id, conditions, () => item);
+    },
+
+    /** What the patch makes of the item is checked as a whole; a field that it has none of is unknown, also if it is null. */
+    patch(id: string, patch: Record<string, unknown>, conditions: Conditions): Promise<EditorAnswer> {
+      const unknown = Object.entries(patch).filter(([name]) => !Object.hasOwn(columns, name));
+      return change(id, conditions, (fields) =>
+        validate(schema, { ...(mergePatch(fields, patch) as object), ...Object.fromEntries(unknown) }),
+      );
+    },
+
+    async remove(id: string, conditions: Conditions): Promise<EditorAnswer> {
+      for (;;) {
+        const stored = await find(id);
+        expectKnown(conditions, etagOf(stored));
+        if (await rows.remove(id, stored)) return { status: 204, headers: {}, body: null };
+      }
+    },
+  };
+}
+
+/** An id is compared as it was answered: one database would also take other spellings of it. */
+const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+function found(item: string) {
+  const headers = { "Content-Type": "application/json", ETag: etagOf(item) };
+  return { status: 200 as const, headers, body: item };
+}

@@ -1,0 +1,13 @@
+import { hash } from "node:crypto";
+
+/** The strong entity tag of an item: the same for all texts that mean the same, whichever database wrote them. */
+export function etagOf(item: string): string {
+  const members = Object.entries(JSON.parse(item)).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `"${hash("sha256", JSON.stringify(members), "base64url")}"`;
+}
+
+/** What a client is told of a new item: where it is, below the URL that created it, and its tag. */
+export function headersOfNew(url: string | undefined, item: string) {
+  const [path] = (url ?? "").split("?", 1);
+  return { Location: `${path}/${JSON.parse(item).id}`, ETag: etagOf(item) };
+}

@@ -1,0 +1,80 @@
+import type { Resource } from "../../../resource.ts";
+import { replayOf } from "../../../store/store.ts";
+import { type Rows, Violation } from "./rows.ts";
+import { tablesBeside } from "./tables.ts";
+
+/** What a table has of its own. */
+interface Own<T extends object> {
+  resource: Resource<T>;
+  query: Query;
+  select(rest: string): string;
+  insert: string;
+  byKey: string;
+  valuesOf(item: T): unknown[];
+}
+
+type Query = (text: string, values: unknown[]) => Promise<string[]>;
+
+/** Makes what stands beside a table. Replicas that start together take turns. */
+export function postgresTables<T extends object>(resource: Resource<T>): string {
+  return `SELECT pg_advisory_xact_lock(hashtext('${resource.name}')); ${tablesBeside(resource, "uuid")}`;
+}
+
+/** How the items of a table are changed, and created with a key that is never forgotten. */
+export function postgresEdits<T extends object>(own: Own<T>) {
+  return { rows: rowsOf(own), createOnce: creationOnce(own) };
+}
+
+/** Each change is one statement. */
+function rowsOf<T extends object>({ resource: { name, columns }, query, select, valuesOf }: Own<T>): Rows<T> {
+  // What is locked is read as it is then, also if someone changed it since the statement began.
+  const read = `now AS (${select("WHERE id = $1 FOR UPDATE")})`;
+  const isSame = `"${name}".insert_order = now.insert_order AND now.item = $2`;
+  const keep = `kept AS (
+    INSERT INTO "${name}_keys" (key, item)
+    SELECT idempotency_key, $2 FROM "${name}", now WHERE ${isSame} AND idempotency_key IS NOT NULL
+    ON CONFLICT (key) DO UPDATE SET item = $2 WHERE "${name}_keys".item IS NULL)`;
+  const values = Object.keys(columns).map((field, index) => `"${field}" = $${index + 3}`);
+  const swap = `WITH ${read}, ${keep} UPDATE "${name}" SET ${values} FROM now WHERE ${isSame} RETURNING id`;
+  const remove = `
+    WITH ${read}, ${keep}, gone AS (
+      DELETE FROM "${name}" USING now WHERE ${isSame} RETURNING id, "${name}".insert_order)
+    INSERT INTO "${name}_deleted" (id, insert_order) SELECT id, insert_order FROM gone RETURNING id`;
+  const change = async (text: string, given: unknown[]) => {
+    const changed = await query(text, given).catch((error) => {
+      const rule = violations.get(error.code);
+      throw rule ? new Violation(rule) : error;
+    });
+    return changed.length === 1;
+  };
+  return {
+    find: async (id) => (await query(`SELECT item FROM (${select("WHERE id = $1")}) found`, [id]))[0],
+    swap: (id, stored, item) => change(swap, [id, stored, ...valuesOf(item)]),
+    remove: (id, stored) => change(remove, [id, stored]),
+  };
+}
+
+/**
+ * Creates an item with an idempotency key, or answers as it was answered first; nothing if a value is taken. A key that
+ * was used stays claimed for ever: where the item is gone, the claim fails, and what was inserted with it is undone.
+ */
+function creationOnce<T extends object>({ resource: { name, columns }, query, insert, byKey, valuesOf }: Own<T>) {
+  const last = `$${Object.keys(columns).length + 3}`;
+  const claim = `WITH made AS (${insert}) INSERT INTO "${name}_keys" (key) SELECT ${last} FROM made RETURNING key`;
+  const first = `SELECT coalesce((SELECT item FROM "${name}_keys" WHERE key = $1), (${byKey}))`;
+  return async (item: T, made: { id: string; createdAt: string }, key: string): Promise<string | undefined> => {
+    const [claimed] = await query(claim, [made.id, ...valuesOf(item), made.createdAt, key]).catch((error) => {
+      if (violations.get(error.code) === "unique") return [];
+      throw error;
+    });
+    if (claimed) return JSON.stringify(made);
+    const [answered] = await query(first, [key]);
+    return answered ? replayOf(answered, item) : undefined;
+  };
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const violations = new Map<string, Violation["rule"]>([
+  ["23503", "reference"],
+  ["23505", "unique"],
+]);

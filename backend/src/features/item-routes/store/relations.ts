@@ -1,0 +1,33 @@
+import { Problem, unavailable } from "../../../problem.ts";
+import { missing, referencesOf, type WithReferences } from "../../../store/relations/relations.ts";
+import { type Query, type Rows, Violation } from "./rows.ts";
+
+/** Lets a change that a foreign key refuses say which references lead nowhere, or that there are some to the item. */
+export function explainReferences<T extends object>(rows: Rows<T>, resource: WithReferences, query: Query): void {
+  const { swap, remove } = rows;
+  rows.swap = (id, stored, item) =>
+    swap(id, stored, item).catch(async (error) => {
+      if (!isReference(error)) throw error;
+      const references = referencesOf(resource, item);
+      const found = await Promise.all(references.map((reference) => query(reference.find, [reference.id])));
+      const lost = references.filter((_, index) => found[index]?.length === 0);
+      throw lost.length > 0 ? missing(lost) : unavailable();
+    });
+  rows.remove = (id, stored) =>
+    remove(id, stored).catch((error) => {
+      throw isReference(error) ? stillNeeded() : error;
+    });
+}
+
+const isReference = (error: unknown) => error instanceof Violation && error.rule === "reference";
+
+export const stillNeeded = () =>
+  new Problem(["conflict", 409], "Others refer to this item: delete these first, or let them refer to another one.");
+
+/** Without these, each deletion would look through all that may refer to the item. */
+export function referenceIndexes({ name, references = {} }: WithReferences): string {
+  const indexes = Object.keys(references).map(
+    (field) => `CREATE INDEX IF NOT EXISTS "${name}_${field}_reference" ON "${name}" ("${field}");`,
+  );
+  return indexes.join("\n");
+}

@@ -1,0 +1,85 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { Resource } from "../../../resource.ts";
+import { type Query, type Rows, Violation } from "./rows.ts";
+
+/** What a table has of its own, once it is open. */
+export interface Opened<T extends object> {
+  db: DatabaseSync;
+  resource: Resource<T>;
+  /** An item as JSON. */
+  json: string;
+  valuesOf(item: T): SQLInputValue[];
+}
+
+/** What the store shares: its waiting for locks, and its transactions. */
+interface Shared {
+  run<T>(work: () => T): Promise<T>;
+  write<T>(work: () => () => T | Promise<T>): Promise<T>;
+}
+
+/** The rows of a table. Each change is made in a transaction with those of others: one that is refused fails alone. */
+export function sqliteRows<T extends object>(opened: () => Opened<T>, { run, write }: Shared): Rows<T> {
+  const find = (id: string): string | undefined => {
+    const { db, resource, json } = opened();
+    return one(db, `SELECT ${json} FROM "${resource.name}" WHERE id = ?`, [id]) as string | undefined;
+  };
+  const change = (id: string, stored: string, work: (table: Opened<T>) => void) =>
+    write(() => {
+      const table = opened();
+      if (find(id) !== stored) return () => false;
+      try {
+        keepAnswer(table.db, table.resource.name, id, stored);
+        work(table);
+        return () => true;
+      } catch (error) {
+        const rule = violations.get((error as { errcode: number }).errcode);
+        if (!rule) throw error;
+        return () => Promise.reject(new Violation(rule));
+      }
+    });
+  return {
+    find: (id) => run(() => find(id)),
+    swap: (id, stored, item) =>
+      change(id, stored, ({ db, resource: { name, columns }, valuesOf }) => {
+        const values = Object.keys(columns).map((field) => `"${field}" = ?`);
+        db.prepare(`UPDATE "${name}" SET ${values} WHERE id = ?`).run(...valuesOf(item), id);
+      }),
+    remove: (id, stored) =>
+      change(id, stored, ({ db, resource: { name } }) => {
+        const order = one(db, `DELETE FROM "${name}" WHERE id = ? RETURNING insert_order`, [id]);
+        db.prepare(`INSERT INTO "${name}_deleted" (id, insert_order) VALUES (?, ?)`).run(id, order as SQLInputValue);
+      }),
+  };
+}
+
+/** How an idempotency key was answered, if its item was changed or deleted since. */
+export function firstAnswer(db: DatabaseSync, name: string, key: string | undefined): string | undefined {
+  return one(db, `SELECT item FROM "${name}_keys" WHERE key = ?`, [key ?? null]) as string | undefined;
+}
+
+/** Runs a query that another database would take, too. */
+export function queryOf(opened: () => Pick<Opened<never>, "db">, run: Shared["run"]): Query {
+  return (text, values) =>
+    run(() => {
+      const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
+      return opened().db.prepare(text).all(named) as unknown as unknown[][];
+    });
+}
+
+function keepAnswer(db: DatabaseSync, name: string, id: string, stored: string): void {
+  const text = `
+    INSERT INTO "${name}_keys" (key, item)
+    SELECT idempotency_key, ? FROM "${name}" WHERE id = ? AND idempotency_key IS NOT NULL ON CONFLICT DO NOTHING`;
+  db.prepare(text).run(stored, id);
+}
+
+function one(db: DatabaseSync, text: string, values: SQLInputValue[]): unknown {
+  const [value] = (db.prepare(text).get(...values) ?? []) as unknown as unknown[];
+  return value;
+}
+
+/** https://sqlite.org/rescode.html: FOREIGNKEY and UNIQUE. */
+const violations = new Map<number, Violation["rule"]>([
+  [787, "reference"],
+  [2067, "unique"],
+]);

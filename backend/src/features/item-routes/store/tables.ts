@@ -1,0 +1,15 @@
+import type { Resource } from "../../../resource.ts";
+import { referenceIndexes } from "./relations.ts";
+
+/**
+ * Beside a table: the first answer to each idempotency key whose item was changed or deleted since, and where the
+ * deleted items stood in the list.
+ */
+export function tablesBeside<T extends object>(resource: Resource<T>, idType: string): string {
+  const tables = [
+    `CREATE TABLE IF NOT EXISTS "${resource.name}_keys" (key text PRIMARY KEY, item text);`,
+    `CREATE TABLE IF NOT EXISTS "${resource.name}_deleted" (id ${idType} PRIMARY KEY, insert_order bigint NOT NULL);`,
+  ];
+  tables.push(referenceIndexes(resource));
+  return tables.join("\n");
+}

@@ -1,0 +1,39 @@
+import { getRouterParam, H3, type H3Event, HTTPResponse, readValidatedBody } from "h3";
+import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
+import { Patch } from "../../../features/item-routes/merge-patch.ts";
+import { readConditions } from "../../../input.ts";
+import { items, NewItem } from "../../../items/item.ts";
+import type { Table } from "../../../store/store.ts";
+import { nodeRequest } from "../body.ts";
+
+/** `/items/:id` */
+export function byIdRoutes(table: Table<NewItem>) {
+  const editor = editorOf(items, table);
+  const app = new H3();
+
+  app.get("/:id", async (event) => {
+    return send(await editor.read(idIn(event), readConditions(nodeRequest(event))));
+  });
+
+  app.put("/:id", async (event) => {
+    const item = await readValidatedBody(event, NewItem);
+    return send(await editor.replace(idIn(event), item, readConditions(nodeRequest(event))));
+  });
+
+  app.patch("/:id", async (event) => {
+    const patch = await readValidatedBody(event, Patch);
+    return send(await editor.patch(idIn(event), patch, readConditions(nodeRequest(event))));
+  });
+
+  app.delete("/:id", async (event) => {
+    return send(await editor.remove(idIn(event), readConditions(nodeRequest(event))));
+  });
+
+  return app;
+}
+
+const idIn = (event: H3Event) => getRouterParam(event, "id") ?? "";
+
+function send({ status, headers, body }: EditorAnswer): HTTPResponse {
+  return new HTTPResponse(body, { status, headers });
+}

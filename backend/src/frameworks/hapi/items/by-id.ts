@@ -1,0 +1,58 @@
+import type { Plugin, ResponseObject } from "@hapi/hapi";
+import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
+import { Patch } from "../../../features/item-routes/merge-patch.ts";
+import { readConditions } from "../../../input.ts";
+import { items, NewItem } from "../../../items/item.ts";
+import type { Table } from "../../../store/store.ts";
+import { valid } from "../body.ts";
+
+/** Of hapi's toolkit, what is used here: its type depends on the route. */
+interface Toolkit {
+  response(body?: string): ResponseObject;
+}
+
+interface ById {
+  Params: { id: string };
+}
+
+/** `/items/{id}` */
+export const byIdRoutes = (table: Table<NewItem>): Plugin<void> => ({
+  name: "items by id",
+  register(server) {
+    const editor = editorOf(items, table);
+
+    server.route<ById>({
+      method: "GET",
+      path: "/{id}",
+      handler: async ({ params, raw }, h) => send(h, await editor.read(params.id, readConditions(raw.req))),
+    });
+
+    server.route<ById & { Payload: NewItem }>({
+      method: "PUT",
+      path: "/{id}",
+      options: { validate: { payload: valid(NewItem) } },
+      handler: async ({ params, payload, raw }, h) =>
+        send(h, await editor.replace(params.id, payload, readConditions(raw.req))),
+    });
+
+    server.route<ById & { Payload: Record<string, unknown> }>({
+      method: "PATCH",
+      path: "/{id}",
+      options: { validate: { payload: valid(Patch) } },
+      handler: async ({ params, payload, raw }, h) =>
+        send(h, await editor.patch(params.id, payload, readConditions(raw.req))),
+    });
+
+    server.route<ById>({
+      method: "DELETE",
+      path: "/{id}",
+      handler: async ({ params, raw }, h) => send(h, await editor.remove(params.id, readConditions(raw.req))),
+    });
+  },
+});
+
+function send(h: Toolkit, { status, headers, body }: EditorAnswer): ResponseObject {
+  const response = h.response(body ?? undefined).code(status);
+  for (const [name, value] of Object.entries(headers)) response.header(name, value);
+  return response;
+}

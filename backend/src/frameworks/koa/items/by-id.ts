@@ -1,0 +1,40 @@
+import Router from "@koa/router";
+import type { Context } from "koa";
+import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
+import { Patch } from "../../../features/item-routes/merge-patch.ts";
+import { readConditions } from "../../../input.ts";
+import { items, NewItem } from "../../../items/item.ts";
+import type { Table } from "../../../store/store.ts";
+import { valid } from "../body.ts";
+
+/** `/items/:id` */
+export function byIdRoutes(table: Table<NewItem>): Router {
+  const editor = editorOf(items, table);
+  const router = new Router({ sensitive: true });
+
+  router.get("/:id", async (ctx) => {
+    send(ctx, await editor.read(idIn(ctx), readConditions(ctx.req)));
+  });
+
+  router.put("/:id", valid(NewItem), async (ctx) => {
+    send(ctx, await editor.replace(idIn(ctx), ctx.request.body, readConditions(ctx.req)));
+  });
+
+  router.patch("/:id", valid(Patch), async (ctx) => {
+    send(ctx, await editor.patch(idIn(ctx), ctx.request.body, readConditions(ctx.req)));
+  });
+
+  router.delete("/:id", async (ctx) => {
+    send(ctx, await editor.remove(idIn(ctx), readConditions(ctx.req)));
+  });
+
+  return router;
+}
+
+const idIn = ({ params }: { params: { id?: string } }) => params.id ?? "";
+
+function send(ctx: Context, { status, headers, body }: EditorAnswer): void {
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.body = body;
+}

@@ -1,0 +1,18 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from "@nestjs/common";
+import type { Response } from "express";
+import { map } from "rxjs";
+import type { EditorAnswer } from "../../../features/item-routes/editor.ts";
+
+/** Sends what a method answers: its status, its headers and its text. */
+@Injectable()
+export class AnswerInterceptor implements NestInterceptor<EditorAnswer, string | null> {
+  intercept(context: ExecutionContext, next: CallHandler<EditorAnswer>) {
+    const res = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      map(({ status, headers, body }) => {
+        res.status(status).set(headers);
+        return body;
+      }),
+    );
+  }
+}

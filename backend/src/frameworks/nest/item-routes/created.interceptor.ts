@@ -1,0 +1,22 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from "@nestjs/common";
+import type { Request, Response } from "express";
+import { tap } from "rxjs";
+import { headersOfNew } from "../../../features/item-routes/etag.ts";
+
+/** For a method that creates: the answer has the place of what is new, and its tag. */
+export const TellsPlace = () => UseInterceptors(CreatedInterceptor);
+
+@Injectable()
+class CreatedInterceptor implements NestInterceptor<string, string> {
+  intercept(context: ExecutionContext, next: CallHandler<string>) {
+    const http = context.switchToHttp();
+    const [req, res] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    return next.handle().pipe(tap((item) => res.set(headersOfNew(req.originalUrl, item))));
+  }
+}

@@ -1,0 +1,46 @@
+import { Body, Controller, Delete, Get, Param, Patch as PatchMethod, Put, UseInterceptors } from "@nestjs/common";
+import { ModuleRef } from "@nestjs/core";
+import type { Conditions } from "../../../features/item-routes/conditions.ts";
+import { Patch } from "../../../features/item-routes/merge-patch.ts";
+import { NewItem } from "../../../items/item.ts";
+import { AnswerInterceptor } from "../item-routes/answer.interceptor.ts";
+import { ConditionHeaders } from "../item-routes/conditions.decorator.ts";
+import { ItemsService } from "./items.service.ts";
+
+@Controller("items/:id")
+@UseInterceptors(AnswerInterceptor)
+export class ItemByIdController {
+  constructor(private readonly modules: ModuleRef) {}
+
+  @Get()
+  read(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
+    return this.editor.read(id, conditions);
+  }
+
+  @Put()
+  replace(
+    @Param("id") id: string,
+    @Body({ schema: NewItem }) item: NewItem,
+    @ConditionHeaders() conditions: Conditions,
+  ) {
+    return this.editor.replace(id, item, conditions);
+  }
+
+  @PatchMethod()
+  patch(
+    @Param("id") id: string,
+    @Body({ schema: Patch }) patch: Record<string, unknown>,
+    @ConditionHeaders() conditions: Conditions,
+  ) {
+    return this.editor.patch(id, patch, conditions);
+  }
+
+  @Delete()
+  remove(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
+    return this.editor.remove(id, conditions);
+  }
+
+  private get editor() {
+    return this.modules.get(ItemsService, { strict: false }).editor;
+  }
+}

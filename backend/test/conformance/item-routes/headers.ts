@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import type { Reply } from "../wire.ts";
+
+/** What requests for one item have, and what tells of one. */
+export const conditionHeaders = ["if-match", "if-none-match"];
+export const tagHeaders = ["etag", "location"];
+
+export const titlesOfItemRoutes = { 412: "Precondition Failed", 428: "Precondition Required" };
+
+/** Whether an answer is an item with its tag, and with its place if it is new. */
+export function isTagged({ status, headers, body }: Reply): boolean {
+  if (tagHeaders.every((name) => headers[name] === undefined)) return false;
+  const { id } = JSON.parse(body);
+  assert.match(headers["etag"] ?? "", /^"[!#-~]+"$/, "ETag");
+  const place = headers["location"] ?? "";
+  assert.ok(status === 201 ? place.endsWith(`/${id}`) : place === "", `Location: ${place}`);
+  return id !== undefined;
+}
+
+/** Takes what tells of an item out of a list of headers, where it must be. */
+export function takeTags(headers: Reply["headers"], name: string): void {
+  const listed = headers[name]?.toLowerCase().split(/, */) ?? [];
+  for (const tag of tagHeaders) assert.ok(listed.includes(tag), `${tag} in ${name}`);
+  headers[name] = listed.filter((one) => !tagHeaders.includes(one)).join();
+}

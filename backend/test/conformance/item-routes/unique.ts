@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { validItem } from "../items.ts";
+import { type Check, expectProblem, type Subject } from "../suite.ts";
+import { isUnique } from "../unique/values.ts";
+import type { Reply } from "../wire.ts";
+import { change, expectUnchanged, fieldsOf, forItems, known, make } from "./item.ts";
+
+const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some(isUnique);
+
+export const itemUniqueChecks = forItems([
+  {
+    name: "a change to a value that another item has is 409 and names the field; an item may keep its own",
+    isFor,
+    async run(subject) {
+      const [made, other] = [await make(subject), await make(subject)];
+      for (const name of uniqueIn(subject)) {
+        const taken = { [name]: other.item[name] };
+        expectTaken(await change(subject, "PUT", made, { ...validItem(subject.item), ...taken }), [name]);
+        expectTaken(await change(subject, "PATCH", made, taken), [name]);
+      }
+      expectTaken(await change(subject, "PUT", made, fieldsOf(other.item)), uniqueIn(subject));
+      await expectUnchanged(subject, made);
+      await expectUnchanged(subject, other);
+      const same = known(await change(subject, "PUT", made, fieldsOf(made.item)), 200, made.path);
+      assert.deepEqual(same, made);
+    },
+  },
+  {
+    name: "of items that race for a value one gets it, and it is free again once that one is gone",
+    isFor,
+    async run(subject) {
+      const [name = ""] = uniqueIn(subject);
+      const rivals = await Promise.all(Array.from({ length: 10 }, () => make(subject)));
+      const wanted = { [name]: validItem(subject.item)[name] };
+      const replies = await Promise.all(rivals.map((one) => change(subject, "PATCH", one, wanted)));
+      const winner = replies.findIndex(({ status }) => status === 200);
+      for (const [index, reply] of replies.entries()) if (index !== winner) expectTaken(reply, [name]);
+      const won = known(replies[winner] ?? assert.fail(), 200, rivals[winner]?.path);
+      assert.equal((await change(subject, "DELETE", won)).status, 204);
+      await make(subject, { ...validItem(subject.item), ...wanted });
+    },
+  },
+]);
+
+function uniqueIn({ item }: Subject): string[] {
+  return Object.keys(item.properties).filter((name) => isUnique(item.properties[name] ?? {}));
+}
+
+function expectTaken(reply: Reply, names: string[]): void {
+  const { errors } = expectProblem(reply, 409, "conflict");
+  assert.deepEqual(
+    errors?.map(({ pointer }) => pointer),
+    names.map((name) => `#/${name}`),
+  );
+}
