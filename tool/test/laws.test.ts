@@ -33,6 +33,13 @@ describe("a slice", () => {
   ]);
   const lines = new Set([...backend.files.values()].flatMap((text) => text.split("\n")).map(withoutFolder));
 
+  const lists = [...lines].map(listIn).filter((list) => list !== undefined);
+  /** Whether the backend has a list with more elements in this place. */
+  const isShortened = (line: string) => {
+    const { start, elements } = listIn(line) ?? {};
+    return lists.some((list) => list.start === start && elements?.every((one) => list.elements.includes(one)));
+  };
+
   test("from which nothing is cut has the backend's own bytes", () => {
     for (const [path, text] of backend.files)
       if (path.endsWith(".ts"))
@@ -110,7 +117,8 @@ describe("a slice", () => {
     for (const { request, files } of projects)
       for (const [path, text] of files)
         if (!printed.has(path) && !isOfResource(path, request) && !(request.resources && path === "src/app.ts"))
-          for (const line of text.split("\n")) assert.ok(lines.has(withoutFolder(line)), `${path}: ${line}`);
+          for (const line of text.split("\n"))
+            assert.ok(lines.has(withoutFolder(line)) || isShortened(line), `${path}: ${line}`);
   });
 
   test("with a further resource has a copy of what it has for the items, and is else the same", () => {
@@ -218,6 +226,12 @@ function asItem(text: string): string {
     .replace(/orderLine/g, "item")
     .replace(/OrderLine/g, "Item")
     .replace(/order lines/g, "items");
+}
+
+/** A list that fills the rest of its line, and what stands before it. */
+function listIn(line: string): { start: string; elements: string[] } | undefined {
+  const [, start = "", list = ""] = /^(\s*\w+: \[)(.*)\],$/.exec(line) ?? [];
+  return start === "" ? undefined : { start, elements: list.split(", ") };
 }
 
 function withoutFolder(line: string): string {

@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, Param, Patch as PatchMethod, Put, UseInterceptors } from "@nestjs/common";
-import { ModuleRef } from "@nestjs/core";
 import type { Conditions } from "../../../features/item-routes/conditions.ts";
 import { Patch } from "../../../features/item-routes/merge-patch.ts";
 import { NewItem } from "../../../items/item.ts";
@@ -10,11 +9,11 @@ import { ItemsService } from "./items.service.ts";
 @Controller("items/:id")
 @UseInterceptors(AnswerInterceptor)
 export class ItemByIdController {
-  constructor(private readonly modules: ModuleRef) {}
+  constructor(private readonly items: ItemsService) {}
 
   @Get()
   read(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
-    return this.editor.read(id, conditions);
+    return this.items.editor.read(id, conditions);
   }
 
   @Put()
@@ -23,7 +22,7 @@ export class ItemByIdController {
     @Body({ schema: NewItem }) item: NewItem,
     @ConditionHeaders() conditions: Conditions,
   ) {
-    return this.editor.replace(id, item, conditions);
+    return this.items.editor.replace(id, item, conditions);
   }
 
   @PatchMethod()
@@ -32,15 +31,11 @@ export class ItemByIdController {
     @Body({ schema: Patch }) patch: Record<string, unknown>,
     @ConditionHeaders() conditions: Conditions,
   ) {
-    return this.editor.patch(id, patch, conditions);
+    return this.items.editor.patch(id, patch, conditions);
   }
 
   @Delete()
   remove(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
-    return this.editor.remove(id, conditions);
-  }
-
-  private get editor() {
-    return this.modules.get(ItemsService, { strict: false }).editor;
+    return this.items.editor.remove(id, conditions);
   }
 }

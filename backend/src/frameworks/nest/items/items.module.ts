@@ -1,11 +1,10 @@
 import { Module } from "@nestjs/common";
-import { ItemByIdModule } from "./by-id.module.ts";
+import { ItemByIdController } from "./by-id.controller.ts";
 import { ItemsController } from "./items.controller.ts";
 import { ItemsService } from "./items.service.ts";
 
 @Module({
-  controllers: [ItemsController],
+  controllers: [ItemsController, ItemByIdController],
   providers: [ItemsService],
-  imports: [ItemByIdModule],
 })
 export class ItemsModule {}
