@@ -57,6 +57,9 @@ export function conflictFault({ merged: { conflict }, title, before, after }: Ch
     ...deleted.map(
       (path) => `You deleted ${shown(path)}, or moved it. To leave it so, first: git rm ${quoted(shown(path))}`,
     ),
+    ...(paths.some((path) => /(^|\/)compose\.yaml$/.test(path))
+      ? ["Of compose.yaml, dory compose makes the right one from dory.json."]
+      : []),
     ...(variables.length > 0 ? [`.env needs ${variables.join(", ")} then: .env.example explains.`] : []),
     ...(isLast ? [] : [`After that, run this command again for: ${title}`]),
     "To go back to how it was: git merge --abort",

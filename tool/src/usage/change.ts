@@ -71,7 +71,7 @@ export const changeUsage = {
     ...service,
     ...shared,
   },
-  notes: ["  In an application, --database and --node are for all services, unless --service names one.", how],
+  notes: ["  In an application, --node is for all services, and so is --database, unless --service names one.", how],
 } as const satisfies Usage;
 
 /** How `dory update` is called. */

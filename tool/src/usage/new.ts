@@ -18,8 +18,8 @@ export const newUsage = {
       type: "string",
       value: "SERVICE=F",
       multiple: true,
-      help: `instead of --framework: a service of an application; may be repeated, like --service api=hono --service jobs=express
-what the other flags ask for, each of them has; on postgres, they share one database service`,
+      help: `instead of --framework, for an application: a service and its framework, like api=hono; may be repeated
+all have what the other flags ask for; on postgres they share a database service`,
     },
     field: {
       type: "string",

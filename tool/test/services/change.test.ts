@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
+import type { Change } from "../../src/change/change.ts";
 import { adding, changing, type Edit } from "../../src/change/edit.ts";
 import { mergeRequests } from "../../src/change/join.ts";
 import { notesOf } from "../../src/change/report.ts";
@@ -31,21 +32,6 @@ describe("an application that nobody touched", () => {
     assert.match(notesOf(gone).join("\n"), /stays in the folder jobs:[\s\S]*DROP SCHEMA "jobs" CASCADE;$/);
   });
 
-  test("changes one of its services, or all of them where that is what is meant", async () => {
-    const owner = await Owner.of(withJobs);
-    owner.service = "jobs";
-    const field = await owner.add("field", "price:number");
-    const changed = { ...jobs, fields: ["name:string(1..200)", "price:number"] };
-    assert.equal(field.title, "Add field price in jobs");
-    assert.match(
-      notesOf(field).join("\n"),
-      /^In the service jobs:\n[\s\S]*SET search_path TO "jobs";\n.*ADD COLUMN "price"/,
-    );
-    owner.service = undefined;
-    const all = { ...withJobs, database: "both", node: "system", services: [api, changed] };
-    await owner.has(await owner.to({ database: "both", node: "system" }), made(all));
-  });
-
   test("joins what was added apart in two clones", later, async () => {
     const one = await Owner.of(shop);
     const other = await one.clone();
@@ -59,6 +45,22 @@ describe("an application that nobody touched", () => {
     const services = [{ ...api, features: ["auth"] }, jobs, { name: "web", framework: "hono" }];
     assert.deepEqual(writeAnyRequest(after), writeAnyRequest(readAnyRequest({ ...shop, services })));
   });
+});
+
+test("one service is changed, or all of them where that is what is meant", () => {
+  const before = readAnyRequest(withJobs);
+  const inJobs = within(adding(["field", "price:number"]), "jobs");
+  assert.equal(inJobs.title, "Add field price in jobs");
+  const after = inJobs.apply(before);
+  const changed = { ...jobs, fields: ["name:string(1..200)", "price:number"] };
+  assert.deepEqual(after, readAnyRequest({ ...withJobs, services: [api, changed] }));
+  const notes = notesOf({ notes: [], before, after } as unknown as Change).join("\n");
+  assert.match(notes, /^In the service jobs:\n[\s\S]*SET search_path TO "jobs";\n.*ADD COLUMN "price"/);
+  const all = { ...withJobs, database: "both", node: "system" };
+  const changedAll = within(changing({ database: "both", node: "system" }, {}), undefined).apply(before);
+  assert.deepEqual(changedAll, readAnyRequest(all));
+  const only = within(adding(["auth"]), undefined).apply(readAnyRequest(shop));
+  assert.deepEqual(only, readAnyRequest({ ...shop, services: [{ ...api, features: ["auth"] }] }));
 });
 
 test("services that were changed apart are merged: each by itself, and removed where nobody changed it", () => {

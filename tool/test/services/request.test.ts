@@ -107,14 +107,12 @@ test("dory new takes either services or a framework", async () => {
   assert.deepEqual([code, /leave --framework out\. \(usage\)\n$/.test(stderr)], [1, true], stderr);
 });
 
-test("dory new makes an application from flags or JSON, and tells what it made", async () => {
+test("dory new makes an application, and tells what it made", async () => {
   const folder = temporaryFolder();
   const stdin = JSON.stringify({ name: "shop", services: [{ ...api, database: "postgres" }], node: "pinned" });
   const { stdout } = await dory(folder, ["new", "--json", "--no-install", "--no-git"], { stdin }).outcome;
   const { ok, request, files } = JSON.parse(stdout);
   assert.deepEqual([ok, request], [true, writeAnyRequest(read(JSON.parse(stdin)))]);
-  const flags = ["new", "shop", "--service", "api=hono", "--database", "pg", "--node", "pinned", "--dry-run"];
-  assert.deepEqual((await dory(folder, flags).outcome).stdout.trim().split("\n"), files);
   for (const path of files) assert.ok(existsSync(join(folder, "shop", path)), path);
   assert.equal(statSync(join(folder, "shop/.env")).mode & 0o777, 0o600);
 });

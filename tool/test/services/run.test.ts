@@ -112,15 +112,17 @@ describe("a generated application", () => {
       assert.equal(await post(url("api"), { count: 5 }), 201);
       assert.equal(await post(url("jobs"), { name: "Boat" }), 201);
     });
-    await started(root, async (url) => {
-      const items = await Promise.all(["api", "jobs"].map(async (name) => (await fetch(url(name))).json()));
-      assert.deepEqual(
-        (items as { items: Record<string, unknown>[] }[]).map(({ items }) =>
-          items.map(({ count, name }) => count ?? name),
-        ),
-        [[5], ["Boat"]],
-      );
-    });
+    await started(
+      root,
+      async (url) => {
+        const { items } = (await (await fetch(url("api"))).json()) as { items: { count: number }[] };
+        assert.deepEqual(
+          items.map(({ count }) => count),
+          [5],
+        );
+      },
+      ["api"],
+    );
   });
 
   test("may have a service in every framework, on any database, with any feature", later, async () => {
@@ -204,7 +206,7 @@ async function started(
   work: (url: (name: string) => string) => Promise<void>,
   names = ["api", "jobs"],
 ): Promise<void> {
-  using running = launch(root, ["start"], { PORT: "0" });
+  using running = launch(root, ["start", ...names], { PORT: "0" });
   const portOf = (name: string) =>
     new RegExp(`^${name} *\\|.*"listening","port":(\\d+)`, "m").exec(running.output)?.[1];
   for (const name of names) await running.says(new RegExp(`^${name} *\\|.*"listening"`, "m"));
