@@ -257,7 +257,7 @@ function owns(framework: string): void {
 
 /** Does in every framework what the README says, and then what owners do. */
 async function makeProjects(): Promise<void> {
-  const request = { database: "sqlite", features: ["auth", "cors"] };
+  const request = { database: "sqlite", features: ["auth", "cors", "item-routes"] };
   const made = frameworks.map((framework) => ({ title: framework, files: project({ framework, ...request }) }));
   for (const group of writeInGroups(made)) {
     for (const { folder } of group.projects) await followReadme(folder);

@@ -30,6 +30,11 @@ const additions: [args: string[], from: RequestInput, to: RequestInput][] = [
     { framework: "fastify" },
     { framework: "fastify", resources: ["orders: quantity:integer(1..), note:string(..500)?"] },
   ],
+  [
+    ["item-routes"],
+    { framework: "nest", resources: ["orders: itemId:ref(items)"] },
+    { framework: "nest", resources: ["orders: itemId:ref(items)"], features: ["item-routes"] },
+  ],
 ];
 
 describe("a project that nobody touched", () => {

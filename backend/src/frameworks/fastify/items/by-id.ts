@@ -32,5 +32,8 @@ export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = async (app, { table
 };
 
 function send(reply: FastifyReply, { status, headers, body }: EditorAnswer) {
-  return reply.code(status).headers(headers).send(body);
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(body ?? undefined);
 }
