@@ -248,7 +248,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.match(await (await fetch(`${solo}/items`)).text(), /kept/);
   });
 
-  targetSuite("a swarm", () => swarmWorld(image), {}, { concurrency: 4, isSlow: true });
+  targetSuite("a swarm", () => swarmWorld(image), { many: "it would take minutes" }, { concurrency: 3 });
 });
 
 const post = (url: string, name: string) =>

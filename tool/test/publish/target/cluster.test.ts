@@ -22,7 +22,7 @@ describe("a real Kubernetes", { skip }, () => {
   });
   after(() => namespace?.remove());
 
-  targetSuite("a cluster", () => clusterWorld(namespace), {}, { concurrency: 4, isSlow: true });
+  targetSuite("a cluster", () => clusterWorld(namespace), {}, { concurrency: 4 });
 
   const newScene = async () => {
     const world = await clusterWorld(namespace);

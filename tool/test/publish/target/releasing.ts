@@ -31,14 +31,18 @@ export function releasingTests(suite: Suite): void {
     );
   });
 
-  suite.test("keeps five releases, and what is needed to bring back each of them", ["oldSecrets"], async (scene) => {
-    for (const number of [1, 2, 3, 4, 5, 6, 7]) await scene.publish({ secret: scene.world.secret(number) });
-    const kept = [...["r3", "r4", "r5", "r6"].map((id) => `${id} replaced`), "r7 live"];
-    assert.deepEqual(await scene.releases(), kept);
-    await scene.onlyServes("r7");
-    assert.equal((await faultOf(rollback(scene.work(), "r2", false))).code, "no_release");
-    await rollback(scene.work(), "r3", false);
-  });
+  suite.test(
+    "keeps five releases, and what is needed to bring back each of them",
+    ["oldSecrets", "many"],
+    async (scene) => {
+      for (const number of [1, 2, 3, 4, 5, 6, 7]) await scene.publish({ secret: scene.world.secret(number) });
+      const kept = [...["r3", "r4", "r5", "r6"].map((id) => `${id} replaced`), "r7 live"];
+      assert.deepEqual(await scene.releases(), kept);
+      await scene.onlyServes("r7");
+      assert.equal((await faultOf(rollback(scene.work(), "r2", false))).code, "no_release");
+      await rollback(scene.work(), "r3", false);
+    },
+  );
 
   suite.test("does not mind a connection that is lost for a moment", [], async (scene) => {
     const driver = away(scene.driver, 3);

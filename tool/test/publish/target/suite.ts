@@ -16,12 +16,11 @@ export function targetSuite(
   name: string,
   newWorld: () => Promise<World>,
   cannot: Cannot = {},
-  { concurrency = 1, isSlow = false } = {},
+  { concurrency = 1 } = {},
 ): void {
   describe(`${name}, as every target,`, { concurrency }, () => {
     const suite = new Suite(newWorld, cannot);
     for (const tests of [releasingTests, failingTests, rollbackTests, leaseTests, secretTests]) tests(suite);
-    // The end of a step and the beginning of the next are not far apart.
-    interruptedTests(suite, isSlow ? ["before"] : ["before", "after"]);
+    interruptedTests(suite, cannot.many !== undefined);
   });
 }

@@ -43,6 +43,8 @@ export interface Cannot {
   failures?: string;
   /** Be made to crash while it serves. */
   crash?: string;
+  /** Go through many releases in a test. */
+  many?: string;
 }
 
 /** In every value of a secret, so that a leak is found. */
