@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,6 +11,7 @@ import { authOperationChecks, closedIn } from "../conformance/auth/checks.ts";
 import { creatingChecks } from "../conformance/creating.ts";
 import { type Operation, operationsIn, resourcesIn } from "../conformance/document.ts";
 import { checksOf } from "../conformance/index.ts";
+import { itemRouteChecks } from "../conformance/item-routes/checks.ts";
 import { create, listingChecks } from "../conformance/listing.ts";
 import { operationChecks } from "../conformance/operations.ts";
 import { relationChecks } from "../conformance/relations/checks.ts";
@@ -74,6 +76,46 @@ describe("the suite, of rules that a document claims and a backend does not keep
     if (isFor?.({ ...resource, item }))
       test(`finds the fault: ${name}`, () => assert.rejects(run({ ...at(backend.url), item })));
   }
+});
+
+describe("the suite, of the routes of single items,", () => {
+  let backend: Backend;
+  before(async () => {
+    backend = await Backend.start({ DATABASE_URL: await newSqliteFile() });
+  });
+  after(() => backend.stop());
+
+  const isChange = (method = "") => ["PUT", "PATCH", "DELETE"].includes(method);
+  const wrongs: Record<string, [tamper: (req: IncomingMessage) => object, name: string]> = {
+    "changes whatever is there": [
+      ({ headers }) => (headers["if-match"] === undefined ? {} : { "if-match": "*" }),
+      "of those who change",
+    ],
+    "changes without If-Match": [
+      ({ method, headers }) => (isChange(method) ? { "if-match": headers["if-match"] ?? "*" } : {}),
+      "a change without",
+    ],
+    "never answers 304": [() => ({ "if-none-match": '"x"' }), "GET with the ETag"],
+    "forgets keys": [() => ({ "idempotency-key": randomUUID() }), "a retry of a creation"],
+    "takes a merge patch for an item": [
+      ({ method }) => (method === "PUT" ? { "content-type": "application/json" } : {}),
+      "bodies of PUT and PATCH",
+    ],
+  };
+  for (const [fault, [tamper, name]] of Object.entries(wrongs))
+    test(`finds the fault of a backend that ${fault}`, async () => {
+      using wrong = await serving(async (req, res) => {
+        const headers = { ...req.headers, ...tamper(req) };
+        const inner = request(backend.url + req.url, { method: req.method, headers, agent: false });
+        req.pipe(inner);
+        const [answer] = (await once(inner, "response")) as [IncomingMessage];
+        res.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(res);
+      });
+      const check = itemRouteChecks.find((one) => one.name.startsWith(name)) ?? assert.fail();
+      await assert.rejects(check.run(at(wrong.url)), assert.AssertionError);
+      await check.run(at(backend.url));
+    });
 });
 
 /** What an owner may add: each with a parameter, a body or a limit of its own. */

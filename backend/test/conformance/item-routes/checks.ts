@@ -305,6 +305,21 @@ export const itemRouteChecks = forItems([
     },
   },
   {
+    name: "DELETE takes no notice of a body",
+    async run(subject) {
+      await each(["application/json", "text/plain", "application/x-unknown"], async (type) => {
+        for (const body of ["", "{", "{}"])
+          assert.equal(
+            (await change(subject, "DELETE", await make(subject), body, { "Content-Type": type })).status,
+            204,
+          );
+        const alone = { "Content-Type": type };
+        assert.equal((await change(subject, "DELETE", await make(subject), undefined, alone)).status, 204);
+      });
+      assert.equal((await change(subject, "DELETE", await make(subject))).status, 204);
+    },
+  },
+  {
     name: "a retry of a creation is answered as the first time, also after the item was changed or deleted",
     async run(subject) {
       const key = { "Idempotency-Key": randomUUID() };

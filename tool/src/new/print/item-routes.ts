@@ -3,9 +3,10 @@ import type { Request } from "../request.ts";
 import { schemaOf } from "./openapi.ts";
 
 /** The part of the README about the routes of single items. */
-export function printItemRoutes({ fields, features }: Request): string {
+export function printItemRoutes({ fields, resources, features }: Request): string {
   const token = features.includes("auth") ? ' -H "Authorization: Bearer $TOKEN"' : "";
   const [[name, value] = []] = Object.entries(exampleOf(schemaOf(fields)) as object);
+  const isReferred = [...fields, ...resources.flatMap((one) => one.fields)].some(({ type }) => type === "ref");
   return `## One item
 
 The answer to \`POST /items\` has the item's path in \`Location\`. What changes or deletes an item needs its \`ETag\` in \`If-Match\`, so that two who
@@ -17,8 +18,8 @@ curl -X PATCH localhost:3000/items/$ID${token} -H 'If-Match: "…"' -H 'Content-
 curl -X DELETE localhost:3000/items/$ID${token} -H 'If-Match: "…"'
 \`\`\`
 
-A patch (RFC 7396) sets the fields that it has and removes those that are \`null\`; \`PUT\` takes a whole item. An item to which others refer is
-not deleted (409). A retry of \`POST\` with its \`Idempotency-Key\` is answered as it was the first time, also after the item was changed or deleted.
+A patch (RFC 7396) sets the fields that it has and removes those that are \`null\`; \`PUT\` takes a whole item.${isReferred ? " What others refer to is not deleted: 409 `conflict`." : ""}
+A retry of \`POST\` with its \`Idempotency-Key\` is answered as it was the first time, also after the item was changed or deleted.
 
 `;
 }

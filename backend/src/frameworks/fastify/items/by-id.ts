@@ -26,8 +26,13 @@ export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = async (app, { table
     return send(reply, await editor.patch((params as ById).id, body, readConditions(raw)));
   });
 
-  app.delete("/:id", async ({ params, raw }, reply) => {
-    return send(reply, await editor.remove((params as ById).id, readConditions(raw)));
+  app.register(async (bodiless) => {
+    bodiless.removeAllContentTypeParsers();
+    bodiless.addContentTypeParser("*", (_request, _payload, done) => done(null));
+
+    bodiless.delete("/:id", async ({ params, raw }, reply) => {
+      return send(reply, await editor.remove((params as ById).id, readConditions(raw)));
+    });
   });
 };
 

@@ -46,6 +46,7 @@ export const byIdRoutes = (table: Table<NewItem>): Plugin<void> => ({
     server.route<ById>({
       method: "DELETE",
       path: "/{id}",
+      options: { payload: { parse: false, output: "stream" } },
       handler: async ({ params, raw }, h) => send(h, await editor.remove(params.id, readConditions(raw.req))),
     });
   },
