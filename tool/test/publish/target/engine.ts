@@ -26,7 +26,7 @@ let count = 0;
 
 /** An application of its own; its data are files that go with its containers. */
 function worldOf(kind: string, target: Target, image: string, firstPort: number): Pick<World, Common> {
-  const application = shop(`${kind}-${++count}`);
+  const application = shop(`${kind}-${process.pid}-${++count}`);
   const options = { ...patient, port: firstPort + count };
   const open = () => target.open(application);
   return {
