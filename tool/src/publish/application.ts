@@ -81,7 +81,10 @@ function notHere(folder: string): Fault {
   const { folder: above, service } = placeOf(folder);
   if (service === undefined)
     return new Fault("application", `There is no dory.json in ${resolve(folder)}. Go to a project's folder first.`);
-  return new Fault("application", `This is the service ${service} of an application. Run this in the folder of the application: ${above}`);
+  return new Fault(
+    "application",
+    `This is the service ${service} of an application. Run this in the folder of the application: ${above}`,
+  );
 }
 
 function serviceIn(parent: string, name: string, value: unknown): Service {
