@@ -124,9 +124,9 @@ export const testedByThemselves = [...inTurns.filter((_, index) => [0, 3].includ
 
 /** One for each framework: features and fields take turns, and databases too, the other way round than in the repository. */
 export const oneForEach: Asked[] = [
-  { database: "both" },
-  { database: "sqlite", features: ["auth", "item-routes"], fields: withDefaults },
   { database: "postgres", features: ["cors", "item-routes"], resources: twoResources },
+  { database: "sqlite", features: ["auth", "item-routes"], fields: withDefaults },
+  { database: "both" },
   { database: "sqlite", features: ["cors", "auth"], fields: allFields },
   { database: "postgres", features: ["cors"], fields: allFields, webhooks: ["github", "standard"] },
   { database: "sqlite", features: ["auth"], fields: oddFields },

@@ -16,6 +16,9 @@ const isEach = isWholeMatrix || only !== undefined;
  */
 export const oneOfEachKind = frameworks.filter((name) => isEach || name === "fastify" || name === "hono");
 
+/** The others, where those are judged already; all of them if the whole matrix or one framework is run. */
+export const theOthers = frameworks.filter((name) => isEach || !oneOfEachKind.includes(name));
+
 interface Pair<Database> {
   framework: (typeof all)[number];
   kind: string;

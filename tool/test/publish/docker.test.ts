@@ -197,7 +197,23 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
         await dory.kill();
         assert.equal(await health(), 200, step);
       }
-      await published("--wait");
+      // What was not removed must be gone before the next one starts: it could be in the same slot.
+      const left = `${application}--left`;
+      await docker(
+        "run",
+        "-d",
+        "--name",
+        left,
+        "--label",
+        `dory.application=${application}`,
+        "caddy:2",
+        "sleep",
+        "600",
+      );
+      const dory = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);
+      await dory.reached("health");
+      assert.ok(!(await live()).includes(left));
+      assert.equal((await dory.ended()).code, 0);
     });
     onlyGood(answers);
     const all = await releases();

@@ -21,7 +21,7 @@ const given = {
 const composed = "dory-test-composed";
 const noCompose = spawnSync("docker", ["compose", "version"]).status === 0 ? false : "there is no Compose 2 here";
 
-describe("several services", { skip: noEngine }, () => {
+describe("several services", { skip: noEngine || later }, () => {
   let folder: string;
   before(async () => {
     folder = temporaryFolder();
@@ -111,7 +111,7 @@ describe("several services", { skip: noEngine }, () => {
     rmSync(join(folder, "compose.yaml"));
   });
 
-  test("run on this machine from compose.yaml, and keep their data", { skip: noCompose || later }, async () => {
+  test("run on this machine from compose.yaml, and keep their data", { skip: noCompose }, async () => {
     change(folder, "dory.json", (document) => {
       document.name = composed;
       document.services.jobs.env = { LOG_LEVEL: "warn", PRICE: 'a "b": $5\n' };

@@ -156,7 +156,7 @@ class Load {
       const answer = `${method} ${await this.#ask(url, method, agent)}`;
       this.answers[answer] = (this.answers[answer] ?? 0) + 1;
       // Enough to meet every moment of a switch, and little enough to leave the machine to what is tested.
-      await new Promise((resolve) => setTimeout(resolve, 4 * index));
+      await new Promise((resolve) => setTimeout(resolve, 10 * (index + 1)));
     }
   }
 

@@ -56,7 +56,12 @@ function engineDriver(application: Application, host: string | undefined): Drive
     },
 
     putSecrets: (release, values) => putSecrets(name, release, values),
-    apply: (release) => start(name, release),
+
+    async apply(release, before) {
+      // What a publisher that was cut off did not remove may be in the same slot, and would get requests until it is.
+      await pruneContainers(name, liveOf(before));
+      await start(name, release);
+    },
 
     async observe({ services, address, slot }, lines = 0) {
       const seen = await Promise.all(
