@@ -114,10 +114,11 @@ const everything: Asked[] = frameworks.flatMap((framework) =>
   databases.flatMap((database) => [...plain, ...full].map((content) => ({ framework, database, ...content }))),
 );
 
-/** The projects that tests generate: in a run of the whole matrix, all that can be asked for. */
-export const requests = isWholeMatrix
-  ? [...everything, ...withOtherFields, ...withLittle.filter(({ webhooks }) => webhooks)]
-  : [...inTurns, ...withOtherFields, ...withLittle];
+/** The projects that are checked and started: in a run of the whole matrix, all that can be asked for. */
+export const started = [...(isWholeMatrix ? everything : inTurns), ...withOtherFields];
+
+/** The projects that tests generate. */
+export const requests = [...started, ...withLittle.filter(({ webhooks }) => webhooks || !isWholeMatrix)];
 
 /** Those whose own tests are run, in a run of the whole matrix: for each framework the one or the other of the full contents. */
 export const testedByThemselves = [...inTurns.filter((_, index) => [0, 3].includes(index % 4)), ...withOtherFields];
