@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { describe } from "node:test";
-import { isWholeMatrix, theOthers } from "../../backend/test/support/matrix.ts";
+import { isWholeMatrix, otherFrameworks } from "../../backend/test/support/matrix.ts";
 import { oneForEach, titleOf } from "./requests.ts";
 import { buildWithoutPackages, project, writeOut } from "./support.ts";
 
 type Databases = typeof import("../../backend/test/support/databases.ts");
 type Judge = typeof import("../../backend/test/support/judge.ts");
 
-// Of what is the same in all of them, `backend/test/frameworks.test.ts` judges the rest.
-const requests = oneForEach.filter(({ framework }) => (theOthers as string[]).includes(framework));
+// The rest is judged in `owner.test.ts`.
+const requests = oneForEach.filter(({ framework }) => (otherFrameworks as string[]).includes(framework));
 // Each project's own support waits for the end of the process, to tidy up.
 process.setMaxListeners(requests.length + 10);
 

@@ -114,14 +114,19 @@ const everything: Asked[] = frameworks.flatMap((framework) =>
   databases.flatMap((database) => [...plain, ...full].map((content) => ({ framework, database, ...content }))),
 );
 
+/** For each framework the one or the other of the full contents. */
+const oneFull = inTurns.filter((_, index) => [0, 3].includes(index % 4));
+
 /** The projects that are checked and started: in a run of the whole matrix, all that can be asked for. */
-export const started = [...(isWholeMatrix ? everything : inTurns), ...withOtherFields];
+export const started = [...(isWholeMatrix ? everything : oneFull), ...withOtherFields];
 
 /** The projects that tests generate. */
-export const requests = [...started, ...withLittle.filter(({ webhooks }) => webhooks || !isWholeMatrix)];
+export const requests = isWholeMatrix
+  ? [...started, ...withLittle.filter(({ webhooks }) => webhooks)]
+  : [...inTurns, ...withOtherFields, ...withLittle];
 
-/** Those whose own tests are run, in a run of the whole matrix: for each framework the one or the other of the full contents. */
-export const testedByThemselves = [...inTurns.filter((_, index) => [0, 3].includes(index % 4)), ...withOtherFields];
+/** Those whose own tests are run, in a run of the whole matrix. */
+export const testedByThemselves = [...oneFull, ...withOtherFields];
 
 /** One for each framework: features and fields take turns, and databases too, the other way round than in the repository. */
 export const oneForEach: Asked[] = [

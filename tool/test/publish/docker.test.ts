@@ -5,7 +5,17 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { takeLease } from "../../src/publish/engine/lease.ts";
 import { switchTo } from "../../src/publish/engine/state.ts";
-import { change, Dory, docker, type Ended, newProject, noEngine, runDory, underLoad, unpublish } from "./support.ts";
+import {
+  change,
+  docker,
+  type Ended,
+  newProject,
+  noEngine,
+  onlyGood,
+  runDory,
+  underLoad,
+  unpublish,
+} from "./support.ts";
 
 const application = "dory-test-engine";
 const port = 18_180;
@@ -49,10 +59,6 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     const { code, stdout, stderr } = await publish(...flags);
     assert.equal(code, 0, stdout + stderr);
     return stdout;
-  }
-
-  function onlyGood(answers: Record<string, number>): void {
-    assert.deepEqual(Object.keys(answers).sort(), ["GET 200", "POST 201"], JSON.stringify(answers));
   }
 
   test("a plan tells what would happen and changes nothing", () => {
@@ -169,59 +175,6 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.equal(code, 1);
     assert.match(stderr, /no-such-script[\s\S]*\(build_failed\)/);
     assert.equal(await health(), 200);
-  });
-
-  test("of two at once the second says who holds the lease, or waits for it; Ctrl-C removes what is not live", async () => {
-    const first = new Dory(folder, [...quickly, "--force", "--json", "--watch-seconds", "8"]);
-    await first.reached("start");
-    const second = await publish();
-    assert.equal(second.code, 1);
-    assert.match(second.stderr, /\S+@\S+ \(since .*\) is publishing dory-test-engine.*\(lease_held\)/);
-    const third = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);
-    // It starts only when the first is done.
-    await third.reached("start");
-    third.process.kill("SIGINT");
-    const { code, stdout } = await third.ended();
-    assert.equal(code, 1, stdout);
-    assert.match(stdout, /"code":"interrupted"/);
-    assert.equal((await first.ended()).code, 0);
-    assert.equal((await live()).length, 1);
-    assert.equal(await health(), 200);
-  });
-
-  test("whatever step a publisher is killed at, the next one goes on and in the end nothing is left behind", async () => {
-    const answers = await underLoad(url, async () => {
-      for (const step of ["start", "switch", "live"]) {
-        const dory = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);
-        await dory.reached(step);
-        await dory.kill();
-        assert.equal(await health(), 200, step);
-      }
-      // What was not removed must be gone before the next one starts: it could be in the same slot.
-      const left = `${application}--left`;
-      await docker(
-        "run",
-        "-d",
-        "--name",
-        left,
-        "--label",
-        `dory.application=${application}`,
-        "caddy:2",
-        "sleep",
-        "600",
-      );
-      const dory = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);
-      await dory.reached("health");
-      assert.ok(!(await live()).includes(left));
-      assert.equal((await dory.ended()).code, 0);
-    });
-    onlyGood(answers);
-    const all = await releases();
-    assert.equal(all.filter(({ status }) => status === "live").length, 1);
-    assert.ok(!all.some(({ status }) => status === "pending"));
-    assert.deepEqual(await lines("ps", "-a", "--format", "{{.Names}}"), [
-      `${application}--${all.find(({ status }) => status === "live")?.id}`,
-    ]);
   });
 
   test("unpublish removes it and keeps its data, can be run again, and deletes data only when told so", async () => {

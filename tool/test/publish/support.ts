@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -129,6 +130,10 @@ export async function underLoad(url: string, work: () => Promise<void>): Promise
     await load.stop();
   }
   return load.answers;
+}
+
+export function onlyGood(answers: Record<string, number>): void {
+  assert.deepEqual(Object.keys(answers).sort(), ["GET 200", "POST 201"], JSON.stringify(answers));
 }
 
 /** Requests without a pause, on connections that are kept and on new ones, until it is stopped. */

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { Dory, docker, later, newProject, noEngine, onlyGood, runDory, underLoad, unpublish } from "./support.ts";
+
+const application = "dory-test-cut-off";
+const port = 18_181;
+const url = `http://localhost:${port}`;
+const quickly = ["publish", "--port", String(port), "--watch-seconds", "1", "--no-smoke"];
+
+describe("publishers that meet or are cut off", { skip: noEngine || later }, () => {
+  let folder: string;
+  before(async () => {
+    folder = await newProject(application);
+    await unpublish(folder);
+    const { code, stdout, stderr } = await publish();
+    assert.equal(code, 0, stdout + stderr);
+  });
+  after(() => unpublish(folder));
+
+  const publish = () => runDory(folder, [...quickly, "--force"]);
+  const health = async () => (await fetch(`${url}/health`)).status;
+  const containers = async (...flags: string[]) => {
+    const found = await docker(
+      "ps",
+      ...flags,
+      "--filter",
+      `label=dory.application=${application}`,
+      "--format",
+      "{{.Names}}",
+    );
+    return found.split("\n").filter(Boolean);
+  };
+
+  test("of two at once the second says who holds the lease, or waits for it; Ctrl-C removes what is not live", async () => {
+    const first = new Dory(folder, [...quickly, "--force", "--json", "--watch-seconds", "8"]);
+    await first.reached("start");
+    const second = await publish();
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /\S+@\S+ \(since .*\) is publishing dory-test-cut-off.*\(lease_held\)/);
+    const third = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);
+    // It starts only when the first is done.
+    await third.reached("start");
+    third.process.kill("SIGINT");
+    const { code, stdout } = await third.ended();
+    assert.equal(code, 1, stdout);
+    assert.match(stdout, /"code":"interrupted"/);
+    assert.equal((await first.ended()).code, 0);
+    assert.equal((await containers()).length, 1);
+    assert.equal(await health(), 200);
+  });
+
+  test("whatever step a publisher is killed at, the next one goes on and in the end nothing is left behind", async () => {
+    const answers = await underLoad(url, async () => {
+      for (const step of ["start", "switch", "live"]) {
+        const dory = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);
+        await dory.reached(step);
+        await dory.kill();
+        assert.equal(await health(), 200, step);
+      }
+      // What was not removed must be gone before the next one starts: it could be in the same slot.
+      const left = `${application}--left`;
+      await docker(
+        "run",
+        "-d",
+        "--name",
+        left,
+        "--label",
+        `dory.application=${application}`,
+        "caddy:2",
+        "sleep",
+        "600",
+      );
+      const dory = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);
+      await dory.reached("health");
+      assert.ok(!(await containers()).includes(left));
+      assert.equal((await dory.ended()).code, 0);
+    });
+    onlyGood(answers);
+    const { releases } = JSON.parse((await runDory(folder, ["releases", "--json"])).stdout);
+    const all: { id: string; status: string }[] = releases;
+    assert.equal(all.filter(({ status }) => status === "live").length, 1);
+    assert.ok(!all.some(({ status }) => status === "pending"));
+    assert.deepEqual(await containers("-a"), [`${application}--${all.find(({ status }) => status === "live")?.id}`]);
+  });
+});
