@@ -14,6 +14,7 @@ const options = {
 const { values, positionals: named } = parseArgs({ options, allowPositionals: true });
 const framework = process.env["FRAMEWORK"];
 const hangSeconds = Number(values["hang-seconds"]);
+const mostOnEngine = 2;
 
 /** What is to be ended with this process. */
 const running = new Set<FileRun>();
@@ -124,14 +125,29 @@ async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
 /** Resolves with whether all tests passed. */
 async function runAll(files: string[]): Promise<boolean> {
   const report = new Report(files.length);
-  const waiting = files.values();
+  const waiting = [...files];
+  let onEngine = 0;
+  /** What an engine does takes a whole machine: where several files wait for it, each of them comes too late for its tests. */
+  const next = () => {
+    const index = waiting.findIndex((file) => onEngine < mostOnEngine || !usesEngine(file));
+    return index < 0 ? undefined : waiting.splice(index, 1)[0];
+  };
   // Most files wait more than they work.
   const lanes = Array.from({ length: Math.min(availableParallelism() + 2, 8) }, async () => {
-    for (const file of waiting) await runFile(file, report);
+    for (let file = next(); file !== undefined; file = next()) {
+      const count = usesEngine(file) ? 1 : 0;
+      onEngine += count;
+      await runFile(file, report);
+      onEngine -= count;
+    }
   });
   await Promise.all(lanes);
   report.print(report.closingLine);
   return !report.hasFailures;
+}
+
+function usesEngine(file: string): boolean {
+  return /\b(noEngine|swarmWorld)\b/.test(readFileSync(file, "utf8"));
 }
 
 /** In a process of its own for each file: one run of all would hold back what it reports of a file until earlier ones end. */
