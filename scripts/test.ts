@@ -92,16 +92,10 @@ async function main(): Promise<void> {
 function isChosen(file: string): boolean {
   if (file === ofProjects) return values.all;
   const asks = (words: RegExp) => words.test(readFileSync(file, "utf8"));
-  if (framework !== undefined)
-    return asks(
-      /\b(frameworks|inTurns|oneOnEach|oneOfEachKind|someFrameworks|otherFrameworks)\b.* from ".*matrix\.ts"/,
-    );
-  return (
-    !values.all ||
-    asks(
-      /\b(isWholeMatrix|inTurns|oneOnEach|oneOfEachKind|someFrameworks|otherFrameworks)\b.* from ".*matrix\.ts"|\blater\b|requests\.ts"/,
-    )
-  );
+  const parts = "inTurns|oneOnEach|oneOfEachKind|someFrameworks|otherFrameworks";
+  const takes = (name: string) => asks(new RegExp(`\\b(${name}|${parts})\\b.* from ".*matrix\\.ts"`));
+  if (framework !== undefined) return takes("frameworks");
+  return !values.all || takes("isWholeMatrix") || asks(/\blater\b|requests\.ts"/);
 }
 
 /** The longest first. */
@@ -126,16 +120,17 @@ async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
 async function runAll(files: string[]): Promise<boolean> {
   const report = new Report(files.length);
   const waiting = [...files];
+  const engineFiles = new Set(files.filter(usesEngine));
   let onEngine = 0;
   /** What an engine does takes a whole machine: where several files wait for it, each of them comes too late for its tests. */
   const next = () => {
-    const index = waiting.findIndex((file) => onEngine < mostOnEngine || !usesEngine(file));
+    const index = waiting.findIndex((file) => onEngine < mostOnEngine || !engineFiles.has(file));
     return index < 0 ? undefined : waiting.splice(index, 1)[0];
   };
   // Most files wait more than they work.
   const lanes = Array.from({ length: Math.min(availableParallelism() + 2, 8) }, async () => {
     for (let file = next(); file !== undefined; file = next()) {
-      const count = usesEngine(file) ? 1 : 0;
+      const count = engineFiles.has(file) ? 1 : 0;
       onEngine += count;
       await runFile(file, report);
       onEngine -= count;

@@ -10,7 +10,7 @@ export function readPage({ url }: Pick<Asked, "url">) {
   const limit = query.get("limit") ?? "20";
   if (!/^([1-9]\d?|100)$/.test(limit)) throw invalidQuery("limit", "must be a whole number from 1 to 100");
   const cursor = query.get("cursor") ?? undefined;
-  if (cursor !== undefined && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(cursor)) throw unknownCursor();
+  if (cursor !== undefined && !isId(cursor)) throw unknownCursor();
   return { limit: Number(limit), cursor };
 }
 
@@ -25,6 +25,9 @@ export function readConditions(req: Pick<IncomingMessage, "url" | "rawHeaders">)
   readQuery(req.url, []);
   return conditionsIn(req);
 }
+
+/** An id is compared as it was answered: one database would also take other spellings of it. */
+export const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 
 export type Page = ReturnType<typeof readPage>;
 export type Creation = ReturnType<typeof readCreation>;

@@ -1,9 +1,9 @@
 import type { Framework } from "../../backend/src/frameworks/names.ts";
+import { bothWays } from "../both.ts";
 import type { Comparison } from "../comparison.ts";
-import { type Compare, compareCpu, compareRates } from "../exchange.ts";
+import type { Compare } from "../exchange.ts";
 import { getting, posting } from "../load.ts";
 import type { Measure, Setting } from "../measure.ts";
-import { tellsCpu } from "../server.ts";
 
 /** The frameworks that have goals of their own; the others must not be slower than by hand. */
 const leading = new Set<Framework>(["express", "fastify", "hono", "koa"]);
@@ -29,24 +29,14 @@ const subjects: Record<string, Subject> = {
   handWrittenCreation: { title: "POST /items", goal: "creation", take: creating },
 };
 
-/** Each by the clock and, where the system tells it, by the time that the server takes of the processor. */
-export const handWritten: Measure[] = Object.entries(subjects).flatMap(([name, { title, goal, take }]) => {
-  const byClock: Measure = {
+export const handWritten: Measure[] = Object.entries(subjects).flatMap(([name, { title, goal, take }]) =>
+  bothWays({
     name,
-    title: `${title}, to a hand-written backend`,
-    unit: "requests/s",
+    titles: [`${title}, to a hand-written backend`, `${title}, to it, by processor time`],
     goal: goalFor(goal),
-    take: (setting) => take(setting, compareRates),
-  };
-  const byCpu: Measure = {
-    ...byClock,
-    name: `${name}Cpu`,
-    title: `${title}, to it, by processor time`,
-    unit: "requests/CPU s",
-    take: (setting) => take(setting, compareCpu),
-  };
-  return tellsCpu ? [byClock, byCpu] : [byClock];
-});
+    take,
+  }),
+);
 
 function creating(setting: Setting, compare: Compare): Promise<Comparison> {
   const { bundles, data } = setting;

@@ -1,3 +1,4 @@
+import { isId } from "../../input.ts";
 import { notFound } from "../../problem.ts";
 import type { Resource } from "../../resource.ts";
 import type { Table } from "../../store/store.ts";
@@ -16,7 +17,7 @@ export interface EditorAnswer {
 /** Reads and changes items one at a time. No change is made to an item that is not as the client knows it. */
 export function editorOf<T extends object>({ schema, columns }: Resource<T>, { rows }: Table<T>) {
   const find = async (id: string): Promise<string> => {
-    const stored = isId.test(id) ? await rows.find(id) : undefined;
+    const stored = isId(id) ? await rows.find(id) : undefined;
     if (stored === undefined) throw notFound();
     return stored;
   };
@@ -61,9 +62,6 @@ export function editorOf<T extends object>({ schema, columns }: Resource<T>, { r
     },
   };
 }
-
-/** An id is compared as it was answered: one database would also take other spellings of it. */
-const isId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 function found(item: string) {
   const headers = { "Content-Type": "application/json", ETag: etagOf(item) };

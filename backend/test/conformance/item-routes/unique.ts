@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
 import { validItem } from "../items.ts";
-import { type Check, expectProblem, type Subject } from "../suite.ts";
-import { isUnique } from "../unique/values.ts";
-import type { Reply } from "../wire.ts";
+import { expectTaken, hasUnique, uniqueIn } from "../unique/checks.ts";
 import { change, expectUnchanged, fieldsOf, forItems, known, make } from "./item.ts";
-
-const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some(isUnique);
 
 export const itemUniqueChecks = forItems([
   {
     name: "a change to a value that another item has is 409 and names the field; an item may keep its own",
-    isFor,
+    isFor: hasUnique,
     async run(subject) {
       const [made, other] = [await make(subject), await make(subject)];
       for (const name of uniqueIn(subject)) {
@@ -27,7 +23,7 @@ export const itemUniqueChecks = forItems([
   },
   {
     name: "of items that race for a value one gets it, and it is free again once that one is gone",
-    isFor,
+    isFor: hasUnique,
     async run(subject) {
       const [name = ""] = uniqueIn(subject);
       const rivals = await Promise.all(Array.from({ length: 10 }, () => make(subject)));
@@ -41,15 +37,3 @@ export const itemUniqueChecks = forItems([
     },
   },
 ]);
-
-function uniqueIn({ item }: Subject): string[] {
-  return Object.keys(item.properties).filter((name) => isUnique(item.properties[name] ?? {}));
-}
-
-function expectTaken(reply: Reply, names: string[]): void {
-  const { errors } = expectProblem(reply, 409, "conflict");
-  assert.deepEqual(
-    errors?.map(({ pointer }) => pointer),
-    names.map((name) => `#/${name}`),
-  );
-}

@@ -6,12 +6,12 @@ import { type Check, expectJson, expectProblem, post, type Subject } from "../su
 import type { Reply } from "../wire.ts";
 import { isUnique } from "./values.ts";
 
-const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some(isUnique);
+export const hasUnique: NonNullable<Check["isFor"]> = ({ item }) => Object.values(item.properties).some(isUnique);
 
 export const uniqueChecks: Check[] = [
   {
     name: "a value that must be unique is 409 where it is taken, and each such field is named",
-    isFor,
+    isFor: hasUnique,
     async run(subject) {
       const made = expectJson(await post(subject, validItem(subject.item)), 201);
       const { id, createdAt, ...twin } = made;
@@ -23,7 +23,7 @@ export const uniqueChecks: Check[] = [
   },
   {
     name: "of those that race for a value one gets it, and whoever wants another is not held up",
-    isFor,
+    isFor: hasUnique,
     async run(subject) {
       const [name = ""] = uniqueIn(subject);
       const wanted = validItem(subject.item)[name];
@@ -42,7 +42,7 @@ export const uniqueChecks: Check[] = [
   },
   {
     name: "a creation that is refused for a taken value does not use up its Idempotency-Key",
-    isFor,
+    isFor: hasUnique,
     async run(subject) {
       const [name = ""] = uniqueIn(subject);
       const key = { "Idempotency-Key": randomUUID() };
@@ -70,11 +70,12 @@ export const uniqueChecks: Check[] = [
 
 const isOptional = ({ required }: Subject["item"], name: string) => !required.includes(name);
 
-function uniqueIn({ item }: Subject): string[] {
+/** The names of the fields whose values no two items share. */
+export function uniqueIn({ item }: Subject): string[] {
   return Object.keys(item.properties).filter((name) => isUnique(item.properties[name] ?? {}));
 }
 
-function expectTaken(reply: Reply, names: string[]): void {
+export function expectTaken(reply: Reply, names: string[]): void {
   const { errors } = expectProblem(reply, 409, "conflict");
   assert.deepEqual(
     errors?.map(({ pointer }) => pointer),

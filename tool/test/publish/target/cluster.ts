@@ -1,15 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildImage, buildTag, pushImage } from "../../../src/publish/image.ts";
 import { kubernetesTarget } from "../../../src/publish/kubernetes/driver.ts";
 import { kubectl } from "../../../src/publish/kubernetes/kubectl.ts";
 import { kinds } from "../../../src/publish/kubernetes/prune.ts";
 import { liveOf, servedOf } from "../../../src/publish/release.ts";
 import type { Options } from "../../../src/publish/target.ts";
 import { temporaryFolder } from "../../support.ts";
-import { newProject } from "../support.ts";
-import { attemptFor, planted, quickly, shop, type World } from "./world.ts";
+import { backendImage } from "./engine.ts";
+import { attemptFor, fileSecret, quickly, shop, unreachable, type World } from "./world.ts";
 
 /** The cluster that the environment names, and the registry that it pulls from. */
 export const { DORY_TEST_KUBE_CONTEXT: context, DORY_TEST_REGISTRY: registry } = process.env;
@@ -30,12 +29,7 @@ export async function newNamespace(context: string, registry: string): Promise<N
   for (const one of config?.contexts ?? []) one.context.namespace = name;
   useConfig({ ...config, "current-context": context });
   await kubectl.run(["create", "namespace", name]);
-  const folder = await newProject("shop", "--database", "both");
-  const application = { ...shop(), folder };
-  const [service] = application.services;
-  if (!service) throw new Error("There is no service.");
-  const built = await buildImage(application, { ...service, folder }, buildTag(), () => {}, quickly.interrupted);
-  const image = await pushImage(registry, "dory-test", "shop", built);
+  const image = await backendImage("shop", registry);
   return { name, image, remove: async () => void (await kubectl.run(["delete", "namespace", name, "--wait=false"])) };
 }
 
@@ -47,7 +41,6 @@ export function useConfig(config: object): void {
 }
 
 const patient: Options = { ...quickly, healthMs: 30_000, watchMs: 3000 };
-const secretOf = (number: number) => `file:/tmp/${planted}-${number}.db`;
 
 let count = 0;
 
@@ -58,8 +51,8 @@ export async function clusterWorld({ image }: Namespace): Promise<World> {
   const lease = ["lease", `${name}-publish`];
   const open = () => kubernetesTarget.open(application);
   return {
-    ...{ application, open, secret: secretOf, unreadySecret: `postgres://shop:${planted}@192.0.2.1/shop` },
-    attempt: (asked) => attemptFor(application, patient, { image, secret: secretOf(1), ...asked }),
+    ...{ application, open, secret: fileSecret, unreadySecret: unreachable },
+    attempt: (asked) => attemptFor(application, patient, { image, secret: fileSecret(1), ...asked }),
     async expireLease() {
       const long = JSON.stringify({ spec: { renewTime: "2020-01-01T00:00:00.000000Z" } });
       if (await kubectl.run(["get", ...lease, "-o", "name", "--ignore-not-found"]))

@@ -7,7 +7,7 @@ import { swarmTarget } from "../../../src/publish/swarm/driver.ts";
 import { ownLabel, proxyService, secretName, serviceName } from "../../../src/publish/swarm/names.ts";
 import type { Driver, Options, Target } from "../../../src/publish/target.ts";
 import { docker, newProject } from "../support.ts";
-import { attemptFor, planted, quickly, quiet, shop, type World } from "./world.ts";
+import { attemptFor, fileSecret, quickly, quiet, shop, unreachable, type World } from "./world.ts";
 
 /** The image of a backend of ours: the engine's own, or by the digest that a registry gave it. */
 export async function backendImage(name: string, registry?: string): Promise<string> {
@@ -20,7 +20,6 @@ export async function backendImage(name: string, registry?: string): Promise<str
 }
 
 const patient: Options = { ...quickly, healthMs: 40_000, watchMs: 2000 };
-const secretOf = (number: number) => `file:/tmp/${planted}-${number}.db`;
 
 let count = 0;
 
@@ -30,11 +29,11 @@ function worldOf(kind: string, target: Target, image: string, firstPort: number)
   const options = { ...patient, port: firstPort + count };
   const open = () => target.open(application);
   return {
-    ...{ application, open, secret: secretOf, unreadySecret: `postgres://shop:${planted}@192.0.2.1/shop` },
-    attempt: (asked) => attemptFor(application, options, { image, secret: secretOf(1), ...asked }),
-    expireLease: async () => void (await removed("dory-lease-", application.name)),
+    ...{ application, open, secret: fileSecret, unreadySecret: unreachable },
+    attempt: (asked) => attemptFor(application, options, { image, secret: fileSecret(1), ...asked }),
+    expireLease: () => endLease(application.name),
     async end() {
-      await removed("dory-lease-", application.name);
+      await endLease(application.name);
       await unpublish({ driver: await open(), application, options, progress: quiet() }, true);
     },
   };
@@ -43,7 +42,7 @@ function worldOf(kind: string, target: Target, image: string, firstPort: number)
 type Common = "application" | "open" | "attempt" | "secret" | "unreadySecret" | "expireLease" | "end";
 
 /** Whoever held it finds its container gone. */
-const removed = (prefix: string, name: string) => docker("rm", "-f", `${prefix}${name}`).catch(() => "");
+const endLease = async (name: string) => void (await docker("rm", "-f", `dory-lease-${name}`).catch(() => ""));
 
 const lines = (text: string) => text.split("\n").filter((line) => line !== "");
 const list = async (...args: string[]) => lines(await docker(...args));

@@ -70,6 +70,10 @@ export const postgresSecret = (number: number) => `postgres://shop:${planted}-${
 /** The stand-ins know this host as one that does not answer. */
 export const unanswered = `postgres://shop:${planted}@unanswered/shop`;
 
+/** For real targets: data in files that go with what runs, and a server that nobody reaches. */
+export const fileSecret = (number: number) => `file:/tmp/${planted}-${number}.db`;
+export const unreachable = `postgres://shop:${planted}@192.0.2.1/shop`;
+
 const key = "k".repeat(64);
 
 /** A try to release all services of an application alike. */
