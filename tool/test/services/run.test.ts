@@ -15,10 +15,10 @@ import { backend, project, run, sharePackages, temporaryFolder } from "../suppor
 
 /** Serves until it is told to stop, and then takes a moment. */
 const serving = `
-  console.log("up", JSON.stringify(process.env));
+  process.on("SIGTERM", () => (console.log("told"), setTimeout(() => (console.log("stopped"), process.exit()), 300)));
   console.error("a warning");
   setInterval(() => {}, 1000);
-  process.on("SIGTERM", () => (console.log("told"), setTimeout(() => (console.log("stopped"), process.exit()), 300)));`;
+  console.log("up", JSON.stringify(process.env));`;
 
 describe("the scripts of an application", () => {
   test("start all services at once, each with its port and what is its own, and end them together", async () => {
