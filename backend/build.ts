@@ -5,7 +5,7 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 import { appEntry, decorators } from "./compile.ts";
 import { commandEntry } from "./src/features/webhooks/bundle.ts";
 
-/** Packages that another one loads only if they are installed are not bundled. */
+/** Optional packages, which others load only if they are installed, are not bundled. */
 const optional: Plugin = {
   name: "optional",
   setup(build) {
@@ -17,7 +17,7 @@ const optional: Plugin = {
   },
 };
 
-/** A source map for our own lines only: one for the packages would be larger than the bundle. */
+/** A source map for our own code only: one for the packages would be larger than the bundle. */
 const ownLines: Plugin = {
   name: "own lines",
   setup(build) {
@@ -45,7 +45,7 @@ export const options: BuildOptions = {
   bundle: true,
   platform: "node",
   target: "node26",
-  // Names are kept: libraries use those of classes, and people read those in a stack.
+  // Names are kept: libraries use names of classes, and stack traces stay readable.
   minifySyntax: !isStart,
   minifyWhitespace: !isStart,
   sourcemap: "linked",
@@ -56,7 +56,7 @@ export const options: BuildOptions = {
 
 if (import.meta.main) {
   const { outputFiles } = await build({ ...options, write: false });
-  // Another build or a start may run at the same time: neither sees half a file.
+  // Another build or a start may run at the same time: it must not read an incomplete file.
   for (const { path, contents } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(`${path}.${process.pid}`, contents);

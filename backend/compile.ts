@@ -8,10 +8,10 @@ import type { Plugin } from "esbuild";
 
 const sources = join(import.meta.dirname, "src");
 
-/** The app by itself, for what reads its routes without starting it: Node cannot load decorators from the sources. */
+/** The app alone, to read its routes without starting it: Node cannot load decorators from the sources. */
 export const appEntry = "src/app.ts";
 
-/** Compiles with TypeScript what esbuild bundles then: it emits the types that decorators read, esbuild does not. */
+/** Compiles with TypeScript before esbuild bundles: decorators need type metadata, which esbuild does not emit. */
 export const decorators: Plugin = {
   name: "decorators",
   setup({ onStart, onLoad, onEnd }) {
@@ -30,7 +30,7 @@ export const decorators: Plugin = {
   },
 };
 
-/** Compiles each file by itself, in a third of the time: `npm run check` checks the types. */
+/** Compiles each file separately, in a third of the time: `npm run check` checks the types. */
 async function compileInto(folder: string): Promise<{ text: string }[]> {
   const emit = { noEmit: false, allowImportingTsExtensions: false, sourceMap: true, rootDir: sources, outDir: folder };
   const config = {
@@ -46,7 +46,7 @@ async function compileInto(folder: string): Promise<{ text: string }[]> {
   );
 }
 
-/** The JavaScript of a file, with a source map that leads back to it. */
+/** The JavaScript of a file, with a source map. */
 async function readCompiled(folder: string, place: string): Promise<string> {
   const file = join(folder, place.replace(/\.ts$/, ".js"));
   const [code, map] = await Promise.all([readFile(file, "utf8"), readFile(`${file}.map`, "utf8")]);

@@ -3,10 +3,10 @@ import { conflict } from "../src/store/unique/unique.ts";
 import { invalidItem } from "../src/validation.ts";
 import { refer } from "./references.ts";
 
-/** The name that the answer of a status has among the components, as in `BadRequest`. */
+/** The name of a status's answer in the components, like `BadRequest`. */
 export const answerName = (status: number) => titleOf(status).replaceAll(/\W/g, "");
 
-/** What may go wrong, each as it is answered. */
+/** An example of each problem. */
 export function problemsFor(field: string): Problem[] {
   const parameter = [{ parameter: "limit", detail: "must be a whole number from 1 to 100" }];
   return [
@@ -18,7 +18,7 @@ export function problemsFor(field: string): Problem[] {
     new Problem("request_timeout", "Send the request faster."),
     new Problem("body_too_large", "The body may have at most 102400 bytes."),
     new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8."),
-    new Problem("expectation_failed", "The only expectation met here is 100-continue."),
+    new Problem("expectation_failed", "The only supported expectation is 100-continue."),
     invalidItem([{ path: [field], message: "is required" }]),
     new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one."),
     new Problem("headers_too_large", "Send at most 16384 bytes of headers."),
@@ -37,7 +37,7 @@ export function problemAnswers(problems: Problem[], headers: object): Record<str
   return { ...Object.fromEntries(answers), Problem: otherwise(headers) };
 }
 
-/** Whatever has no answer of its own. */
+/** The answer for all other statuses. */
 function otherwise(headers: object): object {
   return answerOf("Any other problem", [notFound(), methodNotAllowed("GET, HEAD, OPTIONS")], headers);
 }

@@ -22,7 +22,7 @@ features.push(cors);
 features.push(itemRoutes);
 features.push(webhooks);
 
-/** What the app is made of. It is created as at startup, but opens no database and no port. */
+/** The routes and resources of the app. It is created as at startup, but opens no database and no port. */
 export async function describeApp(): Promise<Described> {
   const resources: Resource[] = [];
   const nothing = async () => {};

@@ -4,14 +4,14 @@ import { exampleOf, type Schema } from "./example.ts";
 import { type Feature, guardsOf, headersOf } from "./feature.ts";
 import { refer, references } from "./references.ts";
 
-/** What a document follows from. */
+/** What a document is generated from. */
 export interface Described {
   routes: Route[];
   resources: { name: string; title: string; jsonSchema: Schema }[];
   features: Feature[];
 }
 
-/** What operations refer to, beside what the owner has put there. */
+/** The components that operations refer to, and those that the owner has added. */
 export function componentsOf({ resources, features }: Described, paths: object, known: Record<string, object> = {}) {
   const guards = guardsOf(features);
   const headers = headersOf(features);

@@ -3,19 +3,19 @@ import type { Route } from "../src/http/routes.ts";
 import type { Document } from "./document.ts";
 import { methods, type Place, placesOf, shapeOf } from "./templates.ts";
 
-/** What a document and a router do not agree about, each a sentence. */
+/** The differences between a document and a router, as sentences. */
 export function differences({ paths = {} }: Document, routes: Route[]): string[] {
   const described = Object.entries(paths).flatMap(([path, item]) =>
     methods.filter((method) => item[method]).map((method) => ({ method, path })),
   );
   const routed = routes.flatMap(placesOf);
   return [
-    ...lacking(described, routed).map((one) => `${one} is in the app, not in openapi.json`),
-    ...lacking(routed, described).map((one) => `${one} is in openapi.json, not in the app`),
+    ...lacking(described, routed).map((one) => `${one} is in the app, but not in openapi.json`),
+    ...lacking(routed, described).map((one) => `${one} is in openapi.json, but not in the app`),
   ];
 }
 
-/** The parts of a document that are not as they would be made now. A route that it lacks is a difference already. */
+/** The parts of a document that are not up to date. Missing routes are in `differences` already. */
 export function stale(document: Document, made: Document): string[] {
   const known = partsOf(document);
   const isLacking = (name: string) => known[name] === undefined && name.includes("/");
@@ -32,7 +32,7 @@ function partsOf({ paths = {}, components = {}, tags, security }: Document): Rec
   return JSON.parse(JSON.stringify(parts));
 }
 
-/** Those of the wanted places that are not there. */
+/** The wanted places that are missing. */
 function lacking(there: Place[], wanted: Place[]): string[] {
   const missing = wanted.filter((one) => !there.some((other) => isSame(one, other)));
   return [...new Set(missing.map(({ method, path }) => `${method === "*" ? "GET" : method.toUpperCase()} ${path}`))];

@@ -5,7 +5,7 @@ import { describeItems } from "./features/item-routes.ts";
 import { creation, health, listing, sharedBy, skeleton } from "./operations.ts";
 import { type Place, placesOf, shapeOf } from "./templates.ts";
 
-/** An OpenAPI document, as far as it is looked at here. */
+/** The part of an OpenAPI document that is used here. */
 export interface Document {
   security?: object[];
   tags?: Tag[];
@@ -17,7 +17,7 @@ export interface Document {
 type Paths = Record<string, Record<string, Operation>>;
 type Tag = { name: string };
 
-/** What a document begins with. All of it is its owner's. */
+/** A new document. The owner may change all of this part. */
 export function newDocument(title: string): Document {
   const license = { name: "Proprietary", identifier: "LicenseRef-Proprietary" };
   return {
@@ -28,8 +28,8 @@ export function newDocument(title: string): Document {
 }
 
 /**
- * The document, up to date with the app. What follows from resources is made again, and a route that the document lacks
- * gets a skeleton; whatever else its owner wrote stays as it is.
+ * The document, up to date with the app. What follows from resources is generated again, and a route that is missing
+ * gets a skeleton; everything else that the owner wrote stays unchanged.
  */
 export function updated(document: Document, app: Described): Document {
   const paths = updatedPaths(document.paths ?? {}, app);
@@ -63,7 +63,7 @@ function updatedPaths(known: Paths, { routes, resources, features }: Described):
   return paths;
 }
 
-/** The operation, if it follows from a resource or is every backend's. */
+/** The operation, if it follows from a resource or every backend has it. */
 function madeAt({ method, path }: Place, resource: Named | undefined, shared: Shared): Operation | undefined {
   if (method === "get" && path === "/health") return health(shared);
   if (method === "get" && resource) return listing(resource, path, shared);
@@ -71,14 +71,14 @@ function madeAt({ method, path }: Place, resource: Named | undefined, shared: Sh
   return undefined;
 }
 
-/** The operation, if it is one of a feature's. */
+/** The operation, if a feature describes it. */
 function describedAt(place: Place, features: Feature[], shared: Shared): Operation | undefined {
   return features.map((feature) => feature.operationAt?.(place, shared)).find((operation) => operation !== undefined);
 }
 
 type Named = Described["resources"][number];
 
-/** What the owner wrote, and what it takes to be let in, as the router has it. */
+/** The operation that the owner wrote, with the security that the router has. */
 function kept(known: Operation | undefined, { security }: Shared): Operation | undefined {
   if (!known) return undefined;
   const { "x-body-limit": _, ...own } = known;
@@ -88,10 +88,10 @@ function kept(known: Operation | undefined, { security }: Shared): Operation | u
 
 const limitOf = ({ bodyLimit }: Route) => (bodyLimit === undefined ? {} : { "x-body-limit": bodyLimit });
 
-/** Whether a path is that of a resource, as `/v1/items` is, and not that of something within another. */
+/** Whether a path is that of a resource, like `/v1/items`, and not nested in another one. */
 const isOf = (name: string, path: string) => path.endsWith(`/${name}`) && !path.includes("{");
 
-/** The path as the document has it already, perhaps with other names for its parameters. */
+/** The path in the document, which may have other names for its parameters. */
 function keyIn(paths: Paths, path: string): string {
   return Object.keys(paths).find((known) => shapeOf(known) === shapeOf(path)) ?? path;
 }

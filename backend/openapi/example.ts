@@ -16,7 +16,7 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** A value that fits a schema, for documentation; nothing where one could only be guessed. */
+/** A value that matches a schema, for documentation; undefined if it could only be guessed. */
 export function exampleOf(schema: Schema): unknown {
   const [given = schema.const ?? schema.enum?.[0]] = schema.examples ?? [];
   if (given !== undefined) return given;

@@ -2,13 +2,13 @@ import type { Route } from "../src/http/routes.ts";
 import type { Problem } from "../src/problem.ts";
 import type { Place } from "./templates.ts";
 
-/** What a part of the backend adds to the description of all operations. */
+/** What a feature adds to the description of operations. */
 export interface Feature {
   /** Headers of every answer. */
   headers?: Record<string, object>;
-  /** What is asked of every request, and the answers where it is missing. */
+  /** What every request needs, and the answers if it is missing. */
   guard?: Guard;
-  /** The operations of its own routes, the tag that they share, and how they fail in ways of their own. */
+  /** The operations of its own routes, their tag, and their additional problems. */
   operationAt?(place: Place, shared: Shared): Operation | undefined;
   tag?: string;
   problems?: Problem[];
@@ -16,28 +16,28 @@ export interface Feature {
 
 export type Operation = Record<string, unknown>;
 
-/** What an operation has in common with others. */
+/** What operations have in common. */
 export interface Shared {
-  /** Those of every answer. */
+  /** The headers of every answer. */
   headers: object;
-  /** What is asked of a request, where anything is asked of any. */
+  /** What a request needs, if a feature asks for something. */
   security: { security?: object[] };
-  /** The statuses of the answers where that is missing. */
+  /** The statuses of the answers if that is missing. */
   refusals: number[];
 }
 
 interface Guard {
   securitySchemes: Record<string, object>;
   problems: Problem[];
-  /** Whether it is not asked of a route. */
+  /** Whether a route does not need it. */
   isLifted(route: Route): boolean;
 }
 
-/** What there is without any feature. */
+/** The description without any feature. */
 export const core: Feature = {
   headers: {
     "X-Request-Id": {
-      description: "As it was sent, or a new one; the log has it too",
+      description: "The id that was sent, or a new one; it is also in the log",
       schema: { type: "string" },
     },
   },

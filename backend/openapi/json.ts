@@ -1,7 +1,7 @@
-/** As the formatter is configured. */
+/** The formatter's setting. */
 export const lineWidth = 120;
 
-/** JSON text as the formatter wants it: objects over several lines, lists of plain values on one if they fit. */
+/** JSON text in the formatter's layout: objects over several lines, lists of plain values on one if they fit. */
 export function printJson(value: unknown): string {
   return `${layOut(JSON.parse(JSON.stringify(value)), 0, 0)}\n`;
 }

@@ -12,4 +12,4 @@ writeFileSync(file, printJson(after));
 
 const left = differences(after, app.routes);
 for (const one of differences(before, app.routes))
-  console.log(left.includes(one) ? `${one}: remove it there, or add the route.` : `${one}: added, describe it there.`);
+  console.log(left.includes(one) ? `${one}: remove it there, or add the route.` : `${one}: added; describe it there.`);

@@ -17,23 +17,23 @@ export function sharedBy(features: Feature[], route: Route): Shared {
   };
 }
 
-/** What a resource is called: in paths, and in names. */
+/** The names of a resource: in paths, and in the names of components. */
 interface Named {
   name: string;
   title: string;
 }
 
-/** Any request may be answered so. */
+/** The statuses that any request may get. */
 export const always = [400, 408, 417, 431, 500, 503];
 
 export function health({ headers, security }: Shared): Operation {
   const schema = { type: "object", properties: { status: { type: "string", enum: ["ok"] } }, required: ["status"] };
   return {
     operationId: "getHealth",
-    summary: "Tells whether the server takes traffic",
+    summary: "Whether the server can take traffic",
     tags: ["health"],
     ...security,
-    responses: { 200: answer("All is well", schema, headers), ...problems(always) },
+    responses: { 200: answer("The server can take traffic", schema, headers), ...problems(always) },
   };
 }
 
@@ -67,7 +67,7 @@ export function creation(resource: Described["resources"][number], path: string,
       {
         name: "Idempotency-Key",
         in: "header",
-        description: "Makes a retry safe: the same key and body are answered as the first time",
+        description: "Makes a retry safe: the same key and body get the first answer again",
         schema: { type: "string", pattern: "^[!-~]{1,255}$" },
       },
     ],
@@ -79,7 +79,7 @@ export function creation(resource: Described["resources"][number], path: string,
   };
 }
 
-/** What can be said of a route that is known by its place alone; its owner says the rest. */
+/** What is known of a route from its path and method alone; the owner writes the rest. */
 export function skeleton({ method, path }: Place, { security, refusals }: Shared): Operation {
   const parameters = pathParameters(path);
   return {
@@ -107,13 +107,13 @@ function pathParameters(path: string): object[] {
   return parametersOf(path).map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
 }
 
-/** The words of a path, as part of a name: `/names/{id}` is `NamesById`. */
+/** The words of a path, for a name: `/names/{id}` is `NamesById`. */
 function words(path: string): string {
   const parts = path.replaceAll(/\{/g, "/by-").match(/[A-Za-z0-9]+/g) ?? ["root"];
   return parts.map(capital).join("");
 }
 
-/** The words of what stands before the last segment. */
+/** The words before the last segment. */
 function before(path: string): string {
   const above = path.slice(0, path.lastIndexOf("/"));
   return above === "" ? "" : words(above);

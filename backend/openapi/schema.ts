@@ -6,22 +6,20 @@ import type { Schema } from "./example.ts";
 import { markReferences } from "./relations.ts";
 import { markUnique } from "./unique.ts";
 
-/** The JSON schema of what a client sends: the one of the resource, or one made from its schema. */
+/** The JSON schema of what a client sends: the resource's `jsonSchema`, or one generated from its `schema`. */
 export function jsonSchemaOf(resource: Resource): Schema {
   const { name, schema, jsonSchema } = resource;
   const { entries } = schema as { entries?: v.ObjectEntries };
   const made = jsonSchema ?? (entries ? fromEntries(entries) : fromStandard(schema["~standard"]));
   if (!made)
-    throw new Error(
-      `The schema of "${name}" cannot be turned into a JSON schema. Give the resource a jsonSchema beside its schema.`,
-    );
+    throw new Error(`The schema of "${name}" cannot be converted to a JSON schema. Add a jsonSchema to the resource.`);
   const { $schema: _, ...rest } = made;
   markUnique(rest, resource.unique);
   markReferences(rest, resource.references);
   return rest;
 }
 
-/** A check that JSON Schema has no keyword for is left out. */
+/** Checks without a keyword in JSON Schema are left out. */
 function fromEntries(entries: v.ObjectEntries): Schema {
   const made = toJsonSchema(v.strictObject(entries), {
     target: "draft-2020-12",
@@ -30,7 +28,7 @@ function fromEntries(entries: v.ObjectEntries): Schema {
   return made as Schema;
 }
 
-/** Several libraries can make it themselves: https://standardschema.dev/json-schema */
+/** Several libraries can generate it: https://standardschema.dev/json-schema */
 function fromStandard(standard: object): Schema | undefined {
   const { jsonSchema } = standard as Partial<StandardJSONSchemaV1.Props>;
   return jsonSchema?.input({ target: "draft-2020-12" });

@@ -1,6 +1,6 @@
 import type { Route } from "../src/http/routes.ts";
 
-/** An operation, as `openapi.json` names it: a method in small letters and a path with `{parameters}`. */
+/** An operation in `openapi.json`: a method in lower case and a path with `{parameters}`. */
 export interface Place {
   method: string;
   path: string;
@@ -9,7 +9,7 @@ export interface Place {
 /** The methods that are described. HEAD and OPTIONS follow from the others. */
 export const methods = ["get", "post", "put", "patch", "delete"];
 
-/** Where a route is in `openapi.json`. A method of `*` is any; what catches all is no place of its own. */
+/** The places of a route in `openapi.json`. The method `*` is any; a route that catches all has no place. */
 export function placesOf({ method, pattern }: Route): Place[] {
   const isKnown = method === "*" || methods.includes(method.toLowerCase());
   if (!isKnown || catchesAll(method, pattern)) return [];
@@ -26,12 +26,12 @@ export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
 }
 
-/** A wildcard from the start on, or one for any method: middleware, or a handler for what nobody else takes. */
+/** A wildcard for all paths or for any method: middleware, or a fallback handler. */
 function catchesAll(method: string, pattern: string): boolean {
   return /^\/?\{?\/?(\*|\w+\*\})/.test(pattern) || (method === "*" && pattern.includes("*"));
 }
 
-/** The paths that a router's pattern stands for, in any notation: one more for each part that may be missing. */
+/** The paths that a pattern in any router's notation matches: one more for each optional part. */
 export function templatesOf(pattern: string): string[] {
   const plain = pattern.replace(ownPattern, "$1");
   const [whole, optional, ...more] = optionalPart.exec(plain) ?? [];
@@ -40,7 +40,7 @@ export function templatesOf(pattern: string): string[] {
   return [without, plain.replace(whole, () => optional ?? more.join(""))].flatMap(templatesOf);
 }
 
-/** `:id{[0-9]+}` and `:id(\\d+)`: what a parameter must look like. */
+/** `:id{[0-9]+}` and `:id(\\d+)`: the pattern of a parameter. */
 const ownPattern = /(:\w+)(?:\{(?![^{}]*[/.]:)(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\))/g;
 
 /** `{/:id}`, `/:id?` and `/{id?}`. */

@@ -11,7 +11,7 @@ import { inSchema, schemaName } from "./store/schema.ts";
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** Reads the environment. All faults are told at once. */
+/** Reads the environment. All faults are reported at once. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const { read, faults } = readerOf(env);
   const config = {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 
-/** Takes a variable by its name, or the fallback, and says what it means. A fault is remembered, not thrown. */
+/** Reads and parses a variable, or the fallback. A fault is collected, not thrown. */
 export type Read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T) => T;
 
-/** A reader of variables, and the faults it has met: each by the variable's name and never with its value. */
+/** A reader of variables, and the faults it found: each names the variable and never contains its value. */
 export function readerOf(env: NodeJS.ProcessEnv): { read: Read; faults: string[] } {
   const faults: string[] = [];
-  /** Takes the variable, or the content of the file that `NAME_FILE` names: container engines hand over secrets so. */
+  /** Reads the variable, or the file that `NAME_FILE` names: container engines pass secrets as files. */
   const read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T): T => {
     try {
       const { [name]: set, [`${name}_FILE`]: file } = env;
@@ -15,7 +15,7 @@ export function readerOf(env: NodeJS.ProcessEnv): { read: Read; faults: string[]
       if (value?.trim() === "") refuse("is set but blank");
       return parse(value ?? refuse("is required"));
     } catch (error) {
-      // A system's message would tell the file's name, and by mistake that may be the secret itself.
+      // The system's message contains the file's name, which may be the secret itself by mistake.
       const { code, message } = error as NodeJS.ErrnoException;
       faults.push(`${name} ${code ? `cannot be read from the file that its _FILE names (${code})` : message}`);
       return undefined as T;

@@ -9,7 +9,7 @@ export function answerTo(error: unknown, req: object): Answer {
   return answerWith(problemIn(error, req as HttpRequest), (req as HttpRequest).requestId);
 }
 
-/** What was thrown, as a problem. One that is not the client's fault has no details, and is logged whole. */
+/** The problem for a thrown error. An error that is not the client's fault is logged, and its details are not sent. */
 export function problemIn(error: unknown, req: HttpRequest): Problem {
   const problem = req.refusal ?? clientsFault(error as Thrown, req);
   if (!problem) log("error", "a request failed unexpectedly", { requestId: req.requestId, error });
@@ -29,7 +29,7 @@ function clientsFault(error: Thrown, req: HttpRequest): Problem | undefined {
   return isGone ? new Problem("bad_request", "The body did not arrive whole.") : undefined;
 }
 
-/** What a handler meets that answers a client that went away. */
+/** The errors in a handler whose client has disconnected. */
 const goneCodes = ["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED"];
 
 /** Where frameworks and libraries put the status of an error, and its message for the client. */
@@ -51,7 +51,7 @@ function statusOf({ output, statusCode, status }: Thrown): number {
   return Number(output?.statusCode ?? statusCode ?? status ?? 0);
 }
 
-/** A message that was made for the client. One of the system would contain a path. */
+/** A message that was written for the client. A system error's message would contain a path. */
 function detailOf(error: Thrown): string {
   if (error.expose === false || error.syscall) return "";
   const { message = error.output?.payload?.message } = (error.getResponse?.() ?? {}) as { message?: unknown };

@@ -4,7 +4,7 @@ import { Problem } from "./problem.ts";
 
 type Asked = Pick<IncomingMessage, "url" | "headers">;
 
-/** Which page a listing asks for. */
+/** The page that a request asks for. */
 export function readPage({ url }: Pick<Asked, "url">) {
   const query = readQuery(url, ["limit", "cursor"]);
   const limit = query.get("limit") ?? "20";
@@ -14,19 +14,19 @@ export function readPage({ url }: Pick<Asked, "url">) {
   return { limit: Number(limit), cursor };
 }
 
-/** How a creation is asked for, beside its body. It takes no query parameter. */
+/** The options of a creation, from its headers. Query parameters are refused. */
 export function readCreation({ url, headers }: Asked) {
   readQuery(url, []);
   return { idempotencyKey: headers["idempotency-key"]?.toString() };
 }
 
-/** On which conditions one item is asked for. It takes no query parameter. */
+/** The conditions of a request for one item. Query parameters are refused. */
 export function readConditions(req: Pick<IncomingMessage, "url" | "rawHeaders">): Conditions {
   readQuery(req.url, []);
   return conditionsIn(req);
 }
 
-/** An id is compared as it was answered: one database would also take other spellings of it. */
+/** An id is accepted only as it was returned: one database would also match other spellings of it. */
 export const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 
 export type Page = ReturnType<typeof readPage>;
@@ -46,7 +46,7 @@ function readQuery(url = "", known: string[]): URLSearchParams {
   // Without the ampersand the parser would drop a second question mark.
   const query = new URLSearchParams(url.replace(/^[^?]*\??/, "&"));
   for (const name of query.keys()) {
-    if (!known.includes(name)) throw invalidQuery(name, "is not known here");
+    if (!known.includes(name)) throw invalidQuery(name, "is unknown");
     if (query.getAll(name).length > 1) throw invalidQuery(name, "must not be repeated");
   }
   return query;

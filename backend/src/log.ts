@@ -25,7 +25,7 @@ export function logRequest(req: HttpRequest, res: { statusCode: number; writable
   const pattern = route ? JSON.stringify(route.pattern) : null;
   const status = res.writableFinished ? res.statusCode : '"aborted"';
   const durationMs = Math.round(ms * 100) / 100;
-  // Built by hand, because every request pays for it; an id and a method need no escaping.
+  // Built by hand, because it runs for every request; an id and a method need no escaping.
   write(
     `{"time":"${timestamp()}","level":"${level}","message":"request","requestId":"${req.requestId}","method":"${req.method}","route":${pattern},"status":${status},"durationMs":${durationMs}}\n`,
   );
@@ -42,7 +42,7 @@ function isLogged(level: LogLevel): boolean {
 
 let [moment, text] = [0, ""];
 
-/** Many requests share a millisecond. */
+/** Cached, because many requests share a millisecond. */
 function timestamp(): string {
   const now = Date.now();
   if (now !== moment) [moment, text] = [now, new Date(now).toISOString()];
@@ -54,7 +54,7 @@ function write(line: string): void {
   pending += line;
 }
 
-/** Errors of drivers and clients carry rows, headers and passwords: only these members are logged. */
+/** Errors of drivers and clients may contain rows, headers and passwords: only these members are logged. */
 function membersOf(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const { name, code, message, stack, cause } = error as NodeJS.ErrnoException;

@@ -24,7 +24,7 @@ async function start(): Promise<void> {
   let isUp = Promise.resolve(false);
   const health = async () => {
     if (isStopping) throw unavailable();
-    // Anybody may ask as often as they like: the database is asked ten times a second at most.
+    // Anyone may call this as often as they like: the database is checked ten times a second at most.
     if (performance.now() - askedAt >= 100) {
       askedAt = performance.now();
       isUp = answersWithin(1000, store.ping());
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   process.on("exit", flushLog);
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(0));
   process.on("uncaughtException", (error) => {
-    log("error", "stopping after an error that nobody handled", { error });
+    log("error", "stopping after an unhandled error", { error });
     void stop(1);
   });
 

@@ -4,23 +4,23 @@ import type { Webhooks } from "./features/webhooks/webhooks.ts";
 import type { Route } from "./http/routes.ts";
 import type { Store } from "./store/store.ts";
 
-/** What an app is made of. */
+/** What an app gets from the core. */
 export interface Parts {
   config: Config;
   store: Store;
-  /** Throws while the server takes no traffic. */
+  /** Throws while the server cannot take traffic. */
   health(): Promise<void>;
   webhooks: Webhooks;
 }
 
-/** What an app is to the server around it. */
+/** What the server needs from an app. */
 export interface App {
   listener(req: IncomingMessage, res: ServerResponse): unknown;
-  /** What the framework's router knows. 405, `Allow`, limits and the route in the log follow from it. */
+  /** The routes of the framework's router. 405, `Allow`, limits and the route in the log follow from them. */
   routes: Route[];
-  /** Runs the framework's own hooks for the end. */
+  /** Runs the framework's own shutdown hooks. */
   close?(): unknown;
 }
 
-/** The seam: in any framework, an app is a function from the parts to a Node request listener and its routes. */
+/** The interface of all frameworks: a function from the parts to a Node request listener and its routes. */
 export type CreateApp = (parts: Parts) => App | Promise<App>;

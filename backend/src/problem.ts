@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 
-/** Every way to fail that has a code of its own: its status. */
+/** The status of each code. */
 const statuses = {
   malformed_json: 400,
   invalid_query: 400,
@@ -18,7 +18,7 @@ const statuses = {
   unavailable: 503,
 } as const;
 
-/** Where Node's phrase is not RFC 9110's. */
+/** RFC 9110's phrases, where Node's differ. */
 const phrases: Record<number, string> = { 413: "Content Too Large", 422: "Unprocessable Content" };
 
 export interface Fault {
@@ -39,7 +39,7 @@ export class Problem extends Error {
   readonly code: string;
   readonly status: number;
   readonly more: More;
-  /** Libraries that wrap an error look for these two. */
+  /** Libraries that wrap an error read these two. */
   readonly statusCode: number;
   readonly expose = true;
 
@@ -51,20 +51,20 @@ export class Problem extends Error {
   }
 }
 
-/** A problem of any status: its code is the status phrase, unless the table has another. */
+/** A problem with any status: its code is the status phrase, unless the table has another. */
 export function problemOf(status: number, detail = "", more: More = {}): Problem {
   const [known] = Object.entries(statuses).filter(([code, one]) => one === status && !byHand.has(code));
   const code = known?.[0] ?? titleOf(status).toLowerCase().replace(/'/g, "").replace(/\W+/g, "_");
   return new Problem([code, status], detail || details[status] || `${titleOf(status)}.`, more);
 }
 
-/** These say more than their status does. */
+/** Codes that are more specific than their status. */
 const byHand = new Set(["malformed_json", "invalid_query", "invalid_item", "idempotency_key_reused"]);
 
 const details: Record<number, string> = {
-  404: "There is nothing at this path.",
-  500: "Something went wrong; the logs say more.",
-  503: "This cannot be answered now; try again shortly.",
+  404: "Nothing was found at this path.",
+  500: "Something went wrong; see the logs for details.",
+  503: "The service is not available now; try again shortly.",
 };
 
 export function titleOf(status: number): string {
@@ -82,7 +82,7 @@ export interface Answer {
   body: string;
 }
 
-/** A problem as it is sent (RFC 9457). `members` are those of an answer that it replaces. */
+/** The answer for a problem (RFC 9457). `members` are those of an answer that it replaces. */
 export function answerWith({ code, status, message, more }: Problem, requestId: unknown, members: object = {}): Answer {
   const { errors = [] } = more;
   const detail = errors.length > 1 ? `${message} (1 of ${errors.length} faults)` : message;

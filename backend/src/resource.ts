@@ -3,18 +3,18 @@ import * as v from "valibot";
 import type { References } from "./store/relations/relations.ts";
 import type { UniqueFields } from "./store/unique/unique.ts";
 
-/** A kind of thing that is kept: its table has the name, and a column for each field. */
+/** A resource is stored in a table of its name, with a column for each field. */
 export interface Resource<T extends object = Record<string, unknown>> {
   name: string;
-  /** What one of them is called in `openapi.json`. */
+  /** The name of one of them in `openapi.json`. */
   title: string;
   schema: StandardSchemaV1<unknown, T>;
-  /** The schema for `openapi.json`, if none can be made from `schema`. */
+  /** The schema for `openapi.json`, if it cannot be derived from `schema`. */
   jsonSchema?: Record<string, unknown>;
   columns: Record<keyof T & string, string>;
   /** Fields of which no two may have the same value. */
   unique?: UniqueFields<T>;
-  /** By field, the resource whose ids it holds. That one must be mounted first. */
+  /** The resource whose ids a field holds. That resource must be mounted first. */
   references?: References<T>;
 }
 
@@ -26,7 +26,7 @@ export function exactly<E extends v.ObjectEntries>(entries: E): StandardSchemaV1
   const validate = (value: unknown): StandardSchemaV1.Result<Sent<E>> => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return { issues: [{ message: "must be an object" }] };
-    // Without a prototype, a field named like one of its members is missing when it was not sent.
+    // Without a prototype, a field that was not sent is missing even if it is named like a member of `Object`.
     const own = { __proto__: null, ...value };
     const { success, output, issues = [] } = v.safeParse(object, own, { abortPipeEarly: true });
     const wrong = issues.map(({ path = [], message }) => ({ path: path.map(({ key }) => key as string), message }));

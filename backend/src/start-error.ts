@@ -1,2 +1,2 @@
-/** A reason not to start that an operator can fix. */
+/** A failure at startup that an operator can fix. */
 export class StartError extends Error {}

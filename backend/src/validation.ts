@@ -1,14 +1,14 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Fault, Problem } from "./problem.ts";
 
-/** Validates a value by a schema of any library that speaks Standard Schema; a value that does not fit is a 422. */
+/** Validates a value with a schema of any library that supports Standard Schema; an invalid value is a 422. */
 export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: unknown): Promise<T> {
   const result = await schema["~standard"].validate(value);
   if (result.issues) throw invalidItem(result.issues);
   return result.value;
 }
 
-/** The problem of a body that does not fit. Of several faults in one place the first is reported. */
+/** The problem of an invalid body. Only the first of several faults at one pointer is reported. */
 export function invalidItem(issues: readonly Issue[]): Problem {
   const faults = [...new Map(issues.toReversed().map((issue) => [pointerTo(issue), issue])).entries()].reverse();
   const errors = faults.map(([pointer, { message }]) => ({ pointer, detail: message ?? "is not valid" }));
@@ -16,14 +16,14 @@ export function invalidItem(issues: readonly Issue[]): Problem {
   return new Problem("invalid_item", `${stepsOf(first).join(".") || "The body"} ${first?.message}`, { errors });
 }
 
-/** What validators know of a fault: Standard Schema and Zod, joi (`details`), Ajv (`validation`). */
+/** A fault as validators report it: Standard Schema and Zod, joi (`details`), Ajv (`validation`). */
 interface Issue {
   message?: string | undefined;
   path?: readonly unknown[] | undefined;
   instancePath?: string;
 }
 
-/** The faults that an error lists, whichever validator made it. */
+/** The faults that an error of any validator lists. */
 export function faultsOf(error: object): Fault[] {
   const { issues, details, validation, data, cause } = error as Record<string, unknown>;
   const lists = [issues, details, validation, (data as Listed)?.issues, (cause as Listed)?.issues];

@@ -211,7 +211,7 @@ function owns(framework: string): void {
 
   test("finds all of it in openapi.json, with what the router knows", async () => {
     const { faults, text } = await describeProject(folder);
-    assert.ok(faults.includes("GET /names/{name} is in the app, not in openapi.json"), faults.join());
+    assert.ok(faults.includes("GET /names/{name} is in the app, but not in openapi.json"), faults.join());
     writeFileSync(join(folder, "openapi.json"), text);
     assert.deepEqual(await describeProject(folder), { faults: [], text });
     const { paths, components } = JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"));

@@ -1,12 +1,12 @@
 import type { Feature } from "../feature.ts";
 
-/** The header that pages of other origins look for. */
+/** The header that browsers need to show the answer to pages of other origins. */
 export const originHeader = "Access-Control-Allow-Origin";
 
 export const cors: Feature = {
   headers: {
     [originHeader]: {
-      description: "The origin of the page that asked, if it is one of CORS_ORIGINS",
+      description: "The origin of the requesting page, if it is one of CORS_ORIGINS",
       schema: { type: "string" },
     },
   },

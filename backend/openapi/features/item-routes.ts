@@ -11,13 +11,13 @@ import { conflictOf } from "../unique.ts";
 
 export const itemRoutes: Feature = { problems: [preconditionFailed(), preconditionRequired()] };
 
-/** What the path of one item has, all of it. */
+/** All methods at the path of one item. */
 export const itemMethods = ["get", "put", "patch", "delete"];
 
 type Paths = Record<string, Record<string, Operation>>;
 type Resource = Described["resources"][number];
 
-/** Describes the routes of single items, where a resource has them. */
+/** Describes the routes of single items, if a resource has them. */
 export function describeItems(paths: Paths, { routes, resources, features }: Described): void {
   const isAsked = features.some(({ problems = [] }) => problems.some(({ status }) => status === 428));
   if (!isAsked) return;
@@ -54,20 +54,20 @@ export function describeItems(paths: Paths, { routes, resources, features }: Des
     }
 }
 
-/** What is particular to each method. */
+/** What is specific to each method. */
 function operationsOn({ name, title }: Resource, headers: object): Record<string, Operation> {
   const [schema, sent] = [refer("schemas", title), refer("schemas", `New${title}`)];
   const tagged = { ...headers, ETag: etag };
-  const found = { 200: answer("As it is stored", schema, tagged) };
+  const found = { 200: answer("The stored one", schema, tagged) };
   const changed = { 200: answer("Changed, once it is durable", schema, tagged) };
   return {
     get: {
       operationId: "get",
       summary: `Reads one of the ${name}`,
       parameters: [
-        condition("If-None-Match", false, "The ETag of the one that is known already: answers 304 if it is the same"),
+        condition("If-None-Match", false, "The ETag of the one that the client has: answers 304 if it is unchanged"),
       ],
-      responses: { ...found, 304: { description: "As it is known", headers: tagged } },
+      responses: { ...found, 304: { description: "Unchanged", headers: tagged } },
     },
     put: {
       operationId: "replace",
@@ -85,7 +85,7 @@ function operationsOn({ name, title }: Resource, headers: object): Record<string
     },
     delete: {
       operationId: "delete",
-      summary: `Deletes one of the ${name}, for ever`,
+      summary: `Deletes one of the ${name} permanently`,
       parameters: [ifMatch],
       responses: { 204: { description: "Deleted, once it is durable", headers } },
     },
@@ -94,7 +94,7 @@ function operationsOn({ name, title }: Resource, headers: object): Record<string
 
 const etag = { description: "Changes with the item; send it in If-Match to change it", schema: { type: "string" } };
 const location = { description: "The path of the new one", schema: { type: "string" } };
-const ifMatch = condition("If-Match", true, "The ETag of the one to change, as it was read; * for any");
+const ifMatch = condition("If-Match", true, "The ETag of the one to change; * for any");
 const patch = { schema: { type: "object", description: "RFC 7396: fields to set, or to remove if null" } };
 
 function condition(name: string, required: boolean, description: string): object {
@@ -113,7 +113,7 @@ function failuresOf(method: string): number[] {
   return method === "delete" ? [404, 412, 428] : [404, 412, 413, 415, 422, 428];
 }
 
-/** What others refer to is not deleted. */
+/** The answer if others refer to it. */
 function refusalOf(method: string, { name }: Resource, resources: Resource[], headers: object): object {
   return method === "delete" && resources.some((one) => refersTo(one, name))
     ? { 409: problemAnswers([stillNeeded()], headers)["Conflict"] }
@@ -124,7 +124,7 @@ function refersTo({ jsonSchema: { properties = {} } }: Resource, name: string): 
   return Object.values(properties).some((field) => field[referenceMember] === name);
 }
 
-/** A creation says where the new one is. */
+/** Adds the headers that a creation answers. */
 function addHeaders({ responses }: Operation): void {
   const { 201: created } = responses as Record<number, { headers?: object }>;
   if (created) created.headers = { ...created.headers, ETag: etag, Location: location };

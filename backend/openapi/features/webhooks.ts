@@ -11,22 +11,22 @@ export const sourceMember = "x-webhook-source";
 
 export const webhooks: Feature = {
   tag,
-  problems: [invalidSignature("The signature does not fit these bytes and this source's secrets.")],
+  problems: [invalidSignature("The signature does not match this body and this source's secrets.")],
   operationAt({ method, path }, { headers, security }) {
     const source = sourceNames.find((name) => path.endsWith(`/${tag}/${name}`));
     if (method !== "post" || source === undefined) return undefined;
     const described: WebhookSource<object> = sources[source];
     return {
       operationId: `receive${capital(source)}Webhook`,
-      summary: `Takes an event of ${source}, once it is durable`,
+      summary: `Accepts an event from ${source}, once it is durable`,
       tags: [tag],
       ...security,
       [sourceMember]: source,
       parameters: Object.entries(described.headers).map(([name, description]) => parameter(name, description)),
       requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
       responses: {
-        ...(described.answer && { 200: answer("What the source asked for: no event", { type: "object" }, headers) }),
-        202: answer("Accepted, also if it was before: it is handled once", accepted, headers),
+        ...(described.answer && { 200: answer("The answer if it is not an event", { type: "object" }, headers) }),
+        202: answer("Accepted, now or earlier: it is handled once", accepted, headers),
         ...problems([...always, 401, 413, 415]),
       },
     };

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** A day of the calendar, like 2026-01-31, stored as it was sent. */
+/** A calendar date like 2026-01-31, stored as it was sent. */
 export const date = v.pipe(
   v.string("must be a string"),
   v.check(isDate, "must be a date, like 2026-01-31"),

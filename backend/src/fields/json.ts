@@ -3,7 +3,7 @@ import { text } from "./text.ts";
 
 const maxDepth = 100;
 
-/** Any JSON value that every database keeps as it is. */
+/** Any JSON value that every database stores unchanged. */
 export const json = v.pipe(
   v.unknown(),
   v.check(
@@ -14,7 +14,7 @@ export const json = v.pipe(
     (value) => isEach(value, (one) => typeof one !== "string" || v.is(text, one)),
     "must not contain U+0000 or a lone surrogate",
   ),
-  // These were rounded when they were read, or became infinite.
+  // JSON.parse has rounded these, or made them infinite.
   v.check(
     (value) => isEach(value, (one) => !(Number.isInteger(one) || isInfinite(one)) || Number.isSafeInteger(one)),
     "must not contain whole numbers beyond 9007199254740991; send them as text",
@@ -27,7 +27,7 @@ export const json = v.pipe(
 
 const isInfinite = (value: unknown) => value === Infinity || value === -Infinity;
 
-/** Whether something holds for a value and for all that is in it, names of members included. */
+/** Whether a condition holds for a value and everything in it, names of members included. */
 function isEach(value: unknown, holds: (value: unknown, depth: number) => boolean, depth = 0): boolean {
   if (!holds(value, depth)) return false;
   if (typeof value !== "object" || value === null) return true;

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { isId } from "../input.ts";
 
-/** The id of something else, as it was answered. Whether there is such a thing is for the store to say. */
+/** An id, as the API returned it. The store checks whether it exists. */
 export const reference = v.pipe(
   v.string("must be a string"),
-  v.check(isId, "must be an id, as it was answered"),
+  v.check(isId, "must be an id, as the API returned it"),
   v.metadata({ format: "uuid" }),
 );

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** Text that every database keeps as it is. */
+/** Text that every database stores unchanged. */
 export const text = v.pipe(
   v.string("must be a string"),
   v.check((value) => value.isWellFormed() && !value.includes("\0"), "must not contain U+0000 or a lone surrogate"),

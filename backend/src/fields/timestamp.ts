@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { isDate } from "./date.ts";
 
-/** A moment in the form of RFC 3339, stored as it was sent. */
+/** A date and time in the format of RFC 3339, stored as it was sent. */
 export const timestamp = v.pipe(
   v.string("must be a string"),
   v.check(isTimestamp, "must be a date and time as in RFC 3339, like 2026-01-31T12:00:00Z"),

@@ -10,7 +10,7 @@ export const url = v.pipe(
 
 const pattern = /^https?:\/\/(?![/?#])(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i;
 
-/** A URL parser would also take, and change, text with spaces around it and tabs in it. */
+/** A URL parser would also accept, and change, text with spaces around it and tabs in it. */
 function isUrl(value: string): boolean {
   return pattern.test(value) && URL.canParse(value);
 }

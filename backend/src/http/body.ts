@@ -5,18 +5,18 @@ import { Problem } from "../problem.ts";
 import { HttpRequest } from "./request.ts";
 import { taking } from "./routes.ts";
 
-/** The body as JSON. The headers are judged first: a body that they rule out is never asked for. */
+/** The body as JSON. The headers are checked first: a body that they rule out is never requested. */
 export async function readJson(req: IncomingMessage): Promise<unknown> {
   expectJson(req);
   return parseJson(await readBody(req));
 }
 
-/** The bytes of the body, also when someone else has read it before: a signature is made over these. */
+/** The raw bytes of the body, to verify a signature for example. They can be read more than once. */
 export function readBody(req: IncomingMessage): Promise<Buffer> {
   return req instanceof HttpRequest ? req.bytes() : collect(req);
 }
 
-/** A middleware that gives a route a larger or smaller body: `app.post("/import", bodyLimit(5_000_000), …)`. */
+/** Middleware that sets a larger or smaller body limit for a route: `app.post("/import", bodyLimit(5_000_000), …)`. */
 export function bodyLimit(bytes: number) {
   return Object.assign((...args: unknown[]) => (args.at(-1) as () => Promise<void>)(), { bodyLimit: bytes });
 }
@@ -49,7 +49,7 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** What is wrong with a body that someone else has read and could not parse. */
+/** What is wrong with a body that a library has read and could not parse. */
 export function malformedJson(req: IncomingMessage): Problem | undefined {
   const bytes = req instanceof HttpRequest && isJson(req) ? req.bytesRead : undefined;
   try {
@@ -60,7 +60,7 @@ export function malformedJson(req: IncomingMessage): Problem | undefined {
   }
 }
 
-/** As much as V8's message tells, without the piece of the body that it may quote. */
+/** The position from V8's message, without the part of the body that it may quote. */
 function whatIsWrong(body: Buffer, message: string): string {
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
   if (line) return `see line ${line}, column ${column}`;
@@ -69,14 +69,14 @@ function whatIsWrong(body: Buffer, message: string): string {
   return body.length === 0 ? "it is empty" : "it ends too early";
 }
 
-/** For requests that did not come over the network, like those that a framework injects for a test. */
+/** For requests that did not come over the network, like those that a framework injects in a test. */
 async function collect(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }
 
-/** Puts the JSON body of a request to a route into `holder.body`. If it is none, whoever asks for it there is told so. */
+/** Sets `holder.body` to the JSON body of a request to a route. If it is not JSON, reading `holder.body` throws. */
 export async function readInto(holder: { body?: unknown }, req: IncomingMessage): Promise<void> {
   if (!isForRoute(req)) return;
   const define = (how: PropertyDescriptor) => Object.defineProperty(holder, "body", { configurable: true, ...how });
@@ -91,7 +91,7 @@ export async function readInto(holder: { body?: unknown }, req: IncomingMessage)
   }
 }
 
-/** A body that no route takes is not read. */
+/** A body without a route that accepts it is not read. */
 function isForRoute(req: IncomingMessage): boolean {
   const { method = "GET" } = req;
   if (method === "GET" || method === "HEAD" || method === "OPTIONS") return false;

@@ -6,7 +6,7 @@ import { endOfTurn } from "./turn.ts";
 
 const idleMs = 250;
 const lingerMs = 1000;
-/** How many requests may wait for the one that is handled before no more are read. */
+/** How many requests may wait for an earlier one before no more are read. */
 const maxWaiting = 10;
 
 /** An open connection: the answers still owed on it, one handler at a time, and how it ends. */
@@ -23,7 +23,7 @@ export class Connection {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // Node calls this after the last answer. Its own would not read on, and unread data resets the connection.
+    // Node calls this after the last answer. Node's own method stops reading, and unread data resets the connection.
     socket.destroySoon = () => {
       if (socket.writableEnded) return;
       socket.end();
@@ -31,7 +31,7 @@ export class Connection {
     };
   }
 
-  /** Handles a request, unless it is gone by then, once those before it on this connection have their answers. */
+  /** Handles a request once earlier ones on this connection are answered, unless it was replaced before. */
   take(res: HttpResponse, handle: () => void): void {
     this.#latest = res;
     this.#owed.add(res);
@@ -39,17 +39,17 @@ export class Connection {
     else if (this.#waiting.push(handle) > maxWaiting) this.#socket.pause();
   }
 
-  /** The rest of a refused body may come after the answer: it is no new request. */
+  /** The rest of a refused body may arrive after the answer: it is not a new request. */
   touch(): void {
-    if (this.#owed.size === 0) this.#rest();
+    if (this.#owed.size === 0) this.#markIdle();
   }
 
-  /** The answer that is being made, if there is one. */
+  /** The answer that is in progress, if there is one. */
   get current(): HttpResponse | undefined {
     return this.#owed.values().next().value;
   }
 
-  /** Makes the last answer that is owed tell of the close: Node ends the connection after the first one that does. */
+  /** Sets `Connection: close` on the last owed answer only: Node ends the connection after the first answer with it. */
   announceClose(): void {
     if (this.#last && this.#last !== this.#latest && !this.#last.headersSent) this.#last.shouldKeepAlive = true;
     if (!this.#latest?.shouldKeepAlive) return;
@@ -57,13 +57,13 @@ export class Connection {
     this.#last.shouldKeepAlive = false;
   }
 
-  /** Ends the connection if no request has come on it for so long, whatever else was sent. */
+  /** Ends the connection if no request has arrived for so long, even if other bytes have. */
   closeAfter(ms: number): void {
     const isReading = this.#latest?.req.complete === false;
     if (this.#owed.size === 0 && !isReading && Date.now() - this.#idleSince >= ms) this.#socket.destroySoon();
   }
 
-  /** Before a stop: what is sent from now on is looked at, since a line break now and then is no request. */
+  /** While the server stops: watches for new bytes. Line breaks alone are not a request. */
   watch(): void {
     this.#sentAt = this.#socket.bytesRead > this.#bytesRead ? Date.now() + lingerMs : 0;
     this.#socket.on("data", (bytes: Buffer) => {
@@ -78,17 +78,17 @@ export class Connection {
     if (this.#owed.size === 0 && !isSending && idle >= idleMs) this.#socket.destroySoon();
   }
 
-  /** Tells of a request that cannot be read to its end, once those before it have their answers. */
-  async fail(tell: (res: HttpResponse) => void): Promise<void> {
+  /** Answers a request that cannot be read to its end, once earlier ones are answered. */
+  async fail(answer: (res: HttpResponse) => void): Promise<void> {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     const unread = this.#latest?.req.complete === false ? this.#latest : undefined;
     await Promise.all([...this.#owed].filter((res) => res !== unread).map((res) => once(res, "close")));
-    this.replace(unread, tell);
+    this.replace(unread, answer);
   }
 
-  /** Tells something else in place of an answer that does not come, and ends. What a framework still writes is lost. */
-  replace(res: HttpResponse | undefined, tell: (res: HttpResponse) => void): void {
+  /** Replaces an answer that is not sent, and ends the connection. What a framework still writes is discarded. */
+  replace(res: HttpResponse | undefined, answer: (res: HttpResponse) => void): void {
     if (res?.headersSent || !this.#socket.writable) this.#socket.destroy();
     if (this.#socket.destroyed) return;
     res?.detachSocket(this.#socket);
@@ -98,18 +98,18 @@ export class Connection {
     instead.assignSocket(this.#socket);
     instead.shouldKeepAlive = false;
     instead.once("finish", () => this.#socket.destroySoon());
-    tell(instead);
+    answer(instead);
   }
 
-  /** Notes that an answer has left, and goes on to the next request. */
-  settle(res: HttpResponse): void {
+  /** Records that an answer was sent, and continues with the next request. */
+  finish(res: HttpResponse): void {
     this.#owed.delete(res);
-    this.#rest();
+    this.#markIdle();
     this.#waiting.shift()?.();
     if (this.#waiting.length === 0 && this.#socket.isPaused()) this.#socket.resume();
   }
 
-  #rest(): void {
+  #markIdle(): void {
     this.#idleSince = Date.now();
     this.#bytesRead = this.#socket.bytesRead;
     this.#sentAt = 0;

@@ -2,7 +2,7 @@ import { HttpRequest } from "./request.ts";
 import { HttpResponse } from "./response.ts";
 import type { Route } from "./routes.ts";
 
-/** As much of Express's router as is looked at here. */
+/** The part of Express's router that is used here. */
 interface Router {
   stack: Layer[];
 }
@@ -19,7 +19,7 @@ interface Express {
   Router: { prototype: object };
 }
 
-/** Express replaces the prototypes of requests and responses, and forgets where a router is mounted. */
+/** Restores the prototypes that Express replaces, and records where routers are mounted, which Express does not. */
 export function adopt({ request, response, Router }: Express): void {
   Object.setPrototypeOf(request, HttpRequest.prototype);
   Object.setPrototypeOf(response, HttpResponse.prototype);
@@ -34,11 +34,11 @@ export function adopt({ request, response, Router }: Express): void {
   };
 }
 
-/** A route, and what Express calls for it. */
+/** A route, and its handlers in Express. */
 export type HandledRoute = Route & { handlers: Handler[] };
 export type Handler = (...args: never[]) => unknown;
 
-/** The routes of a router and of those that are mounted in it. */
+/** The routes of a router and of the routers that are mounted in it. */
 export function routesIn(router: unknown, at = ""): HandledRoute[] {
   return (router as Router).stack.flatMap(({ route, handle, mounts = ["/"] }): HandledRoute[] => {
     if (!route) return isRouter(handle) ? mounts.flatMap((mount) => routesIn(handle, join(at, mount))) : [];
@@ -54,5 +54,5 @@ export function routesIn(router: unknown, at = ""): HandledRoute[] {
 }
 
 const isRouter = (handle: unknown) => typeof handle === "function" && "stack" in handle;
-/** A path that is no text, but an expression, may be any. */
+/** A path that is a regular expression may match anything. */
 const join = (at: string, path: unknown) => at + (typeof path === "string" ? path.replace(/\/$/, "") : "/*");

@@ -2,36 +2,36 @@ import { IncomingMessage } from "node:http";
 import { Problem } from "../problem.ts";
 import type { Match } from "./routes.ts";
 
-/** A request as Node parses it. It counts the bytes of its body, whoever reads them, and keeps them for a second reader. */
+/** Node's request, which counts the bytes of its body for any reader, and keeps them for a second reader. */
 export class HttpRequest extends IncomingMessage {
   requestId = "";
   /** The routes at its path, as the framework's router has them. */
   match: Match | undefined;
   bodyLimit = 0;
-  /** Why the body is refused. It is the answer, whatever a handler makes of the error that it met. */
+  /** Why the body is refused. It is the answer, whatever a handler does with the error. */
   refusal: Problem | undefined;
-  /** Asks for a body that the client holds back until then. */
+  /** Requests a body that the client holds back until then (`100 Continue`). */
   askForBody: (() => void) | undefined;
-  /** When its handler started, and when its last byte came. */
+  /** When its handler started, and when its last byte arrived. */
   startedAt = 0;
   endedAt = 0;
-  /** The connection, which wants to know when the last byte has come. */
+  /** The connection, which is notified when the last byte has arrived. */
   carrier: { touch(): void } | undefined;
   private chunks: Buffer[] | undefined;
   private size = 0;
   private isAskedFor = false;
   private reader: { stack?: string } | undefined;
 
-  /** Node's parser calls this with what has arrived; `null` is the end. */
+  /** Node's parser calls this with arrived bytes; `null` is the end. */
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (chunk === null) this.end();
-    // What is refused is thrown away: a client that is still sending sees the answer then, not a reset.
+    // Refused bytes are discarded, so that a client that is still sending gets the answer and not a reset.
     else if (this.refusal) return true;
     else if (this.count(chunk) > this.bodyLimit && this.isAskedFor) return this.refuse();
     return super.push(chunk, encoding);
   }
 
-  /** Whoever reads comes by here, also when the whole body is there already. */
+  /** Every reader calls this, also when the whole body has already arrived. */
   override read(size?: number): unknown {
     if (!this.isAskedFor) {
       this.isAskedFor = true;
@@ -42,29 +42,29 @@ export class HttpRequest extends IncomingMessage {
     return super.read(size);
   }
 
-  /** A body that is refused, or was read to its end, leaves the connection as it is. */
+  /** A refused body does not close the connection. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     if (this.refusal) done(this.listenerCount("error") > 0 ? error : null);
     else super._destroy(error, done);
   }
 
   override on(event: string, listener: (...args: never[]) => void): this {
-    if (event === "data" || event === "readable") this.meetReader();
+    if (event === "data" || event === "readable") this.recordReader();
     return super.on(event, listener as (...args: unknown[]) => void);
   }
 
   override [Symbol.asyncIterator](): NodeJS.AsyncIterator<Buffer> {
-    this.meetReader();
+    this.recordReader();
     return super[Symbol.asyncIterator]() as NodeJS.AsyncIterator<Buffer>;
   }
 
-  /** All bytes of the body, from memory if someone has read them already. */
+  /** All bytes of the body, from memory if they were already read. */
   async bytes(): Promise<Buffer> {
     if (!this.readableEnded) await this.readToEnd();
     return this.whole;
   }
 
-  /** The same, at once; none before the body was read to its end. */
+  /** The same, synchronously; undefined until the body was read to its end. */
   get bytesRead(): Buffer | undefined {
     return this.readableEnded ? this.whole : undefined;
   }
@@ -74,7 +74,7 @@ export class HttpRequest extends IncomingMessage {
     return first && !second ? first : Buffer.concat(this.chunks ?? []);
   }
 
-  /** Whether the client went away in the middle of it. */
+  /** Whether the client disconnected before the end of the request. */
   get isCutOff(): boolean {
     return !this.complete && this.socket.destroyed;
   }
@@ -94,9 +94,9 @@ export class HttpRequest extends IncomingMessage {
   private refuse(): true {
     this.refusal = new Problem("body_too_large", `The body may have at most ${this.bodyLimit} bytes.`);
     this.chunks = undefined;
-    // Node has stopped reading the connection if much arrived before anyone read the body.
+    // Node has stopped reading the connection if many bytes arrived before the body was read.
     this._read(0);
-    // Some readers go on with the error only once the body has ended.
+    // Some readers handle the error only once the body has ended.
     this.once("close", () => this.emit("end"));
     this.destroy(this.refusal);
     return true;
@@ -114,17 +114,17 @@ export class HttpRequest extends IncomingMessage {
     });
   }
 
-  /** Remembers the first reader. A stream that has ended tells a second one nothing: it would wait for ever. */
-  private meetReader(): void {
+  /** Records the first reader. A second one would wait forever for events of a stream that has ended. */
+  private recordReader(): void {
     if (this.readableEnded && this.reader)
       throw new Error(
-        `The body of this request was read already, by ${nameOf(this.reader)}. readBody(req) gives its bytes again.`,
+        `The body of this request was read already, by ${nameOf(this.reader)}. readBody(req) returns its bytes again.`,
       );
     this.reader ??= new Error();
   }
 }
 
-/** The reader of those who call `readJson` or `readBody`. */
+/** The reader behind `readJson` and `readBody`. */
 const core = { stack: "at readBody" };
 
 function nameOf({ stack = "" }: { stack?: string }): string {
@@ -132,9 +132,9 @@ function nameOf({ stack = "" }: { stack?: string }): string {
   return calls[0]?.replace(/^\s*at /, "") ?? "someone";
 }
 
-const internal = /node:|\/http\/request\.|HttpRequest\.(on|meetReader)/;
+const internal = /node:|\/http\/request\.|HttpRequest\.(on|recordReader)/;
 
-/** Libraries look for the bytes here, or put them here. They disagree about its type, so that the class declares none. */
+/** Libraries read the bytes here, or set them. They disagree about the type, so the class does not declare it. */
 Object.defineProperty(HttpRequest.prototype, "rawBody", {
   configurable: true,
   get(this: HttpRequest) {

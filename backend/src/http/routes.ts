@@ -1,34 +1,34 @@
-/** A route, as a framework's own router has it. */
+/** A route of a framework's router. */
 export interface Route {
-  /** In capitals; `*` is any. */
+  /** In upper case; `*` is any. */
   method: string;
   /** In the framework's own notation, like `/items/:id` or `/items/{id}`. */
   pattern: string;
-  /** How many bytes its body may have, if it is not the default. */
+  /** How many bytes its body may have, if not the default. */
   bodyLimit?: number | undefined;
 }
 
 /** The routes at a path. */
 export interface Match {
   routes: Route[];
-  /** The methods that they take; undefined if they take any. */
+  /** Their methods, for the header `Allow`; empty if they take any. */
   allow: string;
-  /** Whether one of them has just this path, without a parameter. */
+  /** Whether one of them has exactly this path, without a parameter. */
   isFixed: boolean;
-  /** Those of them that take a method, once they were looked for. */
+  /** The routes for each method that was looked up before. */
   taking: Map<string, Route[]>;
 }
 
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Finds the routes at a path. It never misses one: where a notation is unknown to it, it finds too many. */
+/** Finds the routes at a path. It never misses one: if a notation is unknown, it finds too many. */
 export class Routes {
   readonly #fixed = new Map<string, Match>();
   readonly #parametric: { shape: RegExp; route: Route }[];
   readonly #nothing = matchOf([]);
 
   constructor(all: Route[]) {
-    // OPTIONS is answered for every route; plugins that add it, add it at any path.
+    // OPTIONS is answered for every route; plugins that add it add it at any path.
     const routes = all.filter(({ method }) => method !== "OPTIONS");
     const isFixed = ({ pattern }: Route) => /^[\w/.~-]*$/.test(pattern);
     this.#parametric = routes
@@ -71,7 +71,7 @@ function matchOf(routes: Route[], isFixed = false): Match {
 
 const methodsOf = ({ method }: Route) => (method === "GET" ? ["GET", "HEAD"] : [method]);
 
-/** Parameters stand for a segment; from a wildcard, an optional or an own pattern on, anything may follow. */
+/** Parameters match one segment; after a wildcard, an optional parameter or a custom pattern, anything can follow. */
 function shapeOf(pattern: string): RegExp {
   const segments: string[] = [];
   for (const segment of pattern.split("/").slice(1)) {

@@ -21,7 +21,7 @@ import { identify, isPlainPath, normalise } from "./target.ts";
 /** How often timeouts are checked. */
 const checkMs = 500;
 
-/** The HTTP server around any framework's app. It decides what Node and the frameworks leave open. */
+/** The HTTP server around any framework's app. It does what Node and the frameworks do not. */
 export function createHttpServer(app: App, config: Config) {
   const connections = new Map<Duplex, Connection>();
   const routes = new Routes(app.routes);
@@ -46,7 +46,7 @@ export function createHttpServer(app: App, config: Config) {
   });
   server.on("request", (req, res) => accept(req, res));
   server.on("checkContinue", (req, res) => accept(req, continueOnRead(req, res)));
-  const expectationFailed = new Problem("expectation_failed", "The only expectation met here is 100-continue.");
+  const expectationFailed = new Problem("expectation_failed", "The only supported expectation is 100-continue.");
   server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed));
   server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is not a proxy.")));
   server.on("clientError", (error, socket) => fail(socket, parserProblem(error)));
@@ -55,10 +55,10 @@ export function createHttpServer(app: App, config: Config) {
     const connection = connections.get(req.socket);
     if (!connection || req.socket.writableEnded) return;
     req.carrier = connection;
-    // Node reads nothing that came in one piece with a request that asks for an upgrade.
+    // After a request for an upgrade, Node does not read the bytes that arrived together with it.
     if (refusal || req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     res.once("close", () => {
-      connection.settle(res);
+      connection.finish(res);
       if (req.startedAt > 0) logRequest(req, res, performance.now() - req.startedAt);
     });
     connection.take(res, () => begin(req, res, refusal));
@@ -87,7 +87,7 @@ export function createHttpServer(app: App, config: Config) {
     app.listener(req, res);
   }
 
-  /** Ends what takes too long: a handler, counted from when the whole request is there, and an idle connection. */
+  /** Ends idle connections, and handlers that take too long, counted from the arrival of the whole request. */
   function check(connection: Connection): void {
     const { current } = connection;
     if (!current) {
@@ -133,7 +133,7 @@ export function createHttpServer(app: App, config: Config) {
       const start = Date.now();
       while (connections.size > 0 && Date.now() - start < config.shutdownTimeoutMs) {
         await sleep(25);
-        // After a stall, timers run before what has arrived meanwhile is read; an immediate runs after.
+        // After a stall, timers run before newly arrived bytes are read; an immediate runs after that.
         await setImmediate();
         for (const connection of connections.values()) connection.closeIfIdle(start);
       }
@@ -143,10 +143,10 @@ export function createHttpServer(app: App, config: Config) {
   };
 }
 
-/** Asks for the body when someone starts to read it: not for one that is refused by its headers. */
+/** Sends `100 Continue` when the body is first read, so not for a body that is refused by its headers. */
 function continueOnRead(req: HttpRequest, res: HttpResponse): HttpResponse {
   const { shouldKeepAlive } = res;
-  // The client of a refused body may send it or not: what follows on the connection could be either.
+  // The client may or may not send a refused body: the next bytes could be the body or a new request.
   res.shouldKeepAlive = false;
   req.askForBody = () => {
     if (!res.headersSent) res.writeContinue();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../problem.ts";
 
-/** Sets the id of a request: the client's own, if a log may contain it. */
+/** Sets the id of a request: the client's, if it is safe to log. */
 export function identify(req: IncomingMessage): string {
   const sent = req.headers["x-request-id"]?.toString();
   if (sent && /^[\w.:-]{1,128}$/.test(sent)) return sent;
@@ -11,23 +11,23 @@ export function identify(req: IncomingMessage): string {
   return id;
 }
 
-/** Brings a request into a form that all frameworks read in the same way; returns the problem if they would disagree. */
+/** Normalises a request so that all frameworks read it the same way; returns a problem if they would disagree. */
 export function normalise(req: IncomingMessage): Problem | undefined {
   const { headers, httpVersion } = req;
   const hosts = countOf(req, "host");
   if (httpVersion === "1.0" ? hosts > 1 : httpVersion !== "1.1" || hosts !== 1)
     return new Problem("bad_request", "Use HTTP/1.1 and send one Host header.");
   if (!headers.host) replaceHeader(req, "host", "localhost");
-  else if (!isAuthority(headers.host)) return new Problem("bad_request", "The Host header names no valid host.");
+  else if (!isAuthority(headers.host)) return new Problem("bad_request", "The Host header is not a valid host.");
   const { "transfer-encoding": coding } = headers;
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
-    return new Problem("bad_request", "The only Transfer-Encoding that is read here is chunked.");
-  // Answers without a validator match nothing, yet some frameworks say 304 to `*`.
+    return new Problem("bad_request", "The only supported Transfer-Encoding is chunked.");
+  // An answer without an ETag matches nothing, but some frameworks answer `*` with 304.
   if (headers["if-none-match"] === "*") delete headers["if-none-match"];
   return req.url?.startsWith("/") ? undefined : readAbsolute(req);
 }
 
-/** How often a header was sent: of some headers, Node keeps only the first. */
+/** How often a header was sent: Node keeps only the first of some headers. */
 export function countOf({ rawHeaders }: IncomingMessage, header: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -37,18 +37,18 @@ export function countOf({ rawHeaders }: IncomingMessage, header: string): number
   return count;
 }
 
-/** RFC 9112, section 3.2.2: a server also takes the absolute form of a target. */
+/** RFC 9112, section 3.2.2: a server must also accept the absolute form of a target. */
 function readAbsolute(req: IncomingMessage): Problem | undefined {
   const [, authority, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(req.url ?? "") ?? [];
   if (authority === undefined) return undefined;
-  if (!isAuthority(authority)) return new Problem("bad_request", "The request target names no valid host.");
+  if (!isAuthority(authority)) return new Problem("bad_request", "The host in the request target is not valid.");
   req.url = rest.startsWith("/") ? rest : `/${rest}`;
   return undefined;
 }
 
 let lastAuthority = "";
 
-/** The host of most requests is that of the one before. */
+/** Most requests have the same host as the one before. */
 function isAuthority(host: string): boolean {
   if (host === lastAuthority) return true;
   const parts = /^(?:[\w.~!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(host);
@@ -57,7 +57,7 @@ function isAuthority(host: string): boolean {
   return isValid;
 }
 
-/** Whether all routers read a path alike: no empty or dot segment, no needless or malformed encoding. */
+/** Whether all routers read a path the same way: no empty or dot segment, no needless or malformed encoding. */
 export function isPlainPath(path: string): boolean {
   if (plain.test(path)) return true;
   return !dots.test(path) && encoded.test(path) && path.split("/").every(isEncodedOnce);
@@ -67,7 +67,7 @@ const plain = /^(\/|(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@-]+)+)$/;
 const dots = /\/\.{1,2}(\/|$)/;
 const encoded = /^(\/([\w.~!$&'()*+,;=:@-]|%[\dA-F]{2})+)+$/i;
 
-/** What is encoded must be UTF-8, no separator or control character, and something that needs it. */
+/** Encoded characters must be valid UTF-8, need the encoding, and be neither separators nor control characters. */
 function isEncodedOnce(segment: string): boolean {
   try {
     const text = decodeURIComponent(segment);
@@ -78,7 +78,7 @@ function isEncodedOnce(segment: string): boolean {
   }
 }
 
-/** Some frameworks read `headers`, some `rawHeaders`. Node counts these, so that none may go. */
+/** Some frameworks read `headers`, some `rawHeaders`. Node counts the latter, so none of them may be removed. */
 function replaceHeader(req: IncomingMessage, name: string, value: string): void {
   const { headers, rawHeaders } = req;
   let isThere = false;

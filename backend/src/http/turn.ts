@@ -3,8 +3,8 @@ import { setImmediate } from "node:timers/promises";
 let turn: Promise<void> | undefined;
 
 /**
- * Resolves when all that has arrived in this turn of the event loop is read. Many requests that take each step together
- * cost far less than one after the other.
+ * Resolves when everything that has arrived in this turn of the event loop is read. Handling many requests step by step
+ * together takes far less time than one after the other.
  */
 export function endOfTurn(): Promise<void> {
   turn ??= setImmediate().then(() => {

@@ -1,4 +1,4 @@
-/** Adds a constraint of a kind (`pg_constraint.contype`) to a field that has none. Replicas that start together take turns. */
+/** Adds a constraint (`kind`: `pg_constraint.contype`) if a field has none. Replicas that start together take turns. */
 export function addConstraint(table: string, field: string, kind: "u" | "f", constraint: string): string {
   return `
     SELECT pg_advisory_xact_lock(hashtext('${table}'));

@@ -5,7 +5,7 @@ import type { Store, StoreConfig } from "./store.ts";
 export const protocols = [...sqlite.protocols, ...postgres.protocols];
 export const { defaultUrl } = sqlite;
 
-/** The store of the kind that `DATABASE_URL` names. */
+/** The store for the database in `DATABASE_URL`. */
 export function createStore(config: StoreConfig): Store {
   const isSqlite = sqlite.protocols.some((protocol) => config.databaseUrl.startsWith(protocol));
   return isSqlite ? sqlite.createStore(config) : postgres.createStore(config);

@@ -18,7 +18,7 @@ import { refuseTaken } from "./unique/unique.ts";
 export const protocols = ["postgres:", "postgresql:"];
 export const defaultUrl = undefined;
 
-/** The store in PostgreSQL. One that is not there yet is waited for; one that says no is a reason not to start. */
+/** The store in PostgreSQL. It waits for a server that cannot be reached; one that refuses access is a start error. */
 export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Store {
   const tables: ((pool: Pool) => Promise<void>)[] = [];
   let pool: Pool;
@@ -29,7 +29,7 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
     for (const make of tables) await make(pool);
   };
 
-  /** Until the tables could be made, every use of the store tries again. */
+  /** Until the tables could be created, every use of the store tries again. */
   const prepare = async () => {
     prepared ??= makeTables().catch((error) => {
       prepared = undefined;
@@ -61,7 +61,7 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
     },
     inbox: () => postgresInbox({ onOpen: (make) => void tables.push(make), query }),
     async open() {
-      // Loaded here, since it costs a start that does not use it most of its time.
+      // Loaded here, because it would take most of the startup time of a process that does not use it.
       const { Pool } = await import("pg");
       const patience = handlerTimeoutMs / 2;
       const timeouts = { connectionTimeoutMillis: patience, query_timeout: patience, statement_timeout: patience };
@@ -87,14 +87,14 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
   const { name, columns } = resource;
   const fields = Object.keys(columns) as (keyof T & string)[];
   const names = fields.map((field) => `"${field}",`).join(" ");
-  // A field that was not sent is left out. PostgreSQL's own functions for that leave out what is null within a field, too.
+  // A field that was not sent is left out. PostgreSQL's functions for that would also leave out nulls within a field.
   const members = fields.map((field) => `coalesce(',"${field}":' || to_json("${field}")::text, '') ||`).join(" ");
   const select = (rest: string) => `
     SELECT '{"id":"' || id || '"' || ${members} ',"createdAt":"' ||
       to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}' AS item, insert_order
     FROM "${name}" ${rest}`;
   const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
-  // Items beyond what a page may have are not even sent by the database, but for the first of them.
+  // The database sends at most one item more than fits on a page.
   const within = (page: string) => `
     SELECT item FROM (
       SELECT item, insert_order, sum(octet_length(item)) OVER (ORDER BY insert_order DESC) - octet_length(item) AS before
@@ -134,11 +134,11 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
   };
 }
 
-/** Makes the table, or adds the columns of new fields. Two replicas may both find one missing. */
+/** Creates the table, or adds the columns of new fields. Two replicas may add the same column. */
 async function makeTable<T extends object>(pool: Pool, resource: Resource<T>): Promise<void> {
   const { name, columns } = resource;
   const fields = Object.entries<string>(columns).map(([field, type]) => `"${field}" ${type},`);
-  // Replicas that start together take turns: `IF NOT EXISTS` alone lets them collide.
+  // Replicas that start at the same time take turns: `IF NOT EXISTS` alone does not prevent a collision.
   await pool.query(`
     BEGIN;
     SELECT pg_advisory_xact_lock(hashtext('${name}'));
@@ -165,10 +165,10 @@ async function makeTable<T extends object>(pool: Pool, resource: Resource<T>): P
   await pool.query(postgresTables(resource));
 }
 
-/** The driver would write a list as an array of PostgreSQL's. */
+/** The driver would write a list as a PostgreSQL array. */
 const toSql = (value: unknown, type: string) => (type.startsWith("json") ? JSON.stringify(value) : value);
 
-/** By the class of the code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Errors are recognised by the class of their code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
 const isBug = (error: unknown) => /^(22|23|42)/.test(codeOf(error));
 const isRefusal = (error: Error & { syscall?: string }) =>

@@ -1,13 +1,13 @@
 import type { Pool } from "pg";
 import { refuse } from "../environment.ts";
 
-/** A name that is an identifier once it is quoted, whatever word it is. */
+/** A name that is a valid identifier when it is quoted, even if it is a reserved word. */
 export function schemaName(value: string): string {
   const rule = "must begin with a letter and have lower-case letters, digits, dashes or underscores, 63 at most";
   return /^[a-z][a-z0-9_-]{0,62}$/.test(value) ? value : refuse(rule);
 }
 
-/** The URL of a PostgreSQL database whose connections see and make tables in one schema alone. SQLite has no schemas. */
+/** The URL of a PostgreSQL database with one schema as the search path of its connections. SQLite has no schemas. */
 export function inSchema({
   databaseUrl: url,
   databaseSchema,
@@ -21,9 +21,9 @@ export function inSchema({
   return `${url}${url.includes("?") ? "&" : "?"}options=${given}-c%20search_path=%22${databaseSchema}%22`;
 }
 
-/** Makes the schema of the connections, if there is none. Replicas that start together take turns. */
+/** Creates the schema of the connections, if it is missing. Replicas that start at the same time take turns. */
 export async function makeSchema(pool: Pool): Promise<void> {
-  // Not by `IF NOT EXISTS`: that demands the right to make schemas also where an administrator has made this one.
+  // `IF NOT EXISTS` would need the right to create schemas even if an administrator has already created this one.
   await pool.query(`
     SELECT pg_advisory_xact_lock(hashtext('schema'));
     DO $$

@@ -24,14 +24,14 @@ import { refuseTaken } from "./unique/unique.ts";
 export const protocols = ["file:"];
 export const defaultUrl = "file:./data/items.db";
 
-/** The store in an SQLite file; the first start makes it. */
+/** The store in an SQLite file, which is created at the first start. */
 export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Store {
   const tables: ((db: DatabaseSync) => void)[] = [];
   const waiting: { start(): () => void; reject(error: unknown): void }[] = [];
   let db: DatabaseSync;
   let ping: StatementSync;
 
-  /** Waits for the lock of another process without blocking the event loop, as SQLite's own waiting would. */
+  /** Waits for another process's lock. SQLite's own waiting would block the event loop. */
   const run = async <T>(work: () => T, deadline = Date.now() + handlerTimeoutMs / 2): Promise<T> => {
     try {
       return work();
@@ -43,7 +43,7 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
     }
   };
 
-  /** One transaction for all that wait: a flush to disk for each would cost most of the throughput. */
+  /** One transaction for all waiting writes: a flush to disk for each would cost most of the throughput. */
   const writeWaiting = () => {
     db.exec("BEGIN IMMEDIATE");
     try {
@@ -57,14 +57,14 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
   };
   const rejectWaiting = (error: unknown) => waiting.splice(0).map(({ reject }) => reject(error));
 
-  /** Does some work in the next transaction. What that returns is called once it is durable, and gives the result. */
+  /** Runs `work` in the next transaction. Once that is durable, the function that it returns is called. */
   const write = <T>(work: () => () => T | Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       const start = () => {
         const answer = work();
         return () => resolve(answer());
       };
-      // Whoever comes while another process holds the lock joins, so there is one attempt at a time.
+      // Writes that arrive while another process holds the lock join the same attempt.
       if (waiting.push({ start, reject }) === 1) setImmediate(() => run(writeWaiting).catch(rejectWaiting));
     });
 
@@ -78,7 +78,7 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
       explainReferences(changing, resource, query);
       const listOn = listingOn((page) => run(() => pageOf(table.rows(page), page)), resource.name, query);
       const asked = new Map<string, Promise<string>>();
-      /** Answers all who ask for a page in the same turn of the event loop: the query runs after the last of them. */
+      /** One query for all requests for the same page in one turn of the event loop: it runs after the last of them. */
       const answer = async (page: Page, key: string) => {
         await nextTurn();
         asked.delete(key);
@@ -108,7 +108,7 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
   };
 }
 
-/** The table of a resource: its SQL, and the statements in use. */
+/** The table of a resource: its SQL and its prepared statements. */
 class SqliteTable<T extends object> {
   readonly #name: string;
   readonly #resource: Resource<T>;
@@ -134,7 +134,7 @@ class SqliteTable<T extends object> {
     this.#make();
     const [name, fields] = [this.#name, this.#fields];
     const select = (rest: string) => db.prepare(`SELECT ${this.#json()} FROM ${name} ${rest}`);
-    // SQLite plans by the value of a bare `?`, and therefore again at every use.
+    // With a bare `?` here, SQLite would plan the query again at every use, by its value.
     const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
     this.#firstPage = select(newestFirst);
     this.#pageAfter = select(`WHERE insert_order < (SELECT insert_order FROM ${name} WHERE id = ?) ${newestFirst}`);
@@ -150,13 +150,13 @@ class SqliteTable<T extends object> {
     return (rows as unknown as string[][]).flat();
   }
 
-  /** What its rows are changed with. */
+  /** What changes of its rows need. */
   get opened(): Opened<T> {
     const valuesOf = (item: T) => this.#fields.map((field) => toSql(item[field], this.#columns[field]));
     return { db: this.#db, resource: this.#resource, json: this.#json(), valuesOf };
   }
 
-  /** Within a transaction; what it returns is called once that is durable. */
+  /** Runs within a transaction; the returned function is called once that is durable. */
   insert(item: T, key: string | undefined): () => string | Promise<string> {
     const answered = firstAnswer(this.#db, this.#resource.name, key);
     if (answered) return () => Promise.try(replayOf, answered, item);
@@ -199,17 +199,17 @@ class SqliteTable<T extends object> {
 }
 
 function openFile(url: string, timeout: number): DatabaseSync {
-  // A URL parser would take a relative path for one from the root.
+  // A URL parser would make a relative path absolute.
   const path = url.startsWith("file:/") ? fileURLToPath(url) : resolve(url.slice(5));
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // SQLite would make a file that everybody may read.
+  // SQLite would create a file that everyone may read.
   closeSync(openSync(path, "a", 0o600));
   return new DatabaseSync(path, { returnArrays: true, timeout });
 }
 
 const typeIn = (type = "") => type.replace("double precision", "numeric");
 
-/** A field as a member of its item's JSON; nothing if it was not sent. SQLite keeps booleans as numbers and JSON as text. */
+/** A field as a member of its item's JSON; empty if not sent. SQLite has booleans as numbers and JSON as text. */
 function memberOf(field: string, type = ""): string {
   const json = type.startsWith("json") ? `"${field}"` : `json_quote("${field}")`;
   const member = `',"${field}":' || ${type.startsWith("boolean") ? `iif("${field}", 'true', 'false')` : json}`;
@@ -222,7 +222,7 @@ function toSql(value: unknown, type = ""): SQLInputValue {
   return typeof value === "boolean" ? Number(value) : (value as SQLInputValue);
 }
 
-/** https://sqlite.org/rescode.html: BUSY and LOCKED; ERROR, CONSTRAINT, MISMATCH, MISUSE and what is not SQLite's. */
+/** https://sqlite.org/rescode.html: BUSY and LOCKED; ERROR, CONSTRAINT, MISMATCH, MISUSE and errors from elsewhere. */
 const locks = new Set([5, 6]);
 const bugs = new Set([1, 19, 20, 21, 0]);
 const resultCode = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff;

@@ -10,31 +10,31 @@ export interface StoreConfig {
   handlerTimeoutMs: number;
 }
 
-/** Where resources are kept. What it cannot do now is `unavailable`. */
+/** Where resources are stored. If the database cannot be used, its methods throw `unavailable`. */
 export interface Store {
-  /** The table of a resource. It is made, or checked, when the store is opened. */
+  /** The table of a resource. It is created or checked when the store is opened. */
   table<T extends object>(resource: Resource<T>): Table<T>;
-  /** Where webhooks wait for their handlers. */
+  /** Where webhooks wait to be handled. */
   inbox(): Inbox;
   open(): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** It answers JSON text, to a write only once it is durable. */
+/** Its methods return JSON text; a write returns once it is durable. */
 export interface Table<T> {
   /** One page, newest first: `{ items, nextCursor }`. */
   list(page: Page): Promise<string>;
   /** The new item, or the one that an earlier creation with the same idempotency key made. */
   create(item: T, creation?: Creation): Promise<string>;
-  /** Its items, one at a time. */
+  /** Its single items. */
   rows: Rows<T>;
 }
 
-/** An answer has at most so much, but at least one item. */
+/** A page has at most this many bytes, but at least one item. */
 export const maxPageBytes = 2 ** 20;
 
-/** What a table that was made for other fields lacks. A change that it takes a person to decide on is refused. */
+/** The columns to add to an existing table. A change that a person has to decide on is refused. */
 export function newColumns(
   { name: table, columns }: { name: string; columns: Record<string, string> },
   rows: [name: string, type: string][],
@@ -46,13 +46,13 @@ export function newColumns(
     const [is, must] = [found.get(name), wanted.get(name)];
     if (is && must ? is !== must.replace(/ DEFAULT .*/s, "") : (is ?? must)?.endsWith("NOT NULL"))
       throw new Error(
-        `column "${name}" of "${table}" is ${is ?? "missing"}, the code says ${must ?? "none"}; change either`,
+        `column "${name}" of "${table}" is ${is ?? "missing"}, but the code says ${must ?? "none"}; change one of them`,
       );
   }
   return lacking;
 }
 
-/** The answer to a page, from one item more than it has if another page follows. */
+/** The JSON of a page. `items` has one item more than the page if another page follows. */
 export function pageOf(items: string[], { limit, cursor }: Page): string {
   if (cursor && items.length === 0) throw unknownCursor();
   const shown = items.slice(0, fitting(items, limit));
@@ -60,7 +60,7 @@ export function pageOf(items: string[], { limit, cursor }: Page): string {
   return `{"items":[${shown}],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }
 
-/** How many of the items a page may have. Of short ones so many fit that they need not be measured. */
+/** How many of the items fit on a page. The size of short ones is estimated, not measured. */
 function fitting(items: string[], limit: number): number {
   let [count, bytes] = [0, 100];
   for (const item of items) {
@@ -71,7 +71,7 @@ function fitting(items: string[], limit: number): number {
   return count;
 }
 
-/** The answer to a creation whose idempotency key is taken: the stored item, if it was made from the same fields. */
+/** The answer to a creation with a used idempotency key: the stored item, if it was created from the same fields. */
 export function replayOf(stored: string, item: object): string {
   const { id, createdAt, ...fields } = JSON.parse(stored);
   if (isDeepStrictEqual(fields, JSON.parse(JSON.stringify(item)))) return stored;

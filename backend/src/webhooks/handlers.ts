@@ -7,22 +7,22 @@ import { log } from "../log.ts";
 import type { Parts } from "../parts.ts";
 
 /**
- * What is done about events. If a handler throws, it gets the event again later. It may also get one again that it has
- * handled, after a crash for example: the id is the same.
+ * Handles events. If a handler throws, it gets the event again later. It may also get a handled event again, after a
+ * crash for example: the id is the same.
  */
 export function webhookHandlers(_parts: Parts): Handlers {
   return {
     async github({ id, type }: GithubEvent) {
-      log("info", "an event of GitHub", { id, type });
+      log("info", "event from GitHub", { id, type });
     },
     async stripe({ id, type }: StripeEvent) {
-      log("info", "an event of Stripe", { id, type });
+      log("info", "event from Stripe", { id, type });
     },
     async standard({ id, type }: StandardEvent) {
-      log("info", "an event", { id, type });
+      log("info", "event from a Standard Webhooks sender", { id, type });
     },
     async slack({ id, type }: SlackEvent) {
-      log("info", "an event of Slack", { id, type });
+      log("info", "event from Slack", { id, type });
     },
   };
 }

@@ -68,25 +68,25 @@ for (const [kind, { newUrl, exec, own }] of Object.entries(databases))
         "lacks a required field in its items",
         "",
         "",
-        /column "name" of "items" is missing, the code says text NOT NULL; change/,
+        /column "name" of "items" is missing, but the code says text NOT NULL; change/,
       ],
       [
         "has another type",
         '"name" bigint NOT NULL',
         undefined,
-        /column "name" of "items" is bigint NOT NULL, the code says text/,
+        /column "name" of "items" is bigint NOT NULL, but the code says text/,
       ],
       [
         "takes nothing for a required field",
         '"name" text',
         undefined,
-        /column "name" of "items" is text, the code says text NOT/,
+        /column "name" of "items" is text, but the code says text NOT/,
       ],
       [
         "requires a field that was taken away",
         '"name" text NOT NULL, "price" bigint NOT NULL',
         undefined,
-        /column "price" of "items" is bigint NOT NULL, the code says none; change either/,
+        /column "price" of "items" is bigint NOT NULL, but the code says none; change one of them/,
       ],
     ];
     for (const [what, fields, item, expected] of refused)

@@ -59,7 +59,7 @@ describe("the document of an app", () => {
     const { schemas = {} } = made.components ?? {};
     assert.partialDeepStrictEqual(schemas, { Own: { type: "string" }, Problem: { type: "object" } });
     assert.equal(made["x-own"], true);
-    assert.deepEqual(differences(made, routes), ["DELETE /orders is in openapi.json, not in the app"]);
+    assert.deepEqual(differences(made, routes), ["DELETE /orders is in openapi.json, but not in the app"]);
   });
 
   test("stays as it is when nothing changed", () => {
@@ -85,8 +85,8 @@ describe("the document of an app", () => {
       { method: "*", pattern: "/any" },
     ];
     assert.deepEqual(differences(document, routes), [
-      "GET /orders/{id} is in the app, not in openapi.json",
-      "POST /gone is in openapi.json, not in the app",
+      "GET /orders/{id} is in the app, but not in openapi.json",
+      "POST /gone is in openapi.json, but not in the app",
     ]);
   });
 });

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import { Problem, problemOf } from "../../problem.ts";
 
-/** What a request demands of the item as it is stored: lists of entity tags, `*` for any. */
+/** The conditions of a request on the stored item: lists of entity tags, `*` for any. */
 export interface Conditions {
   match: string[] | undefined;
   noneMatch: string[];
 }
 
-/** The headers of conditions, and of what they are about. */
+/** The headers of conditions, and the headers of an item. */
 export const conditionHeaders = ["If-Match", "If-None-Match"];
 export const itemHeaders = ["ETag", "Location"];
 
-/** Reads them as they were sent: `headers` lacks an `If-None-Match` that names any item. */
+/** Reads the raw headers: an `If-None-Match: *` was deleted from `headers`. */
 export function conditionsIn({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): Conditions {
   const match = sentIn(rawHeaders, "if-match");
   const noneMatch = sentIn(rawHeaders, "if-none-match")?.trim() ?? "";
@@ -21,35 +21,35 @@ export function conditionsIn({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">
   };
 }
 
-/** Refuses a change of an item that is not as the client knows it. Without a condition no change is made. */
+/** Refuses a change without `If-Match`, and one of an item that has changed since the client read it. */
 export function expectKnown(conditions: Conditions, tag: string): void {
   if (!conditions.match) throw preconditionRequired();
   expectMatch(conditions, tag);
   if (isAmong(conditions.noneMatch, tag)) throw preconditionFailed();
 }
 
-/** A weak tag is spelled otherwise, and therefore never matches here (RFC 9110, section 13.1.1). */
+/** A weak tag begins with `W/`, and therefore never matches here (RFC 9110, section 13.1.1). */
 export function expectMatch({ match }: Conditions, tag: string): void {
   if (match && !isAmong(match, tag)) throw preconditionFailed();
 }
 
-/** Whether the client has the item already. */
+/** Whether the client already has the item. */
 export const isCached = ({ noneMatch }: Conditions, tag: string) => isAmong(noneMatch, tag);
 
 const isAmong = (tags: string[], tag: string) => tags.includes(tag) || tags.includes("*");
 
 export const preconditionFailed = () =>
-  problemOf(412, "The item is not as If-Match says. Read it again, and repeat the change if it still makes sense.");
+  problemOf(412, "The item has changed since you read it. Read it again, and repeat the change if it is still wanted.");
 
 export const preconditionRequired = () =>
-  problemOf(428, "Send If-Match with the ETag of the item as you read it, so that no change of others is lost.");
+  problemOf(428, "Send If-Match with the ETag of the item, so that you do not overwrite a change by another client.");
 
 function sentIn(rawHeaders: string[], name: string): string | undefined {
   const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
   return values.length > 0 ? values.join() : undefined;
 }
 
-/** RFC 9110, section 8.8.3: what a tag is made of. Elements of a list may be empty, but not all. */
+/** RFC 9110, section 8.8.3: the syntax of a tag. Elements of a list may be empty, but not all. */
 function readTags(value: string): string[] {
   if (value.trim() === "*") return ["*"];
   if (listOfTags.test(value)) return value.match(tags) ?? [];

@@ -7,14 +7,14 @@ import { type Conditions, expectKnown, expectMatch, isCached } from "./condition
 import { etagOf } from "./etag.ts";
 import { mergePatch } from "./merge-patch.ts";
 
-/** What is answered at the path of one item. */
+/** The answer at the path of one item. */
 export interface EditorAnswer {
   status: 200 | 204 | 304;
   headers: Record<string, string>;
   body: string | null;
 }
 
-/** Reads and changes items one at a time. No change is made to an item that is not as the client knows it. */
+/** Reads and changes single items. An item that has changed since the client read it is not changed. */
 export function editorOf<T extends object>({ schema, columns }: Resource<T>, { rows }: Table<T>) {
   const find = async (id: string): Promise<string> => {
     const stored = isId(id) ? await rows.find(id) : undefined;
@@ -22,7 +22,7 @@ export function editorOf<T extends object>({ schema, columns }: Resource<T>, { r
     return stored;
   };
 
-  /** Works on what is stored until nobody came in between. */
+  /** Reads, checks and writes the item, and retries if it was changed in between. */
   const change = async (id: string, conditions: Conditions, next: (fields: object) => T | Promise<T>) => {
     for (;;) {
       const stored = await find(id);
@@ -45,7 +45,7 @@ export function editorOf<T extends object>({ schema, columns }: Resource<T>, { r
       return change(id, conditions, () => item);
     },
 
-    /** What the patch makes of the item is checked as a whole; a field that it has none of is unknown, also if it is null. */
+    /** The patched item is checked as a whole. A name that is not a field is a fault, even if its value is null. */
     patch(id: string, patch: Record<string, unknown>, conditions: Conditions): Promise<EditorAnswer> {
       const unknown = Object.entries(patch).filter(([name]) => !Object.hasOwn(columns, name));
       return change(id, conditions, (fields) =>

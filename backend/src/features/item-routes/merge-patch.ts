@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
-/** What a client sends to change some fields: an object, whatever is in it. */
+/** What a client sends to change some fields: any object. */
 export const Patch: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {
     version: 1,
@@ -12,7 +12,7 @@ export const Patch: StandardSchemaV1<unknown, Record<string, unknown>> = {
 
 const maxDepth = 100;
 
-/** RFC 7396. What is nested deeper than any field may be is left as it was sent, for the check of the whole to refuse. */
+/** RFC 7396. Values nested deeper than a field may be are not merged: the check of the whole item refuses them. */
 export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown {
   if (!isObject(patch) || depth > maxDepth) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));
@@ -28,7 +28,7 @@ export function isMergePatch({ method, headers }: IncomingMessage): boolean {
   return method === "PATCH" && mediaType.test(headers["content-type"] ?? "");
 }
 
-/** The request as if the patch had been sent as plain JSON, for those who judge the rest of its headers. */
+/** The request as if the patch had been sent as plain JSON, so that its other headers can be checked as usual. */
 export function asPlainJson({ headers }: IncomingMessage): IncomingMessage {
   const type = headers["content-type"]?.replace(mediaType, "application/json");
   return { headers: { ...headers, "content-type": type } } as IncomingMessage;

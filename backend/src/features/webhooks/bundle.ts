@@ -1,2 +1,2 @@
-/** What `npm run webhooks` runs, bundled as the backend is. */
+/** What `npm run webhooks` runs, bundled like the backend. */
 export const commandEntry = "src/features/webhooks/command.ts";

@@ -12,15 +12,15 @@ npm run webhooks drop NUMBER    take it for handled`;
 
 const listLimit = 100;
 
-/** A mistake of whoever types. */
+/** A mistake in the command line. */
 class UsageError extends Error {}
 
-/** What can be done, each to the event of a number; NaN is all of them. */
+/** The commands. Each gets the number of an event; NaN means all events. */
 const commands: Record<string, (inbox: Inbox, number: number) => Promise<string>> = {
   async list(inbox) {
     const parked = await inbox.listParked(listLimit + 1);
     if (parked.length === 0) return "No webhook is parked.";
-    const more = parked.length > listLimit ? [`… and more: these are the latest ${listLimit}`] : [];
+    const more = parked.length > listLimit ? [`… and more: only the latest ${listLimit} are shown`] : [];
     return [...parked.slice(0, listLimit).map(lineOf), ...more].join("\n");
   },
 
@@ -68,7 +68,7 @@ function refuse(number: number): never {
 
 run(process.argv.slice(2)).catch((error) => {
   const isExpected = error instanceof StartError || error instanceof UsageError;
-  if (error instanceof Problem) console.error("The database of DATABASE_URL cannot be used now. Is it running?");
+  if (error instanceof Problem) console.error("The database of DATABASE_URL cannot be used. Is it running?");
   else console.error(isExpected ? error.message : error);
   process.exit(1);
 });

@@ -5,16 +5,16 @@ import { countOf } from "../../http/target.ts";
 import { expectRecent, expectSigned, invalidSignature } from "./signature.ts";
 import type { WebhookSource } from "./source.ts";
 
-/** What a source sent, and has signed. */
+/** A signed request of a source. */
 export interface Delivery {
   id: string;
   type: string;
   body: Buffer;
-  /** What is answered at once, if it is no event. */
+  /** The immediate answer to a delivery that is not an event. */
   answer: object | undefined;
 }
 
-/** Reads a delivery. The headers are judged first: a body that they rule out is never asked for. */
+/** Reads a delivery. The headers are checked first: a body that they rule out is never requested. */
 export async function readDelivery(
   source: WebhookSource<object>,
   req: IncomingMessage,
@@ -27,7 +27,7 @@ export async function readDelivery(
   expectJson(req);
   const body = await readBody(req);
   expectSigned(body, claim, keys);
-  // A number or null has no members to ask for.
+  // `identify` can then read members of any JSON value, also of a number or null.
   const payload = Object(parseJson(body));
   const { id, type } = source.identify(payload, req.headers);
   const isId = typeof id === "string" && /^[!-~]{1,255}$/.test(id);

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { Problem } from "../../problem.ts";
 import type { Claim } from "./source.ts";
 
-/** How far the clocks may differ, and how long a delivery may take: what is older may be a replay. */
+/** How far the clocks may differ, and how long a delivery may take. An older one may be a replay. */
 const toleranceSeconds = 300;
 
-/** RFC 9110, section 15.5.2: a 401 names what is wanted. */
+/** RFC 9110, section 15.5.2: a 401 has a challenge. */
 export function invalidSignature(detail: string): Problem {
   const headers = { "WWW-Authenticate": 'Signature realm="webhooks"' };
   return new Problem(["invalid_signature", 401], detail, { headers });
@@ -16,23 +16,23 @@ export function expectRecent({ signedAt }: Claim, now = Date.now()): void {
   throw invalidSignature(`It was signed more than ${toleranceSeconds} seconds ago, or ahead of this server's clock.`);
 }
 
-/** HMAC with SHA-256. All signatures are held against all keys, so that the time it takes tells nothing. */
+/** HMAC with SHA-256. All signatures are compared with all keys, so that the time it takes reveals nothing. */
 export function expectSigned(body: Buffer, { prefix, signatures }: Claim, keys: Buffer[]): void {
   const expected = keys.map((key) => createHmac("sha256", key).update(prefix).update(body).digest());
   const fitting = expected.flatMap((one) => signatures.filter((signature) => isSame(one, signature)));
-  if (fitting.length === 0) throw invalidSignature("The signature does not fit these bytes and this source's secrets.");
+  if (fitting.length === 0) throw invalidSignature("The signature does not match this body and this source's secrets.");
 }
 
 function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** A time in whole seconds, as it stands in a header. */
+/** A time in whole seconds, from a header. */
 export function readSeconds(text: unknown): number | undefined {
   return typeof text === "string" && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The 64 digits of a SHA-256, in hexadecimal. */
+/** A SHA-256 from its 64 hexadecimal digits. */
 export function readHex(text: string | undefined): Buffer[] {
   return text !== undefined && /^[\da-f]{64}$/i.test(text) ? [Buffer.from(text, "hex")] : [];
 }

@@ -1,31 +1,31 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Listed } from "../list.ts";
 
-/** Who sends events: how it signs them, and what it says of them. */
+/** A sender of events: how it signs and describes them. */
 export interface WebhookSource<Payload> {
-  /** One of its secrets, as whoever runs this is given it; what is kept of it is the key. */
+  /** A secret as the source shows it, from which the key is parsed. */
   secret: Listed<Buffer>;
-  /** The headers that are read, and what they hold. Each must come once, if at all. */
+  /** The headers that are read, and their descriptions. None of them may be repeated. */
   headers: Record<string, string>;
-  /** What the headers claim. Where they claim nothing, it throws. */
+  /** Reads the signature from the headers; throws if there is none. */
   readClaim(headers: IncomingHttpHeaders): Claim;
-  /** Which event this is. Without an id of its own, it is known by its bytes. */
+  /** The event's id and type. An event without an id is identified by its bytes. */
   identify(payload: Partial<Payload>, headers: IncomingHttpHeaders): { id?: unknown; type?: unknown };
-  /** What is answered at once to a message that is no event. */
+  /** The immediate answer to a message that is not an event. */
   answer?(payload: Partial<Payload>): object | undefined;
 }
 
-/** A claim to have signed a body. */
+/** The signature of a body, before it is checked. */
 export interface Claim {
-  /** What was signed in front of the body. */
+  /** The signed text before the body. */
   prefix: string;
-  /** Of several, one has to fit: a source that replaces its secret signs with both. */
+  /** One of them must match: a source that replaces its secret signs with both. */
   signatures: Buffer[];
-  /** When it was signed, in seconds since 1970, if the scheme tells. */
+  /** When it was signed, in seconds since 1970, if the scheme has a time. */
   signedAt?: number;
 }
 
-/** An event, as a handler gets it. */
+/** An event that is passed to a handler. */
 export interface WebhookEvent<Payload = unknown> {
   /** The same at every attempt. */
   id: string;
@@ -36,6 +36,6 @@ export interface WebhookEvent<Payload = unknown> {
   receivedAt: Date;
   /** 1 the first time. */
   attempt: number;
-  /** Aborted when the handler has run out of time: what it does after that may be done twice at once. */
+  /** Aborted when the handler has timed out: another attempt may then run at the same time. */
   signal: AbortSignal;
 }

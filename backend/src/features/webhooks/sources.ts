@@ -17,7 +17,7 @@ export const sourceNames = Object.keys(sources) as Source[];
 
 type PayloadOf<S> = S extends WebhookSource<infer Payload> ? Payload : never;
 
-/** What is done about an event of each source. An event whose handler throws comes again later. */
+/** A handler for each source. If it throws, it gets the event again later. */
 export type Handlers = {
   [S in Source]: (event: WebhookEvent<PayloadOf<(typeof sources)[S]>>) => unknown;
 };

@@ -7,7 +7,7 @@ import { Worker } from "./worker.ts";
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-/** Takes deliveries into the inbox, and gives what is there to the handlers. */
+/** Stores deliveries in the inbox, and passes events from there to the handlers. */
 export function createWebhooks(config: WebhookConfig, store: Store) {
   const inbox = store.inbox();
   const worker = new Worker(inbox, config);
@@ -15,7 +15,7 @@ export function createWebhooks(config: WebhookConfig, store: Store) {
     sources: sourceNames,
     bodyLimitBytes: config.bodyLimitBytes,
 
-    /** What to answer to a request at the route of a source: an event is durable then, and will be handled. */
+    /** Resolves with the answer to a delivery, once its event is durable. */
     async receive(source: Source, req: IncomingMessage): Promise<{ status: 200 | 202; body: object }> {
       const { answer, ...event } = await readDelivery(sources[source], req, config.keys[source]);
       if (answer) return { status: 200, body: answer };
@@ -25,7 +25,7 @@ export function createWebhooks(config: WebhookConfig, store: Store) {
     },
 
     start: (handlers: Handlers) => worker.start(handlers),
-    /** Begins nothing more; resolves when the handlers under way have ended. */
+    /** Starts no more handlers; resolves when the running ones have ended. */
     stop: () => worker.stop(),
   };
 }

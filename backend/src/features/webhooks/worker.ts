@@ -8,16 +8,16 @@ import type { Handlers } from "./sources.ts";
 
 /** How many events one process handles at the same time. */
 const room = 10;
-/** How often it looks for what is due: what another process accepted, or what has waited for its next attempt. */
+/** How often it looks for due events: events from other processes, and retries. */
 const pollMs = 1000;
-/** Requests come first: while events keep arriving, those that wait are taken no more often than this. */
+/** Requests have priority: while events keep arriving, waiting ones are claimed no more often than this. */
 const arrivalMs = 20;
-/** With pauses that double from 5 seconds on, the last attempt comes after 23 hours. */
+/** With pauses that double from 5 seconds on, the last attempt is after 23 hours. */
 export const maxAttempts = 15;
 const pruneMs = 60_000;
 const pruneLimit = 1000;
 
-/** Gives the events of an inbox to their handlers, each to one at a time, until they succeed or are parked. */
+/** Passes the events of an inbox to their handlers, until each is handled or parked. */
 export class Worker {
   readonly #inbox: Inbox;
   readonly #config: WebhookConfig;
@@ -45,13 +45,13 @@ export class Worker {
     void this.#prune();
   }
 
-  /** An event has arrived. */
+  /** To be called when an event has arrived. */
   expect(): void {
     this.#isArriving = true;
     this.wake();
   }
 
-  /** There may be something to do. */
+  /** Looks for due events. */
   wake(): void {
     this.#isWoken = true;
     if (!this.#isTaking && this.#running.size < room) void this.#take();
@@ -64,7 +64,7 @@ export class Worker {
     await Promise.all(this.#running);
   }
 
-  /** Takes what is due, as long as there is room. Whoever ends makes room, and takes more. */
+  /** Claims and runs due events while there is room. Each attempt that ends makes room, and wakes the worker. */
   async #take(): Promise<void> {
     this.#isTaking = true;
     while (this.#isWoken && this.#handlers && !this.#isStopping && this.#running.size < room) {
@@ -79,7 +79,7 @@ export class Worker {
   }
 
   #claim(limit: number): Promise<Claimed[]> {
-    // The lease outlives the attempt and the note of how it ended.
+    // The lease lasts longer than the attempt and storing its result.
     return this.#inbox.claim(limit, 2 * this.#config.handlerTimeoutMs).catch((error) => {
       reportBug(error);
       return [];
@@ -88,7 +88,7 @@ export class Worker {
 
   #run(event: Claimed): void {
     const attempt = this.#attempt(event)
-      .catch((error) => log("error", "the end of a webhook's attempt could not be kept", { ...nameOf(event), error }))
+      .catch((error) => log("error", "the result of a webhook attempt was not stored", { ...nameOf(event), error }))
       .finally(() => {
         this.#running.delete(attempt);
         this.wake();
@@ -112,12 +112,12 @@ export class Worker {
     }
     const pauseMs = pauseAfter(event.attempt, this.#config.retryMs);
     await this.#inbox.postpone(event, pauseMs, messageOf(error));
-    log("warn", "webhook to be tried again", { ...nameOf(event), durationMs, pauseMs, error });
+    log("warn", "webhook will be retried", { ...nameOf(event), durationMs, pauseMs, error });
   }
 
-  /** Why an attempt fails, if it does. */
+  /** The error of an attempt, if it fails. */
   async #failureOf(event: Claimed): Promise<unknown> {
-    // The process ended during the last attempt, or because of it.
+    // The last attempt has no result: the process ended during it.
     if (event.attempt > maxAttempts) return new Error("the process ended while this event was handled");
     const { handlerTimeoutMs } = this.#config;
     const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -131,7 +131,7 @@ export class Worker {
     const handle = this.#handlers?.[source] as (event: WebhookEvent) => unknown;
     Promise.try(handle, given).then(
       () => resolve(undefined),
-      (error) => resolve(error ?? new Error("nothing was said")),
+      (error) => resolve(error ?? new Error("the handler failed without an error")),
     );
     return promise.finally(() => clearTimeout(timer));
   }
@@ -142,7 +142,7 @@ export class Worker {
   }
 }
 
-/** A database that cannot be used is logged already, and tried again. */
+/** The store has logged a `Problem` already: the database cannot be used, and is tried again later. */
 function reportBug(error: unknown): void {
   if (!(error instanceof Problem)) log("error", "the inbox of webhooks cannot be used", { error });
 }
@@ -151,7 +151,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? `${error.name}: 
 
 const nameOf = ({ number, source, id, type, attempt }: Claimed) => ({ number, source, id, type, attempt });
 
-/** Twice as long each time, and a little longer, so that what failed together does not come again together. */
+/** Doubles each time, plus up to a tenth, so that events that failed together are not retried together. */
 function pauseAfter(attempt: number, firstMs: number): number {
   return Math.round(firstMs * 2 ** (attempt - 1) * (1 + Math.random() / 10));
 }

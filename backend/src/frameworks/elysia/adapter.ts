@@ -9,8 +9,8 @@ import { InvalidInput, problemOfInput } from "./invalid.ts";
 import { nodeRequest } from "./request.ts";
 
 /**
- * Elysia on Node: JSON is read by `readJson`, what no `onError` hook answers becomes a problem, and `app.stop()` runs the
- * `onStop` hooks. The strings become part of the code that Elysia generates for a route.
+ * Elysia on Node: `readJson` reads JSON, an error that no `onError` hook handles becomes a problem, and `app.stop()`
+ * runs the `onStop` hooks. The strings become part of the code that Elysia generates for a route.
  */
 export const node: ElysiaAdapter = {
   ...web,
@@ -38,7 +38,7 @@ export const node: ElysiaAdapter = {
   },
 };
 
-/** An object as JSON. The web's own Response would cost more than all else of an answer. */
+/** An object as JSON. A web `Response` would take more time than the rest of the answer. */
 function mapCompactResponse(response: unknown, request?: Request): unknown {
   if (response?.constructor !== Object) return web.handler.mapCompactResponse(response, request);
   return new FastResponse(JSON.stringify(response), { headers: { "Content-Type": "application/json" } });

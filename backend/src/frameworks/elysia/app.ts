@@ -24,7 +24,7 @@ export const createApp: CreateApp = (parts) => {
   return { listener, routes: app.routes.map(routeOf), close: () => app.stop() };
 };
 
-/** Elysia serves a route at "/items/" also at "/items". */
+/** Elysia also serves a route at "/items/" at "/items". */
 function routeOf({ method, path, hooks }: InternalRoute): Route {
   return {
     method: method === "ALL" ? "*" : method,

@@ -6,8 +6,8 @@ import { invalidItem } from "../../validation.ts";
 type Issue = { message: string; path: PropertyKey[] };
 
 /**
- * Replaces Elysia's error. That one writes the value into its message, which overflows the stack if it is
- * nested deeply, and forgets all issues of a Standard Schema but the first.
+ * Replaces Elysia's error, which writes the value into its message (a deeply nested one overflows the stack) and keeps
+ * only the first issue of a Standard Schema.
  */
 export class InvalidInput extends ValidationError {
   issues: Issue[] | undefined;
@@ -26,11 +26,11 @@ export class InvalidInput extends ValidationError {
   }
 }
 
-/** The problem of what a client sent and a schema refused: in Standard Schema, or with Elysia's `t`. */
+/** The problem for input that a schema refused, a Standard Schema or one of Elysia's `t`. */
 export function problemOfInput(error: ValidationError): Error {
   const problem = invalidItem((error as InvalidInput).issues ?? error.all.flatMap(issueOf));
-  // An answer that does not fit is no fault of the client.
-  if (error.type === "response") return new Error(`An answer does not fit its schema: ${problem.message}`);
+  // An answer that does not match its schema is not the client's fault.
+  if (error.type === "response") return new Error(`An answer does not match its schema: ${problem.message}`);
   return error.type === "body" ? problem : problemOf(422, problem.message.replace(/^The body /, ""), problem.more);
 }
 

@@ -5,12 +5,12 @@ import type { HttpRequest } from "../../http/request.ts";
 /** Sets a larger or smaller body limit for routes: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
 export const bodyLimit = new Elysia({ name: "bodyLimit" }).macro({ bodyLimit: (_bytes: number) => ({}) });
 
-/** Node's request, from the one that a route has. */
+/** Node's request, from the request in a route. */
 export function nodeRequest(request: Request): HttpRequest {
   return (request as ServerRequest).runtime?.node?.req as HttpRequest;
 }
 
-/** Elysia looks at `request.body` to learn whether there is one. This one is not read before someone reads it. */
+/** Elysia looks at `request.body` to see whether there is one. That must not start to read it. */
 export function withLazyBody(request: Request): Request {
   if (request.method === "GET" || request.method === "HEAD") return request;
   let body: ReadableStream | undefined;

@@ -17,7 +17,7 @@ export const createApp: CreateApp = (parts) => {
   app.disable("etag");
   app.disable("x-powered-by");
 
-  // Above the parser: these read the bytes as they were signed.
+  // Above the parser, because these routes need the raw bytes, which are signed.
   app.use("/webhooks", webhookRoutes(parts));
   app.use(jsonBody);
 
@@ -28,11 +28,11 @@ export const createApp: CreateApp = (parts) => {
 
   app.use("/items", itemRoutes(parts));
 
-  // Express calls back with what no handler took, wherever that one stands.
+  // Express calls back with errors that no handler took, and without one if no route matched.
   const listener = (req: Request, res: Response) =>
     app(req, res, (error) => {
       const { status, headers, body } = answerTo(error ?? notFound(), req);
-      // An answer that has begun cannot be taken back, but cut: it must not pass for a whole one.
+      // An answer that was partly sent is cut off: it must not look complete.
       if (res.headersSent) res.destroy();
       else res.status(status).set(headers).send(body);
     });

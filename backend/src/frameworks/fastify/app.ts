@@ -44,7 +44,7 @@ export const createApp: CreateApp = async (parts) => {
 
 type Added = RouteOptions & { routePath: string; prefix: string };
 
-/** Beside a GET at "/items" Fastify adds HEAD at "/items/". */
+/** For a GET at "/items" Fastify also adds a HEAD at "/items/". */
 function routesOf({ method, url, routePath, prefix, ...options }: Added): Route[] {
   const isAdded = (one: string) => one === "HEAD" && routePath === "/" && prefix !== "";
   const shared = {

@@ -9,7 +9,7 @@ export function jsonBody(app: FastifyInstance): void {
   app.addHook("preParsing", (request, _reply, payload, done) => done(refusalOf(request), payload));
 }
 
-/** Fastify would read a body that no route takes, accept a missing one, and convert text to what a schema describes. */
+/** Fastify would read a body without a route for it, accept a missing body, and convert text to a schema's type. */
 function refusalOf(request: FastifyRequest): Problem | null {
   if (request.method === "GET" || request.method === "HEAD") return null;
   if (request.is404) return notFound();

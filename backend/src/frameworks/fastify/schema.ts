@@ -27,7 +27,7 @@ type Build = (schemas: object, ajv: FastifyServerOptions["ajv"]) => FastifySchem
 
 const buildAjv = AjvCompiler() as Build;
 
-/** Fastify's Ajv, but a body stays as it was sent: nothing is converted, and nothing is left out. */
+/** Fastify's Ajv, but a body stays unchanged: nothing is converted or removed. */
 const build: Build = (schemas, ajv) => (part) => {
   if (isStandard(part.schema)) return standardValidator(part.schema, part.httpPart);
   const asSent = part.httpPart === "body" && { coerceTypes: false, removeAdditional: false };
@@ -38,7 +38,7 @@ const build: Build = (schemas, ajv) => (part) => {
 
 export const buildValidator = build as ValidatorFactory;
 
-/** An `onRoute` hook: a Standard Schema validates itself, also where another validator was set for the app. */
+/** An `onRoute` hook: a Standard Schema validates itself, even if another validator was set for the app. */
 export function standardSchema(this: FastifyInstance, route: RouteOptions): void {
   if (isStandard(route.schema?.body)) route.validatorCompiler ??= (part) => build(this.getSchemas(), {})(part);
 }
@@ -63,7 +63,7 @@ interface HeadersSchema {
   required?: string[];
 }
 
-/** As Fastify does it where no validator is set: Node's header names are in lower case. */
+/** Fastify does this too if no validator is set: Node's header names are in lower case. */
 function inLowerCase(schema: HeadersSchema): object {
   const { properties = {}, required = [] } = schema;
   const entries = Object.entries(properties).map(([name, one]) => [name.toLowerCase(), one]);

@@ -14,7 +14,7 @@ export const createApp: CreateApp = (parts) => {
     silent: true,
     onError: (error, event) => {
       const { status, headers, body } = answerTo(causeOf(error, event), nodeRequest(event));
-      // Headers that a handler has set would win over these.
+      // Headers that a handler has set would replace these.
       for (const name of Object.keys(headers)) event.res.headers.delete(name);
       return new HTTPResponse(body, { status, headers });
     },
@@ -30,7 +30,7 @@ export const createApp: CreateApp = (parts) => {
   app.mount("/items", itemRoutes(parts));
   app.mount("/webhooks", webhookRoutes(parts));
 
-  // It never listens: it waits for background tasks (`event.waitUntil`) when it is closed.
+  // It never listens. Closing it waits for background tasks (`event.waitUntil`).
   const server = serve(app, { manual: true, gracefulShutdown: false, silent: true });
 
   return {

@@ -9,11 +9,11 @@ declare module "h3" {
   }
 }
 
-/** What reads a body in h3 gets JSON, also with a validator. A body that is none is refused once a handler asks for it. */
+/** h3's functions that read a body return JSON, also with a validator. Other bodies are refused when they are read. */
 export const jsonBody: Middleware = (event) => {
   if (!event.context.matchedRoute || isMethod(event, ["GET", "HEAD"])) return;
   const req = nodeRequest(event);
-  // h3 lets nothing but its own errors through.
+  // h3 passes on only its own errors.
   const json = () =>
     readJson(req).catch((error) => {
       throw new HTTPError(error);

@@ -3,7 +3,7 @@ import { notFound } from "../../problem.ts";
 import { invalidItem } from "../../validation.ts";
 import { nodeRequest } from "./body.ts";
 
-/** What an error of h3 is about: what a handler threw, a body that does not fit its schema, or itself. */
+/** The cause of an h3 error: what a handler threw, a body that does not match its schema, or the error itself. */
 export function causeOf(error: HTTPError, event: H3Event): unknown {
   if (error.unhandled) return thrownIn(error);
   if (error.status === 404 && !event.context.matchedRoute) return notFound();
@@ -12,7 +12,7 @@ export function causeOf(error: HTTPError, event: H3Event): unknown {
   return issues && isAboutBody ? invalidItem(issues) : error;
 }
 
-/** Around what a Node.js middleware threw there is one wrapper more. */
+/** What a Node.js middleware threw is wrapped once more. */
 function thrownIn({ cause }: HTTPError): unknown {
   return cause instanceof Error ? cause : ((cause as { cause?: unknown } | undefined)?.cause ?? cause);
 }

@@ -17,7 +17,7 @@ export const createApp: CreateApp = async (parts) => {
   };
 };
 
-/** hapi's server, for `server.inject` in tests too. Connections are not its business: it never listens. */
+/** hapi's server, also for `server.inject` in tests. It never listens. */
 export async function createServer(parts: Parts): Promise<Hapi.Server> {
   const server = Hapi.server({
     autoListen: false,
@@ -52,7 +52,7 @@ export async function createServer(parts: Parts): Promise<Hapi.Server> {
   await server.register({ plugin: itemRoutes, options: parts, routes: { prefix: "/items" } });
   await server.register(webhookRoutes(parts), { routes: { prefix: "/webhooks" } });
 
-  // The last extension, so that those above see hapi's own errors.
+  // The last extension, so that earlier ones get hapi's own errors.
   server.ext("onPreResponse", ({ raw, response }, h) => {
     if (!("isBoom" in response)) return h.continue;
     const { status, headers, body } = answerTo(response, raw.req);

@@ -7,25 +7,25 @@ import { taking } from "../../http/routes.ts";
 import { notFound } from "../../problem.ts";
 import { validate } from "../../validation.ts";
 
-/** `request.payload` is the JSON that was sent; hapi does not read a body that is already there. */
+/** `request.payload` is the JSON that was sent; hapi does not read a payload that is already set. */
 export const jsonPayload: Lifecycle.Method = async (request, h) => {
   if (takesJson(request)) Object.assign(request, { payload: await readJson(request.raw.req) });
   return h.continue;
 };
 
-/** Where it has no route, hapi would read the body before it says so. */
+/** Without a route for the request, hapi would read the body before it answers 404. */
 export const skipPayload: Lifecycle.Method = ({ raw }, h) => {
   const { match, method = "" } = raw.req as HttpRequest;
   if (match && hasBody(raw.req) && taking(match, method).length === 0) throw notFound();
   return h.continue;
 };
 
-/** For `validate.payload`: a schema of any library that speaks Standard Schema. */
+/** For `validate.payload`: a schema of any library that supports Standard Schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
   return (payload: unknown) => validate(schema, payload);
 }
 
-/** What a route declares in `options.payload` is left to hapi: raw bytes, streams, forms, files. */
+/** A route with its own `options.payload` is left to hapi: raw bytes, streams, forms, files. */
 function takesJson({ method, raw, route }: Request): boolean {
   const { payload, validate } = route.settings;
   if (method === "get" || method === "head" || payload?.parse !== true || payload.output !== "data") return false;

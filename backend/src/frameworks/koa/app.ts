@@ -13,7 +13,7 @@ export const createApp: CreateApp = (parts) => {
   const app = new Koa();
   const router = new Router({ sensitive: true });
 
-  // Koa calls this for what any middleware throws, wherever it stands.
+  // Koa calls this for an error in any middleware, in any order.
   app.context.onerror = function (this: Koa.Context, error) {
     if (!error || isClientGone(error, this)) return;
     this.app.emit("error", error, this);
@@ -26,7 +26,7 @@ export const createApp: CreateApp = (parts) => {
   };
   app.on("error", () => {}); // Without a listener Koa prints errors; they are logged already.
 
-  // Above the parser: these read the bytes as they were signed.
+  // Above the parser, because these routes need the raw bytes, which are signed.
   app.use(webhookRoutes(parts).routes());
   // Put parsers of other content types above this line.
   app.use(jsonBody);
@@ -47,7 +47,7 @@ export const createApp: CreateApp = (parts) => {
   };
 };
 
-/** Whether a stream could not be sent to its end because nobody takes it any more. */
+/** Whether a stream could not be sent completely because the client has disconnected. */
 function isClientGone(error: NodeJS.ErrnoException, { headerSent }: Koa.Context): boolean {
   return headerSent && error.code === "ERR_STREAM_PREMATURE_CLOSE";
 }

@@ -9,14 +9,14 @@ declare module "koa" {
   }
 }
 
-/** `ctx.request.body` is the JSON that was sent to a route. A body that is not JSON is refused when a handler asks for it. */
+/** `ctx.request.body` is the JSON that was sent to a route. Other bodies are refused when a handler reads it. */
 export const jsonBody: Middleware = async (ctx, next) => {
   const isReadByOthers = ctx.req.readableEnded && !ctx.is("json");
   if (!isReadByOthers) await readInto(ctx.request, ctx.req);
   await next();
 };
 
-/** What @koa/bodyparser asks a context, wherever it is mounted: it reads forms, not JSON. */
+/** @koa/bodyparser checks this property of a context: it then reads forms, not JSON. */
 export const disableBodyParser: PropertyDescriptor & ThisType<Context> = {
   get() {
     return Boolean(this.is("json"));
@@ -26,7 +26,7 @@ export const disableBodyParser: PropertyDescriptor & ThisType<Context> = {
   },
 };
 
-/** Validates the JSON in `ctx.request.body` by a schema. */
+/** Validates the JSON in `ctx.request.body` with a schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>): Middleware<DefaultState, { request: { body: T } }> {
   return async (ctx, next) => {
     const json = ctx.is("json") ? ctx.request.body : await readJson(ctx.req);

@@ -18,7 +18,7 @@ adopt(express);
 
 @Module({
   imports: [
-    // A line for each folder.
+    // One module for each folder.
     ItemsModule,
     WebhooksModule,
   ],

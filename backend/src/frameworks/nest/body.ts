@@ -6,14 +6,14 @@ import { invalidItem } from "../../validation.ts";
 import { declare } from "./metadata.ts";
 import { isWebhook } from "./webhooks/path.ts";
 
-/** `@Body()` is the JSON that was sent to a route. A body that is not JSON is refused when a handler asks for it. */
+/** `@Body()` is the JSON that was sent to a route. Other bodies are refused when a handler reads it. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
   if (isWebhook(req)) return next();
   await readInto(req, req);
   next();
 };
 
-/** Holds a parameter against its schema: `@Body({ schema: NewItem })`. No field of it is deleted before. */
+/** Validates a parameter with its schema: `@Body({ schema: NewItem })`. No field is removed first. */
 export class SchemaPipe extends StandardSchemaValidationPipe {
   constructor() {
     super({ exceptionFactory: invalidItem });
@@ -24,5 +24,5 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
 
 export const bodyLimitKey = "bodyLimit";
 
-/** Gives a route, or all of a controller, a larger or smaller body: `@BodyLimit(5_000_000) @Post("import") …`. */
+/** Sets a larger or smaller body limit for a route or a controller: `@BodyLimit(5_000_000) @Post("import") …`. */
 export const BodyLimit = (bytes: number | ((parts: Parts) => number)) => declare(bodyLimitKey, bytes);

@@ -22,7 +22,7 @@ export class JsonLogger extends ConsoleLogger {
   }
 
   protected override printAsJson(message: unknown, { context, logLevel, errorStack, params, error }: Line): void {
-    // The reason of a failed start is also thrown, and printed then.
+    // The reason for a failed start is also thrown, and printed there.
     if (context === "ExceptionHandler") return;
     const level = logLevel === "log" && starters.includes(context) ? "debug" : levels[logLevel];
     const text = typeof message === "string" ? message : inspect(message);

@@ -1,6 +1,6 @@
 import type { Handler } from "../../http/express.ts";
 
-/** Declares something of a route, or of all routes of a controller. Nest passes only what is declared at methods to the router. */
+/** Sets metadata of a route, or of all routes of a controller. Nest passes only that of methods to the router. */
 export function declare(key: string, value: unknown): ClassDecorator & MethodDecorator {
   return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
     const { prototype } = target as { prototype: object };
@@ -11,7 +11,7 @@ export function declare(key: string, value: unknown): ClassDecorator & MethodDec
   };
 }
 
-/** What the route of these handlers declares. */
+/** The metadata of the route with these handlers. */
 export function declared(key: string, handlers: Handler[]) {
   return handlers.map((handler) => Reflect.getMetadata(key, handler)).find((value) => value !== undefined);
 }

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import type { Parts } from "../../parts.ts";
 
-/** The token of the parts: `constructor(@Inject(PARTS) private readonly parts: Parts) {}`. */
+/** The injection token of the parts: `constructor(@Inject(PARTS) private readonly parts: Parts) {}`. */
 export const PARTS = Symbol("PARTS");
 
 @Module({})

@@ -2,5 +2,5 @@ import { declare } from "./metadata.ts";
 
 export const publicKey = "isPublic";
 
-/** Declares a route, or all of a controller, public: `@Public() @Get("status") …` needs no token. */
+/** Declares a route or a controller public: `@Public() @Get("status") …` needs no token. */
 export const Public = () => declare(publicKey, true);

@@ -6,7 +6,7 @@ import { bodyLimitKey } from "./body.ts";
 import { declared } from "./metadata.ts";
 import { publicKey } from "./public.ts";
 
-/** The routes that Nest has given to Express. */
+/** The routes that Nest has added to Express. */
 export function routesOf({ router }: Express, parts: Parts): Route[] {
   const routes = routesIn(router).filter(({ handlers }) => !handlers.every(isMiddleware));
   for (const route of routes) {
@@ -17,7 +17,7 @@ export function routesOf({ router }: Express, parts: Parts): Route[] {
   return routes;
 }
 
-/** To Express, `forRoutes()` and Nest's answer to unknown paths are routes, too. That of a controller has a path here. */
+/** In Express, `forRoutes()` and Nest's 404 handler are routes, too. Only a controller's route has a path here. */
 function isMiddleware(handler: Handler): boolean {
   return handler.length > 2 && !Reflect.hasMetadata("path", handler);
 }

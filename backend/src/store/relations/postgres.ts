@@ -3,7 +3,7 @@ import { addConstraint } from "../constraint.ts";
 import type { Table } from "../store.ts";
 import { missing, referencesOf, type WithReferences } from "./relations.ts";
 
-/** A foreign key for each field that refers to something and has none yet. */
+/** Adds a foreign key to each reference field that has none yet. */
 export function foreignKeys({ name, references = {} }: WithReferences): string {
   const keys = Object.entries(references).map(([field, to]) =>
     addConstraint(name, field, "f", `FOREIGN KEY ("${field}") REFERENCES "${to}" (id)`),
@@ -13,7 +13,7 @@ export function foreignKeys({ name, references = {} }: WithReferences): string {
 
 type Query = (text: string, values: unknown[]) => Promise<unknown[]>;
 
-/** Lets a creation that a foreign key refuses say which of its references lead nowhere. */
+/** Explains a creation that a foreign key refuses: which of its references do not exist. */
 export function explainMissing<T extends object>(table: Table<T>, resource: WithReferences, query: Query): void {
   const { create } = table;
   table.create = (item, creation) =>
@@ -22,7 +22,7 @@ export function explainMissing<T extends object>(table: Table<T>, resource: With
       const references = referencesOf(resource, item);
       const found = await Promise.all(references.map(({ find, id }) => query(find, [id])));
       const lost = references.filter((_, index) => found[index]?.length === 0);
-      // What was missing may have come by now.
+      // What was missing may exist by now.
       throw lost.length > 0 ? missing(lost) : unavailable();
     });
 }

@@ -1,7 +1,7 @@
 import type { Problem } from "../../problem.ts";
 import { invalidItem } from "../../validation.ts";
 
-/** By field, the resource that it refers to. */
+/** The resource that each reference field refers to. */
 export type References<T> = { [Field in keyof T & string]?: string };
 
 /** What is needed of a resource here. */
@@ -15,7 +15,7 @@ export interface Reference {
   field: string;
   to: string;
   id: string;
-  /** The query that finds it. */
+  /** The query that finds the referenced row. */
   find: string;
 }
 
@@ -27,7 +27,7 @@ export function referencesOf({ references = {} }: WithReferences, item: object):
   return all.filter(({ id }) => id !== "");
 }
 
-/** The problem of an item that refers to what does not exist. */
+/** The problem of an item with references that do not exist. */
 export function missing(references: Reference[]): Problem {
-  return invalidItem(references.map(({ field, to }) => ({ path: [field], message: `is the id of none of the ${to}` })));
+  return invalidItem(references.map(({ field, to }) => ({ path: [field], message: `is not an id of the ${to}` })));
 }

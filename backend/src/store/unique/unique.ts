@@ -11,7 +11,7 @@ export interface WithUnique {
 
 type Query = (text: string, value: unknown) => unknown[] | Promise<unknown[]>;
 
-/** Refuses an item that could not be stored beside others: names the fields whose values are taken. */
+/** Refuses an item that violates uniqueness, and names the fields whose values are taken. */
 export async function refuseTaken({ name, unique = [] }: WithUnique, item: object, query: Query): Promise<never> {
   const taken: string[] = [];
   for (const field of unique) {
@@ -19,11 +19,11 @@ export async function refuseTaken({ name, unique = [] }: WithUnique, item: objec
     const found = value === undefined ? [] : await query(`SELECT 1 FROM "${name}" WHERE "${field}" = $1`, value);
     if (found.length > 0) taken.push(field);
   }
-  // Whatever stood in the way may be gone by now.
+  // The conflicting item may be deleted by now.
   throw taken.length > 0 ? conflict(taken) : unavailable();
 }
 
 export function conflict(fields: string[]): Problem {
-  const errors = fields.map((field) => ({ pointer: `#/${field}`, detail: "is taken by another one" }));
-  return new Problem(["conflict", 409], `${fields[0]} is taken by another one`, { errors });
+  const errors = fields.map((field) => ({ pointer: `#/${field}`, detail: "is already taken" }));
+  return new Problem(["conflict", 409], `${fields[0]} is already taken`, { errors });
 }

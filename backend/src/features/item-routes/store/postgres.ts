@@ -3,7 +3,7 @@ import { replayOf } from "../../../store/store.ts";
 import { type Rows, Violation } from "./rows.ts";
 import { tablesBeside } from "./tables.ts";
 
-/** What a table has of its own. */
+/** What the queries of one table need. */
 interface Own<T extends object> {
   resource: Resource<T>;
   query: Query;
@@ -15,19 +15,19 @@ interface Own<T extends object> {
 
 type Query = (text: string, values: unknown[]) => Promise<string[]>;
 
-/** Makes what stands beside a table. Replicas that start together take turns. */
+/** Creates the additional tables of a table. Replicas that start at the same time take turns. */
 export function postgresTables<T extends object>(resource: Resource<T>): string {
   return `SELECT pg_advisory_xact_lock(hashtext('${resource.name}')); ${tablesBeside(resource, "uuid")}`;
 }
 
-/** How the items of a table are changed, and created with a key that is never forgotten. */
+/** Changes the items of a table, and creates items with an idempotency key that stays used after they are deleted. */
 export function postgresEdits<T extends object>(own: Own<T>) {
   return { rows: rowsOf(own), createOnce: creationOnce(own) };
 }
 
 /** Each change is one statement. */
 function rowsOf<T extends object>({ resource: { name, columns }, query, select, valuesOf }: Own<T>): Rows<T> {
-  // What is locked is read as it is then, also if someone changed it since the statement began.
+  // A locked row is read in its latest version, even if it was changed after the statement began.
   const read = `now AS (${select("WHERE id = $1 FOR UPDATE")})`;
   const isSame = `"${name}".insert_order = now.insert_order AND now.item = $2`;
   const keep = `kept AS (
@@ -55,8 +55,8 @@ function rowsOf<T extends object>({ resource: { name, columns }, query, select, 
 }
 
 /**
- * Creates an item with an idempotency key, or answers as it was answered first; nothing if a value is taken. A key that
- * was used stays claimed for ever: where the item is gone, the claim fails, and what was inserted with it is undone.
+ * Creates an item with an idempotency key, or returns the first answer to that key; nothing if a value is taken. A used
+ * key stays claimed after its item is deleted: a second claim fails, and the insert is rolled back with it.
  */
 function creationOnce<T extends object>({ resource: { name, columns }, query, insert, byKey, valuesOf }: Own<T>) {
   const last = `$${Object.keys(columns).length + 3}`;

@@ -2,7 +2,7 @@ import { Problem, unavailable } from "../../../problem.ts";
 import { missing, referencesOf, type WithReferences } from "../../../store/relations/relations.ts";
 import { type Query, type Rows, Violation } from "./rows.ts";
 
-/** Lets a change that a foreign key refuses say which references lead nowhere, or that there are some to the item. */
+/** Explains a change that a foreign key refuses: which references do not exist, or that others refer to the item. */
 export function explainReferences<T extends object>(rows: Rows<T>, resource: WithReferences, query: Query): void {
   const { swap, remove } = rows;
   rows.swap = (id, stored, item) =>
@@ -22,9 +22,9 @@ export function explainReferences<T extends object>(rows: Rows<T>, resource: Wit
 const isReference = (error: unknown) => error instanceof Violation && error.rule === "reference";
 
 export const stillNeeded = () =>
-  new Problem(["conflict", 409], "Others refer to this item: delete these first, or let them refer to another one.");
+  new Problem(["conflict", 409], "Others refer to this item: delete them first, or change their references.");
 
-/** Without these, each deletion would look through all that may refer to the item. */
+/** Without these indexes, each deletion would scan the tables that may refer to the item. */
 export function referenceIndexes({ name, references = {} }: WithReferences): string {
   const indexes = Object.keys(references).map(
     (field) => `CREATE INDEX IF NOT EXISTS "${name}_${field}_reference" ON "${name}" ("${field}");`,

@@ -1,15 +1,15 @@
 import type { Page } from "../../../input.ts";
 import { Problem } from "../../../problem.ts";
 
-/** The items of a table, one at a time, as JSON text. A change is made only to an item that is still as it was read. */
+/** Single items of a table, as JSON text. Only an item that is unchanged since it was read is changed. */
 export interface Rows<T> {
   find(id: string): Promise<string | undefined>;
-  /** Puts an item in the place of a stored one; false if that is not there any more as it was. */
+  /** Replaces a stored item; false if it was changed or deleted since it was read. */
   swap(id: string, stored: string, item: T): Promise<boolean>;
   remove(id: string, stored: string): Promise<boolean>;
 }
 
-/** What a rule of the database refused. */
+/** A change that a constraint of the database refused. */
 export class Violation extends Error {
   readonly rule: "unique" | "reference";
 
@@ -23,9 +23,9 @@ export type Query = (text: string, values: string[]) => Promise<unknown[][]>;
 
 type List = (page: Page) => Promise<string>;
 
-/** Lists on from a cursor, also if its item, or all that followed it, was deleted. */
+/** Continues a list from a cursor, even if its item and all items after it were deleted. */
 export function listingOn(list: List, name: string, query: Query): List {
-  // From the next newer item that is left, the same ones follow.
+  // The page after the next newer item that still exists is the same.
   const lookUp = `
     SELECT (SELECT count(*) FROM "${name}" WHERE id = $1), (SELECT count(*) FROM "${name}_deleted" WHERE id = $1), (
       SELECT CAST(id AS text) FROM "${name}"

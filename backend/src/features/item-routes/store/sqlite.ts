@@ -2,22 +2,22 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Resource } from "../../../resource.ts";
 import { type Query, type Rows, Violation } from "./rows.ts";
 
-/** What a table has of its own, once it is open. */
+/** What the queries of one table need, once it is open. */
 export interface Opened<T extends object> {
   db: DatabaseSync;
   resource: Resource<T>;
-  /** An item as JSON. */
+  /** The SQL expression for an item as JSON. */
   json: string;
   valuesOf(item: T): SQLInputValue[];
 }
 
-/** What the store shares: its waiting for locks, and its transactions. */
+/** What all tables of the store share: waiting for locks, and transactions. */
 interface Shared {
   run<T>(work: () => T): Promise<T>;
   write<T>(work: () => () => T | Promise<T>): Promise<T>;
 }
 
-/** The rows of a table. Each change is made in a transaction with those of others: one that is refused fails alone. */
+/** The rows of a table. Several changes share a transaction; if one is refused, only that one fails. */
 export function sqliteRows<T extends object>(opened: () => Opened<T>, { run, write }: Shared): Rows<T> {
   const find = (id: string): string | undefined => {
     const { db, resource, json } = opened();
@@ -52,12 +52,12 @@ export function sqliteRows<T extends object>(opened: () => Opened<T>, { run, wri
   };
 }
 
-/** How an idempotency key was answered, if its item was changed or deleted since. */
+/** The first answer to an idempotency key, if its item was changed or deleted since. */
 export function firstAnswer(db: DatabaseSync, name: string, key: string | undefined): string | undefined {
   return one(db, `SELECT item FROM "${name}_keys" WHERE key = ?`, [key ?? null]) as string | undefined;
 }
 
-/** Runs a query that another database would take, too. */
+/** Runs a query that is written for all databases. */
 export function queryOf(opened: () => Pick<Opened<never>, "db">, run: Shared["run"]): Query {
   return (text, values) =>
     run(() => {

@@ -2,8 +2,8 @@ import type { Resource } from "../../../resource.ts";
 import { referenceIndexes } from "./relations.ts";
 
 /**
- * Beside a table: the first answer to each idempotency key whose item was changed or deleted since, and where the
- * deleted items stood in the list.
+ * The additional tables of a table: the first answer to each idempotency key whose item was changed or deleted since,
+ * and the positions of deleted items in the list.
  */
 export function tablesBeside<T extends object>(resource: Resource<T>, idType: string): string {
   const tables = [

@@ -1,7 +1,7 @@
 import { refuseTaken, type WithUnique } from "../../../store/unique/unique.ts";
 import { type Query, type Rows, Violation } from "./rows.ts";
 
-/** Lets a change that a unique field refuses name it. The item itself may keep its value. */
+/** Explains a change that a unique field refuses by naming the field. An item may keep its own value. */
 export function explainTaken<T extends object>(rows: Rows<T>, resource: WithUnique, query: Query): void {
   const { swap } = rows;
   rows.swap = (id, stored, item) =>

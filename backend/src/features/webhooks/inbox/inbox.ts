@@ -1,10 +1,10 @@
 import type { Source } from "../sources.ts";
 
-/** What a database has to offer. */
+/** What an inbox needs from a database. */
 export interface InboxDatabase {
-  /** Its words for: a number of its own for each row, bytes, the time in ms, and "leave alone what another has in hand". */
-  words: { number: string; bytes: string; now: string; skipLocked: string };
-  /** Makes the table, once the database is open. */
+  /** Its SQL for an automatic row number, a column of bytes, the time in ms, and skipping locked rows. */
+  dialect: { number: string; bytes: string; now: string; skipLocked: string };
+  /** Creates the table, once the database is open. */
   make(script: string): void;
   read(sql: string, values?: unknown[]): Promise<unknown[][]>;
   /** Resolves once it is durable. */
@@ -18,14 +18,14 @@ export interface NewEvent {
   body: Buffer;
 }
 
-/** An event in hand. For as long as the lease lasts, nobody else is given it. */
+/** An event that a process is handling. No other process gets it until the lease ends. */
 export interface Claimed extends NewEvent {
   number: number;
   attempt: number;
   receivedAt: Date;
 }
 
-/** An event that was given up. */
+/** An event whose attempts have all failed. */
 export interface Parked extends Omit<Claimed, "attempt"> {
   attempts: number;
   parkedAt: Date;
@@ -33,8 +33,8 @@ export interface Parked extends Omit<Claimed, "attempt"> {
 }
 
 /**
- * Where events wait. One is due (`due_at`), handled or parked. Whoever takes it moves `due_at` to the end of a lease, and
- * `attempts` tells whether it is still in their hands: should the process be killed, it is due again after the lease.
+ * Where events wait. An event is due (`due_at`), handled or parked. A process that claims it moves `due_at` to the end
+ * of a lease, so that it is due again if the process is killed; `attempts` shows whether the claim is still the latest.
  */
 export class Inbox {
   readonly #database: InboxDatabase;
@@ -42,24 +42,24 @@ export class Inbox {
 
   constructor(database: InboxDatabase) {
     this.#database = database;
-    this.#sql = statements(database.words);
+    this.#sql = statements(database.dialect);
     database.make(this.#sql.make);
   }
 
-  /** Keeps an event; false if its delivery was accepted before. */
+  /** Stores an event; false if its delivery was accepted before. */
   async accept({ source, id, type, body }: NewEvent): Promise<boolean> {
     return (await this.#database.write(this.#sql.insert, [source, id, type, body])).length > 0;
   }
 
-  /** Takes some of what is due, the longest first. */
+  /** Claims some of the due events, the oldest first. */
   async claim(limit: number, leaseMs: number): Promise<Claimed[]> {
-    // An inbox in which nothing is due is only read.
+    // Without a due event nothing is written.
     if ((await this.#database.read(this.#sql.isDue)).length === 0) return [];
     const rows = await this.#database.write(this.#sql.claim, [leaseMs, limit]);
     return rows.map(([attempt, ...event]) => ({ ...eventOf(event), attempt: Number(attempt) }));
   }
 
-  /** A handled event stays, to know a repeated delivery; its body is not needed for that. */
+  /** A handled event is kept without its body, to recognise a repeated delivery. */
   async finish({ number, attempt }: Claimed): Promise<void> {
     await this.#database.write(this.#sql.finish, [number, attempt]);
   }
@@ -72,14 +72,14 @@ export class Inbox {
     await this.#database.write(this.#sql.park, [error, number, attempt]);
   }
 
-  /** Forgets some of what was handled so many days ago; returns how many. */
+  /** Deletes some of the events that were handled so many days ago; returns how many. */
   async prune(days: number, limit: number): Promise<number> {
     const age = days * 86_400_000;
     if ((await this.#database.read(this.#sql.isOld, [age])).length === 0) return 0;
     return (await this.#database.write(this.#sql.prune, [age, limit])).length;
   }
 
-  /** What was given up, the latest first. */
+  /** The parked events, the latest first. */
   async listParked(limit: number): Promise<Parked[]> {
     return (await this.#database.read(this.#sql.listParked, [limit])).map(parkedOf);
   }
@@ -88,7 +88,7 @@ export class Inbox {
     return (await this.#database.read(this.#sql.findParked, [number])).map(parkedOf)[0];
   }
 
-  /** Makes a parked event due again, as if it had just come; or all of them. Returns how many. */
+  /** Makes a parked event, or all of them, due again with no attempts made. Returns how many. */
   async retry(number?: number): Promise<number> {
     const { retry, retryAll } = this.#sql;
     const rows = await (number === undefined
@@ -97,13 +97,13 @@ export class Inbox {
     return rows.length;
   }
 
-  /** Takes a parked event for handled. */
+  /** Marks a parked event as handled. */
   async drop(number: number): Promise<number> {
     return (await this.#database.write(this.#sql.drop, [number])).length;
   }
 }
 
-function statements({ number, bytes, now, skipLocked }: InboxDatabase["words"]) {
+function statements({ number, bytes, now, skipLocked }: InboxDatabase["dialect"]) {
   const columns = "number, source, id, type, body, received_at";
   const parked = `SELECT attempts, parked_at, error, ${columns} FROM webhook_events`;
   const inHand = "number = ? AND attempts = ? AND due_at IS NOT NULL";
@@ -155,7 +155,7 @@ function eventOf([number, source, id, type, body, receivedAt]: unknown[]) {
   };
 }
 
-/** The same bytes, not a copy of them. */
+/** A view of the same bytes, not a copy. */
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length);
 
 function parkedOf([attempts, parkedAt, error, ...event]: unknown[]): Parked {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { Inbox } from "./inbox.ts";
 
-/** What the store shares: its database once it is open, its waiting for locks, and its transactions. */
+/** What the store shares with the inbox: its open database, waiting for locks, and transactions. */
 interface Shared {
   onOpen(use: (db: DatabaseSync) => void): void;
   run<T>(work: () => T): Promise<T>;
@@ -19,7 +19,7 @@ export function sqliteInbox({ onOpen, run, write }: Shared): Inbox {
   };
 
   return new Inbox({
-    words: {
+    dialect: {
       number: "INTEGER PRIMARY KEY AUTOINCREMENT",
       bytes: "blob",
       now: "CAST(unixepoch('subsec') * 1000 AS integer)",

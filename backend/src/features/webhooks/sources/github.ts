@@ -14,7 +14,7 @@ export type GithubEvent = WebhookEvent<GithubPayload>;
 /** https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries */
 export const github: WebhookSource<GithubPayload> = {
   secret: {
-    what: "secrets of at least 16 characters, as they were given to GitHub",
+    what: "secrets of at least 16 characters, as entered at GitHub",
     read: (one) => (/^[!-~](?=.{15})[ -~]*[!-~]$/.test(one) ? Buffer.from(one) : undefined),
   },
   headers: {
@@ -26,7 +26,7 @@ export const github: WebhookSource<GithubPayload> = {
     const [, hex] = /^sha256=(.*)$/.exec(`${header}`) ?? [];
     const signatures = readHex(hex);
     if (signatures.length === 0)
-      throw invalidSignature("Send X-Hub-Signature-256: sha256= and 64 hexadecimal digits. Has the webhook a secret?");
+      throw invalidSignature("Send X-Hub-Signature-256: sha256= and 64 hexadecimal digits. Is a secret set?");
     return { prefix: "", signatures };
   },
   identify: (_payload, headers) => ({ id: headers["x-github-delivery"], type: headers["x-github-event"] }),

@@ -32,6 +32,6 @@ export const slack: WebhookSource<SlackPayload> = {
     return { prefix: `v0:${time}:`, signatures, signedAt };
   },
   identify: ({ event_id: id, event, type }) => ({ id, type: event?.type ?? type }),
-  /** Slack asks whether the URL is ours before it sends any event there, and wants to hear its challenge. */
+  /** Slack verifies a URL before it sends events there: it expects its challenge as the answer. */
   answer: ({ type, challenge }) => (type === "url_verification" ? { challenge: `${challenge}` } : undefined),
 };

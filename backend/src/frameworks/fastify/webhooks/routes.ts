@@ -4,7 +4,7 @@ import type { Plugin } from "../schema.ts";
 
 /** `/webhooks`: a route for each source. */
 export const webhookRoutes: Plugin<{ parts: Parts }> = async (app, { parts: { webhooks } }) => {
-  // The bytes are read as they were signed.
+  // The raw bytes are needed: they are signed.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   const options = {

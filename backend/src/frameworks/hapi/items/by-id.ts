@@ -6,7 +6,7 @@ import { items, NewItem } from "../../../items/item.ts";
 import type { Table } from "../../../store/store.ts";
 import { valid } from "../body.ts";
 
-/** Of hapi's toolkit, what is used here: its type depends on the route. */
+/** The part of hapi's toolkit that is used here: the full type depends on the route. */
 interface Toolkit {
   response(body?: string): ResponseObject;
 }

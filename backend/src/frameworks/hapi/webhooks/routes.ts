@@ -7,7 +7,7 @@ export const webhookRoutes = ({ webhooks }: Parts): Plugin<void> => ({
   name: "webhooks",
   register(server) {
     const options: RouteOptions = {
-      // The bytes are read as they were signed.
+      // The raw bytes are needed: they are signed.
       payload: { parse: false, output: "stream", override: "*/*", maxBytes: webhooks.bodyLimitBytes },
       ...publicRoute,
     };

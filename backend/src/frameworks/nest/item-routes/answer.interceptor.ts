@@ -3,7 +3,7 @@ import type { Response } from "express";
 import { map } from "rxjs";
 import type { EditorAnswer } from "../../../features/item-routes/editor.ts";
 
-/** Sends what a method answers: its status, its headers and its text. */
+/** Sends the answer that a method returns: status, headers and text. */
 @Injectable()
 export class AnswerInterceptor implements NestInterceptor<EditorAnswer, string | null> {
   intercept(context: ExecutionContext, next: CallHandler<EditorAnswer>) {

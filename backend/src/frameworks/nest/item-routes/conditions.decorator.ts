@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
 import { readConditions } from "../../../input.ts";
 
-/** On which conditions one item is asked for: `@ConditionHeaders() conditions: Conditions`. */
+/** The conditions of a request for one item: `@ConditionHeaders() conditions: Conditions`. */
 export const ConditionHeaders = createParamDecorator((_data, context: ExecutionContext) =>
   readConditions(context.switchToHttp().getRequest()),
 );

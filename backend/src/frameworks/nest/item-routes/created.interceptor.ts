@@ -9,8 +9,8 @@ import type { Request, Response } from "express";
 import { tap } from "rxjs";
 import { headersOfNew } from "../../../features/item-routes/etag.ts";
 
-/** For a method that creates: the answer has the place of what is new, and its tag. */
-export const TellsPlace = () => UseInterceptors(CreatedInterceptor);
+/** For a method that creates an item: adds `Location` and `ETag` to the answer. */
+export const AddsLocation = () => UseInterceptors(CreatedInterceptor);
 
 @Injectable()
 class CreatedInterceptor implements NestInterceptor<string, string> {

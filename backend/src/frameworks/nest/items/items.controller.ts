@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Header, Post } from "@nestjs/common";
 import type { Creation, Page } from "../../../input.ts";
 import { NewItem } from "../../../items/item.ts";
-import { TellsPlace } from "../item-routes/created.interceptor.ts";
+import { AddsLocation } from "../item-routes/created.interceptor.ts";
 import { CreationHeaders, PageQuery } from "../params.ts";
 import { ItemsService } from "./items.service.ts";
 
@@ -17,7 +17,7 @@ export class ItemsController {
 
   @Post()
   @Header("Content-Type", "application/json")
-  @TellsPlace()
+  @AddsLocation()
   create(@Body({ schema: NewItem }) item: NewItem, @CreationHeaders() creation: Creation) {
     return this.items.create(item, creation);
   }
