@@ -6,7 +6,7 @@ import { everyDatabase } from "./support/databases.ts";
 
 const [newDatabase] = (await everyDatabase()).values();
 
-/** The place for tests of your own routes: the backend is started as it is shipped, and asked over HTTP. */
+/** Add tests of your own routes here. The backend runs from its bundle, as in production, and is tested over HTTP. */
 describe("the app", () => {
   let backend: Backend;
 

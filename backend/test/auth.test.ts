@@ -17,17 +17,17 @@ describe("a token", () => {
   for (const written of ["=".repeat(32), `=${"x".repeat(32)}`, `${"x".repeat(32)}\n`, `"${"x".repeat(32)}"`])
     test(`may not be ${JSON.stringify(written)}`, () => assert.equal(token.read(written), undefined));
 
-  test("is not kept", () => assert.ok(!tokens.some((kept) => kept.includes(one) || kept.includes(two))));
+  test("is not stored", () => assert.ok(!tokens.some((kept) => kept.includes(one) || kept.includes(two))));
 });
 
 describe("an idempotency key", () => {
-  test("is another one for each token, and the same one each time", () => {
+  test("differs for each token, and is the same each time", () => {
     assert.equal(scoped("key", one), scoped("key", one));
     assert.notEqual(scoped("key", one), scoped("key", two));
     assert.notEqual(scoped("key", one), scoped("yek", one));
   });
 
-  test("can be stored, and tells nothing of the token", () => {
+  test("can be stored, and does not reveal the token", () => {
     for (const key of ["k", "~".repeat(255)]) {
       const stored = scoped(key, one);
       assert.match(stored ?? "", /^[!-~]{1,255}$/);
@@ -36,12 +36,12 @@ describe("an idempotency key", () => {
   });
 
   for (const key of ["", "two words", "ü", "x".repeat(256)])
-    test(`that is malformed stays so: "${key.slice(0, 10)}"`, () => assert.equal(scoped(key, one), key));
+    test(`that is malformed stays malformed: "${key.slice(0, 10)}"`, () => assert.equal(scoped(key, one), key));
 
-  test("is not made up where none was sent", () => assert.equal(scoped(undefined, one), undefined));
+  test("is not added if none was sent", () => assert.equal(scoped(undefined, one), undefined));
 });
 
-/** What becomes of a key that comes with a token. */
+/** The key that is stored for a key and a token. */
 function scoped(key: string | undefined, token: string): string | undefined {
   const headers = { authorization: `Bearer ${token}`, ...(key !== undefined && { "idempotency-key": key }) };
   const request: { headers: Record<string, string | undefined> } & object = { headers, rawHeaders: [] } as never;

@@ -40,7 +40,7 @@ describe("a merge patch", () => {
 });
 
 describe("an entity tag", () => {
-  test("is the same for all spellings of an item, and another for another item", () => {
+  test("is the same for all JSON texts of an item, and differs for another item", () => {
     const tag = etagOf('{"id":"1","a":1e-7,"b":"é"}');
     assert.match(tag, /^"[\w-]{43}"$/);
     assert.equal(etagOf('{ "b": "\\u00e9", "a": 0.0000001, "id": "1" }'), tag);
@@ -78,7 +78,7 @@ const any: Conditions = { match: ["*"], noneMatch: [] };
 
 for (const [kind, newDatabase] of await everyDatabase())
   describe(`items on ${kind}`, () => {
-    test("lose no change, however many change them at once through several connections", async () => {
+    test("lose no change when many clients change them at the same time over several connections", async () => {
       await using all = await open();
       const { id } = await all.make();
       let acknowledged = 0;
@@ -96,7 +96,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.deepEqual([(await all.read(id)).count, acknowledged], [60, 60]);
     });
 
-    test("lose no patch of those who do not care what is there", async () => {
+    test("lose no patch with If-Match: *", async () => {
       await using all = await open();
       const { id } = await all.make();
       const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
@@ -104,7 +104,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.deepEqual(Object.keys((await all.read(id)).more as object).sort(), names.sort());
     });
 
-    test("are created once for each key, however a deletion races with retries", async () => {
+    test("are created once for each key, even if a deletion and retries run at the same time", async () => {
       await using all = await open();
       for (let round = 0; round < 15; round++) {
         const key = { idempotencyKey: `key-${round}` };
@@ -117,7 +117,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       }
     });
 
-    test("that are all gone leave an empty page behind a cursor that was answered", async () => {
+    test("that are all deleted leave an empty page after a known cursor", async () => {
       await using all = await open();
       const made = [await all.make(), await all.make(), await all.make()];
       const [first = assert.fail(), second = assert.fail(), third = assert.fail()] = made.map(({ id }) => id);
@@ -129,7 +129,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.deepEqual([await all.ids(third), await all.ids(first)], [[], []]);
     });
 
-    /** Two stores on one database, as two replicas have them. */
+    /** Two stores on one database, like those of two replicas. */
     async function open() {
       const databaseUrl = await newDatabase();
       const stores = [0, 1].map(() => createStore({ databaseUrl, handlerTimeoutMs: 20_000 }));

@@ -14,7 +14,7 @@ describe("openapi.json", async () => {
     expectNothing(differences(document, app.routes));
   });
 
-  test("says of resources and routes what they are", () => {
+  test("describes resources and routes as they are in the app", () => {
     expectNothing(stale(document, updated(document, app)));
   });
 });

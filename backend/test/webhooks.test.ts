@@ -18,7 +18,7 @@ for (const [name, sender] of Object.entries(senders))
   describe(`webhooks of ${name}`, () => {
     const source: WebhookSource<object> = sources[name as keyof typeof sources];
 
-    test("take the signatures that were published", () => {
+    test("accept the published signatures", () => {
       for (const { secret, seconds, message, headers } of sender.published) {
         const key = source.secret.read(secret) ?? assert.fail("the secret is refused");
         const claim = source.readClaim(lowerCased(headers));
@@ -29,14 +29,14 @@ for (const [name, sender] of Object.entries(senders))
       }
     });
 
-    test("take secrets as the source gives them, and no others", () => {
+    test("accept secrets as the source shows them, and no others", () => {
       for (const secret of sender.fakes) assert.ok(source.secret.read(secret), secret);
       for (const secret of ["", "short", " ".repeat(40), `${sender.fakes[0]} `, `${sender.fakes[0]}\n`, "ü".repeat(40)])
         assert.equal(source.secret.read(secret), undefined, JSON.stringify(secret));
     });
 
     if (sender.isTimed)
-      test("are taken within 300 seconds of their time", () => {
+      test("are accepted within 300 seconds of their time", () => {
         const seconds = 1_700_000_000;
         const message = sender.sample();
         const claim = source.readClaim(lowerCased(sender.sign(message, sender.fakes[0], seconds)));
@@ -48,7 +48,7 @@ for (const [name, sender] of Object.entries(senders))
 
 for (const [kind, newDatabase] of await everyDatabase())
   describe(`the inbox of webhooks on ${kind}`, { concurrency: true }, () => {
-    test("keeps a delivery once, however often it comes", async () => {
+    test("stores a delivery once, however often it is sent", async () => {
       await using inbox = await openInbox();
       const accepted = await Promise.all(Array.from({ length: 5 }, () => inbox.accept(event("same"))));
       assert.deepEqual(accepted.sort(), [false, false, false, false, true]);
@@ -57,7 +57,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.equal(await inbox.accept(event("same")), false);
     });
 
-    test("gives a handler the event as it was sent", async () => {
+    test("passes a handler the event as it was sent", async () => {
       await using inbox = await openInbox();
       await inbox.accept(event("whole"));
       const { promise, resolve } = Promise.withResolvers<WebhookEvent>();
@@ -68,7 +68,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.ok(Math.abs(Date.now() - receivedAt.valueOf()) < 60_000);
     });
 
-    test("tries a handler that throws again, and parks the event after the last attempt", async () => {
+    test("retries a handler that throws, and parks the event after the last attempt", async () => {
       await using inbox = await openInbox();
       await inbox.accept(event("bad"));
       const attempts: number[] = [];
@@ -102,7 +102,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.equal(await inbox.accept(event("one")), false);
     });
 
-    test("takes a handler that runs out of time for one that failed", async () => {
+    test("treats a handler that times out as failed", async () => {
       await using inbox = await openInbox();
       await inbox.accept(event("slow"));
       const signals: AbortSignal[] = [];
@@ -115,19 +115,19 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.equal(signals[0]?.aborted, true);
     });
 
-    test("gives an event that a process took with it when it was killed to another, after the lease", async () => {
+    test("passes the event of a killed process to another one, after the lease", async () => {
       await using inbox = await openInbox();
       await inbox.accept(event("orphan"));
       const [taken] = await inbox.claim(10, 300);
       assert.equal(taken?.id, "orphan");
       assert.deepEqual(await inbox.claim(10, 300), []);
       assert.deepEqual(await handleAll(inbox, () => {}), ["orphan"]);
-      // Who lost the lease changes nothing any more.
+      // A process that lost the lease can no longer change the event.
       await inbox.park(taken as Claimed, "late");
       assert.deepEqual(await inbox.listParked(10), []);
     });
 
-    test("parks an event that ends every process that takes it", async () => {
+    test("parks an event that ends every process that handles it", async () => {
       await using inbox = await openInbox();
       await inbox.accept(event("poison"));
       for (let count = 0; count < maxAttempts; count++) {
@@ -138,7 +138,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       await eventually(async () => (await inbox.listParked(10)).length === 1, "the event to be parked");
     });
 
-    test("lets several workers share the events, and never two of them one", async () => {
+    test("lets several workers share the events, each handled by one of them", async () => {
       await using inbox = await openInbox();
       const busy = new Set<string>();
       const seen: string[] = [];
@@ -159,7 +159,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.deepEqual([collisions, seen.sort()], [[], ids.sort()]);
     });
 
-    test("waits for the handlers under way when it stops, and begins no other", async () => {
+    test("waits for running handlers when it stops, and starts no other", async () => {
       await using inbox = await openInbox();
       await Promise.all(Array.from({ length: 30 }, (_, index) => inbox.accept(event(`${index}`))));
       let [begun, ended] = [0, 0];
@@ -179,7 +179,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.equal(begun, ended);
     });
 
-    test("forgets what was handled long ago, and nothing else", async () => {
+    test("deletes events that were handled long ago, and no others", async () => {
       await using inbox = await openInbox();
       for (const id of ["handled", "parked", "waiting"]) await inbox.accept(event(id));
       const [handled, parked] = await inbox.claim(2, 60_000);
@@ -192,7 +192,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.equal(await inbox.accept(event("parked")), false);
     });
 
-    /** An inbox on a database of its own, that ends with the test. */
+    /** An inbox on a new database, which is closed with the test. */
     async function openInbox(): Promise<Inbox & AsyncDisposable> {
       const store = createStore({ databaseUrl: await newDatabase(), handlerTimeoutMs: 20_000 });
       const inbox = store.inbox();

@@ -1,21 +1,21 @@
 import { type Reply, Wire } from "./wire.ts";
 
-/** One that is open and idle for each URL: to open one for every request takes a quarter of the time. */
+/** An open, idle connection for each URL: opening one for every request would take a quarter of the time. */
 const idle = new Map<string, Wire>();
 
-/** What both sides must agree about to use a connection again. */
+/** Headers after which a connection cannot always be used again. */
 const framing = /^(connection|content-length|expect|transfer-encoding|upgrade)$/i;
 
 export function isReusable(headers: Record<string, string>): boolean {
   return !Object.keys(headers).some((name) => framing.test(name));
 }
 
-/** One answer to one request, on a connection that was used before if there is one. */
+/** Sends a request, on an idle connection if there is one, and resolves with the answer. */
 export async function replyTo(url: string, bytes: Buffer, options: object): Promise<Reply> {
   const used = takeIdle(url);
   if (!used) return replyOn(new Wire(url), url, bytes, options);
   return replyOn(used, url, bytes, options).catch((error) => {
-    // A server may close an idle connection whenever it likes.
+    // A server may close an idle connection at any time.
     if (!used.isClosed || used.rest !== "") throw error;
     return replyOn(new Wire(url), url, bytes, options);
   });

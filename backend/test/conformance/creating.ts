@@ -118,7 +118,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "every value that a field takes comes back as it was sent",
+    name: "every valid value of a field is returned unchanged",
     async run(subject) {
       await eachField(subject, async (name, field) => {
         await each(goodValues(field), async (value) => {
@@ -131,7 +131,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "a value that a field does not take is refused, not converted, and the fault says where it is",
+    name: "an invalid value of a field is refused, not converted, and the fault says where it is",
     async run(subject) {
       await eachField(subject, async (name, field) => {
         await each(badValues(field), async ([json, below]) => {
@@ -142,7 +142,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "a field that is optional may be left out, and the item then lacks it or has its default",
+    name: "an optional field may be left out, and the item then lacks it or has its default",
     async run(subject) {
       const whole = validItem(subject.item);
       const sent = Object.fromEntries(Object.entries(whole).filter(([name]) => subject.item.required.includes(name)));
@@ -157,7 +157,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "each missing field is a fault of its own",
+    name: "each missing field is a separate fault",
     async run(subject) {
       const { required } = subject.item;
       const reply = await post(subject, {});
@@ -170,7 +170,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "each unknown field is a fault of its own",
+    name: "each unknown field is a separate fault",
     async run(subject) {
       const names = ["id", "createdAt", "extra", "__proto__", "constructor", "toString", "a/b~c", "ü ", "", "Name"];
       const unknown = names.filter((name) => !Object.hasOwn(subject.item.properties, name));
@@ -195,7 +195,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "of many faults 20 are listed, and the detail has their number",
+    name: "at most 20 faults are listed, and the detail has their number",
     async run(subject) {
       const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`unknown${n}`, n]));
       const { detail, errors } = expectProblem(await post(subject, many), 422, "invalid_item");
@@ -204,14 +204,14 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "a field that is inherited from nowhere but __proto__ is missing",
+    name: "a field that is only in __proto__ is missing",
     async run(subject) {
       const body = `{"__proto__":${JSON.stringify(validItem(subject.item))}}`;
       expectFaults(await postText(subject, body), [...subject.item.required.map((name) => `#/${name}`), "#/__proto__"]);
     },
   },
   {
-    name: "of a repeated key the last one counts",
+    name: "the last value of a repeated key counts",
     async run(subject) {
       const [first, last] = [validItem(subject.item), validItem(subject.item)];
       const body = `${JSON.stringify(first).slice(0, -1)},${JSON.stringify(last).slice(1)}`;
@@ -243,7 +243,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "JSON that is no object is 422",
+    name: "JSON that is not an object is 422",
     async run(subject) {
       await each(otherKinds, async (body) => {
         expectFaults(await postText(subject, body), ["#"]);
@@ -251,7 +251,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "a deeply nested value is refused and leaves nothing behind",
+    name: "a deeply nested value is refused, and nothing is stored",
     async run(subject) {
       const deep = `${"[".repeat(40_000)}${"]".repeat(40_000)}`;
       const name = Object.keys(subject.item.properties)[0] ?? "";
@@ -273,7 +273,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "parameters and spelling of application/json do not matter",
+    name: "application/json may have parameters and any case",
     async run(subject) {
       await each(rightMediaTypes, async (type) => {
         expectJson(await post(subject, validItem(subject.item), { "Content-Type": type }), 201);
@@ -302,7 +302,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "creating takes no query parameter",
+    name: "a query parameter on a creation is 400",
     async run(subject) {
       const body = JSON.stringify(validItem(subject.item));
       const headers = { "Content-Type": "application/json" };
@@ -370,7 +370,7 @@ export const creatingChecks: Check[] = [
     },
   },
   {
-    name: "retries that race each other make one item",
+    name: "concurrent retries create one item",
     async run(subject) {
       const key = { "Idempotency-Key": randomUUID() };
       const sent = validItem(subject.item);

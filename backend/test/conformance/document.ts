@@ -1,6 +1,6 @@
 import type { ItemSchema } from "./schema.ts";
 
-/** An OpenAPI document: what a backend says about itself. */
+/** An OpenAPI document, which describes a backend. */
 export interface OpenApi {
   paths: Record<string, object>;
   components?: object;
@@ -11,20 +11,20 @@ export interface OpenApi {
 export interface Resource {
   path: string;
   item: ItemSchema;
-  /** How many bytes an item may have when it is sent, if not as many as usual. */
+  /** How many bytes a sent item may have, if not the default. */
   bodyLimitBytes?: number;
 }
 
 export interface Operation {
-  /** In capitals. */
+  /** In upper case. */
   method: string;
-  /** As the document has it, like `/items/{id}`. */
+  /** As in the document, like `/items/{id}`. */
   path: string;
-  /** A path that leads to it, with samples in place of parameters. */
+  /** A path that reaches it, with examples instead of parameters. */
   target: string;
-  /** What it takes to be let in, if anything is said of it. */
+  /** Its security requirements, if the document has any. */
   security: object[] | undefined;
-  /** The media type of the body that it takes, if it takes one. */
+  /** The media type of its body, if it takes one. */
   bodyType?: string | undefined;
   bodyLimitBytes?: number | undefined;
 }
@@ -32,10 +32,10 @@ export interface Operation {
 /** The order of methods in `Allow`. */
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Stands for a parameter of which the document has no example. */
+/** The value of a parameter without an example in the document. */
 const someId = "01a1dfb5-23f9-7600-89d4-567e85082e75";
 
-/** A resource lists by `limit` and `cursor`, and creates what a schema of the document describes. */
+/** A resource has a list with `limit` and `cursor`, and creations with a schema in the document. */
 export function resourcesIn(document: OpenApi): Resource[] {
   return Object.keys(document.paths).flatMap((path) => {
     const [get, post] = [described(document, path, "GET"), described(document, path, "POST")];
@@ -60,19 +60,19 @@ export function operationsIn(document: OpenApi): Operation[] {
   );
 }
 
-/** The value of `Allow` where an operation is: several paths of the document may lead there. */
+/** The value of `Allow` at an operation's path: several paths of the document may match it. */
 export function allowAt(document: OpenApi, { path, target }: Pick<Operation, "path" | "target">): string {
   const here = operationsIn(document).filter((one) => one.path === path || shapeOf(one.path).test(target));
   const taken = new Set(here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return methods.filter((method) => taken.has(method) || method === "OPTIONS").join(", ");
 }
 
-/** Whether the document has a path, spelled as it is. */
+/** Whether a path of the document matches. */
 export function isDescribed(document: OpenApi, path: string): boolean {
   return Object.keys(document.paths).some((one) => shapeOf(one).test(path));
 }
 
-/** A parameter stands for one segment. One that is encoded, or made of dots, is not looked at. */
+/** A parameter matches one segment, unless that is encoded or consists of dots. */
 function shapeOf(path: string): RegExp {
   const literals = path.split(/\{[^}]*\}/).map((text) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${literals.join("(?!\\.{1,2}(?:/|$))[\\w.~!$&'()*+,;=:@-]+")}$`);
@@ -91,7 +91,7 @@ interface Parameter {
   schema?: { example?: unknown; examples?: unknown[] };
 }
 
-/** An operation with what its path and the whole document say for it. */
+/** An operation, with what its path and the whole document define for it. */
 function described(document: OpenApi, path: string, method: string): Described | undefined {
   const all = resolved<Record<string, Partial<Described> & { requestBody?: object }>>(document, document.paths[path]);
   const own = all[method.toLowerCase()];

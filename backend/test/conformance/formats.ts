@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** What a format of JSON schemas stands for: values that are often mistaken for something else. */
+/** Valid and invalid values of a format, especially those that are often confused. */
 interface Format {
   good: string[];
   bad: string[];

@@ -65,7 +65,7 @@ export const headerChecks: Check[] = [
     },
   },
   {
-    name: "headers that have no meaning here change nothing",
+    name: "headers that the backend does not use change nothing",
     async run(subject) {
       await each(irrelevantHeaders, async (headers) => {
         expectJson(await send(subject, { headers: headers as Record<string, string> }), 200);
@@ -74,7 +74,7 @@ export const headerChecks: Check[] = [
     },
   },
   {
-    name: "every valid Host is taken",
+    name: "every valid Host is accepted",
     async run(subject) {
       await each(hosts, async (Host) => {
         expectJson(await send(subject, { headers: { Host } }), 200);
@@ -104,7 +104,7 @@ export const headerChecks: Check[] = [
     },
   },
   {
-    name: "a connection serves one request after another, also after an error, unless it is told to be closed",
+    name: "a connection serves several requests, also after an error, unless one asks to close it",
     async run(subject) {
       let wire = new Wire(subject.url);
       const rounds: [Buffer, number][] = [
@@ -130,7 +130,7 @@ export const headerChecks: Check[] = [
     },
   },
   {
-    name: "requests that are sent without waiting are answered in their order",
+    name: "pipelined requests are answered in order",
     async run(subject) {
       const wire = new Wire(subject.url);
       const ids = Array.from({ length: 12 }, (_, n) => `pipelined-${n}`);
@@ -144,7 +144,7 @@ export const headerChecks: Check[] = [
     },
   },
   {
-    name: "a request that asks for an upgrade takes nothing from the one after it",
+    name: "a request for an upgrade does not affect the next one",
     async run(subject) {
       const upgrade = { Connection: "Upgrade", Upgrade: "websocket", "X-Request-Id": "upgrade" };
       const next = message(subject, { headers: { "X-Request-Id": "next" } });
@@ -165,7 +165,7 @@ export const headerChecks: Check[] = [
     },
   },
   {
-    name: "an item that was answered is listed, whoever asks",
+    name: "a created item is listed for every client",
     async run(subject) {
       const { id } = expectJson(await post(subject, validItem(subject.item)), 201);
       assert.ok((await listed(subject)).includes(id));

@@ -3,7 +3,7 @@ import { type Check, each, expectJson, expectProblem, type Running, send } from 
 
 export const healthChecks: Check<Running>[] = [
   {
-    name: "GET /health answers that all is well",
+    name: "GET /health answers 200",
     async run(subject) {
       const reply = await send(subject, { path: "/health" });
       assert.deepEqual(expectJson(reply, 200), { status: "ok" });
@@ -18,7 +18,7 @@ export const healthChecks: Check<Running>[] = [
     },
   },
   {
-    name: "/health is found under no other spelling",
+    name: "/health has no other spelling",
     async run(subject) {
       await each(["/health/", "/HEALTH", "//health", "/healt%68", "/x/../health"], async (path) => {
         expectProblem(await send(subject, { path }), 404, "not_found");

@@ -18,12 +18,12 @@ import type { Check, Place, Running, Subject } from "./suite.ts";
 import { uniqueChecks } from "./unique/checks.ts";
 import { deliveryChecks, forgeryChecks } from "./webhooks/checks.ts";
 
-/** What is checked once. */
+/** Checks that run once. */
 const backendChecks: Check<Running>[] = [...healthChecks, ...operationChecks];
 backendChecks.push(...authOperationChecks);
 backendChecks.push(...forgeryChecks, ...deliveryChecks);
 
-/** What is checked for each resource. */
+/** Checks that run for each resource. */
 const resourceChecks: Check[] = [
   ...routeChecks,
   ...listingChecks,
@@ -45,7 +45,7 @@ resourceChecks.push(...relationChecks);
 const preparations: ((subject: Subject) => Promise<Subject>)[] = [];
 preparations.push(withReferences);
 
-/** The contract of the backend that an OpenAPI document describes, over HTTP alone: any base URL can be judged by it. */
+/** The contract of the backend that an OpenAPI document describes, as checks that use HTTP only. */
 export function checksOf(document: OpenApi, leftOut: Pick<Check, "name">[] = []): Check<Place>[] {
   const resources = resourcesIn(document);
   const nameOf = (name: string, path: string) => (resources.length > 1 ? `${path}: ${name}` : name);

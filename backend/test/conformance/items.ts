@@ -3,7 +3,7 @@ import { formats } from "./formats.ts";
 import type { FieldSchema, ItemSchema } from "./schema.ts";
 import { isUnique, uniqueValue, uniqueValues } from "./unique/values.ts";
 
-/** A valid item, as unlike any other as its fields allow. */
+/** A valid item, as different from others as its fields allow. */
 export function validItem({ properties, examples }: ItemSchema): Record<string, unknown> {
   const pick = (name: string, field: FieldSchema) =>
     isKnown(field) ? sample(field) : (exampleOf(field) ?? examples[0]?.[name]);
@@ -12,7 +12,7 @@ export function validItem({ properties, examples }: ItemSchema): Record<string, 
   return item;
 }
 
-/** A valid item that fills a body as far as one of its fields can. */
+/** A valid item whose body is as large as one of its fields allows. */
 export function largeItem(schema: ItemSchema, bytes: number): Record<string, unknown> {
   const item = validItem(schema);
   const free = bytes - JSON.stringify(item).length - 100;
@@ -20,7 +20,7 @@ export function largeItem(schema: ItemSchema, bytes: number): Record<string, unk
   return larger.reduce((one, other) => (JSON.stringify(other).length > JSON.stringify(one).length ? other : one), item);
 }
 
-/** Nothing for a field that cannot be large. */
+/** Undefined for a field that cannot be large. */
 function largest(field: FieldSchema, length: number): unknown {
   if (!isKnown(field) || field.enum || field.format) return undefined;
   if (field.type === "array") return field.items?.type === "string" ? [largest(field.items, length)] : undefined;
@@ -28,7 +28,7 @@ function largest(field: FieldSchema, length: number): unknown {
   return isText ? "x".repeat(Math.min(length, field.maxLength ?? length)) : undefined;
 }
 
-/** Values that the field takes: its bounds, and what is often mistaken for something else. */
+/** Valid values of a field: its bounds, and values that are often confused. */
 export function goodValues(field: FieldSchema): unknown[] {
   const { minimum = -1e6, maximum = 1e6, minLength = 0, maxLength = 300 } = field;
   if (isUnique(field)) return [uniqueValue(field) ?? sample(field)];
@@ -56,7 +56,7 @@ export function goodValues(field: FieldSchema): unknown[] {
   }
 }
 
-/** JSON texts of values that the field refuses, each with where in it the fault is. */
+/** JSON texts of invalid values of a field, each with the position of the fault. */
 export function badValues(field: FieldSchema): [json: string, below: string][] {
   const whole = (...values: unknown[]) => values.map((value): [string, string] => [JSON.stringify(value), ""]);
   const raw = (...texts: string[]) => texts.map((text): [string, string] => [text, ""]);
@@ -96,7 +96,7 @@ function goodLists(of: FieldSchema = {}): unknown[] {
   return [[], values, [...values].reverse(), Array.from({ length: 500 }, () => sample(of))];
 }
 
-/** Each fault of an element, alone or after one that is taken. */
+/** Each fault of an element, alone or after a valid one. */
 function badLists(of: FieldSchema = {}): [json: string, below: string][] {
   const [first] = goodValues(of);
   return badValues(of).map(([json, below], index) =>
@@ -104,7 +104,7 @@ function badLists(of: FieldSchema = {}): [json: string, below: string][] {
   );
 }
 
-/** What a schema may say that values can be made for. Of any other field the document needs an example. */
+/** The keywords for which values can be generated. For a field with others, the document needs an example. */
 const known = ["type", "minLength", "maxLength", "minimum", "maximum", "format", "enum", "items"];
 const silent = ["title", "description", "example", "examples", "default", "deprecated", "x-unique", "x-references"];
 
@@ -115,7 +115,7 @@ function isKnown(field: FieldSchema): boolean {
   return isPlain && isOfKnown && isTyped && (field.format === undefined || Object.hasOwn(formats, field.format));
 }
 
-/** Whether a field takes any JSON value. */
+/** Whether a field accepts any JSON value. */
 function isAny({ type }: FieldSchema): boolean {
   return Array.isArray(type) && jsonTypes.every((one) => type.includes(one));
 }
@@ -225,7 +225,7 @@ function nested(depth: number): unknown {
   return JSON.parse("[".repeat(depth) + "]".repeat(depth));
 }
 
-/** JSON texts of values that are not kept as they are by every database, or by JavaScript. */
+/** JSON texts of values that some database, or JavaScript, does not keep unchanged. */
 const unstorableValues = [
   "1e309",
   "[-1e309]",

@@ -8,7 +8,7 @@ const json = { "Content-Type": "application/json" };
 
 export const limitChecks: Check[] = [
   {
-    name: "a body of exactly the limit is taken, one byte more is 413",
+    name: "a body of exactly the limit is accepted, one byte more is 413",
     async run(subject) {
       const exact = () => JSON.stringify(validItem(subject.item)).padEnd(subject.bodyLimitBytes, " ");
       expectJson(await postText(subject, exact()), 201);
@@ -28,7 +28,7 @@ export const limitChecks: Check[] = [
     },
   },
   {
-    name: "a declared length over the limit is refused before the body comes",
+    name: "a declared length over the limit is refused before the body arrives",
     async run(subject) {
       await each([subject.bodyLimitBytes + 1, 5_000_000_000, Number.MAX_SAFE_INTEGER], async (length) => {
         const head = message(subject, { method: "POST", headers: { ...json, "Content-Length": String(length) } });
@@ -37,7 +37,7 @@ export const limitChecks: Check[] = [
     },
   },
   {
-    name: "a body is asked for with 100 when it is expected",
+    name: "a body with Expect: 100-continue is requested with 100",
     async run(subject) {
       const wire = new Wire(subject.url);
       const body = JSON.stringify(validItem(subject.item));
@@ -49,7 +49,7 @@ export const limitChecks: Check[] = [
     },
   },
   {
-    name: "a body that will be refused is not asked for",
+    name: "a body that will be refused is not requested with 100",
     async run(subject) {
       const expecting = { ...json, Expect: "100-continue", "Content-Length": "10" };
       const refusals: [Buffer, number, string][] = [
@@ -120,7 +120,7 @@ export const limitChecks: Check[] = [
     },
   },
   {
-    name: "headers that come too slowly are 408",
+    name: "headers that arrive too slowly are 408",
     isSlow: true,
     async run(subject) {
       const unended = message(subject, { headers: { X: "" } }).subarray(0, -4);
@@ -128,7 +128,7 @@ export const limitChecks: Check[] = [
     },
   },
   {
-    name: "a body that comes too slowly is 408",
+    name: "a body that arrives too slowly is 408",
     isSlow: true,
     async run(subject) {
       const head = message(subject, { method: "POST", headers: { ...json, "Content-Length": "100" } });
@@ -137,7 +137,7 @@ export const limitChecks: Check[] = [
   },
 ];
 
-/** Only that the time limit is kept at all: how exactly depends on the machine. */
+/** Checks only that there is a time limit: how exact it is depends on the machine. */
 async function expectTimeout(subject: Subject, bytes: string | Buffer, limitMs: number): Promise<void> {
   const wire = new Wire(subject.url).send(bytes);
   const drip = setInterval(() => wire.send("x"), limitMs / 5);

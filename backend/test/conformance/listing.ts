@@ -62,7 +62,7 @@ export const listingChecks: Check[] = [
     },
   },
   {
-    name: "walking the cursors visits every item that was there exactly once, whatever is added meanwhile",
+    name: "walking the cursors visits every existing item exactly once, even if others are added at the same time",
     async run(subject) {
       const made = await create(subject, 33);
       const added: Item[] = [];
@@ -74,7 +74,7 @@ export const listingChecks: Check[] = [
         seen.filter(({ id }) => known.has(id)),
         made.reverse(),
       );
-      assert.equal(idsOf(seen).size, seen.length, "an item was met twice");
+      assert.equal(idsOf(seen).size, seen.length, "an item was listed twice");
     },
   },
   {
@@ -85,15 +85,15 @@ export const listingChecks: Check[] = [
         assert.ok(items.length > 0);
         if (nextCursor !== null) assert.equal(typeof nextCursor, "string");
       });
-      assert.equal(idsOf(seen).size, seen.length, "the walk came round again");
+      assert.equal(idsOf(seen).size, seen.length, "the walk visited items again");
     },
   },
   {
-    name: "a page of large items has at most 1 MiB, and the next one goes on",
+    name: "a page of large items has at most 1 MiB, and the next page continues",
     async run(subject) {
       const large = () => largeItem(subject.item, subject.bodyLimitBytes);
       const bytes = JSON.stringify(large()).length;
-      // Of small ones a page never has so much.
+      // A page of small items never reaches the limit.
       if (bytes * 90 < maxPageBytes) return;
       const made: Item[] = [];
       while (made.length * bytes < maxPageBytes * 1.1) made.push(expectJson(await post(subject, large()), 201));
@@ -122,7 +122,7 @@ export const listingChecks: Check[] = [
     },
   },
   {
-    name: "an unknown or repeated query parameter is 400 and named",
+    name: "an unknown or repeated query parameter is 400, and the answer names it",
     async run(subject) {
       const queries: [string, string][] = [
         ["?x=1", "x"],
@@ -141,7 +141,7 @@ export const listingChecks: Check[] = [
     },
   },
   {
-    name: "a query that says nothing changes nothing",
+    name: "an empty query changes nothing",
     async run(subject) {
       await each(["?", "?&", "?&&limit=1&", "?li%6Dit=%31"], async (query) => {
         expectJson(await send(subject, { path: `${subject.path}${query}` }), 200);
@@ -159,7 +159,7 @@ interface Page {
   nextCursor: string | null;
 }
 
-/** Makes items one after the other; the oldest comes first. */
+/** Creates items one after the other; returns the oldest first. */
 export async function create(subject: Subject, count: number): Promise<Item[]> {
   const made = [];
   for (let n = 0; n < count; n++) made.push(expectJson(await post(subject, validItem(subject.item)), 201));
@@ -171,8 +171,8 @@ export async function list(subject: Subject, query: string): Promise<Page> {
 }
 
 /**
- * What is listed from the newest item down to the first of those given, the oldest: all of them if all is well. Other
- * clients may have added items in between; these are left out, but for those that were there before and for doubles.
+ * The listed items from the newest down to the oldest of those in `made`. Items that other clients have added at the
+ * same time are left out, but not duplicates and not those in `earlier`.
  */
 export async function listed(subject: Subject, made: Item[], earlier: Item[] = []): Promise<Item[]> {
   const known = idsOf([...made, ...earlier]);
@@ -181,7 +181,7 @@ export async function listed(subject: Subject, made: Item[], earlier: Item[] = [
   return seen.filter((item) => known.has(item.id) || contents.has(contentOf(item)));
 }
 
-/** Follows the cursors from the newest item to the one at which to stop, or to the end, or until it takes too long. */
+/** Follows the cursors from the newest item to `until` or to the end, for at most 50 pages. */
 async function walk(
   subject: Subject,
   { limit, until }: { limit: number; until?: Item | undefined },

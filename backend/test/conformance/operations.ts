@@ -18,10 +18,10 @@ const allMethods =
     " ",
   );
 
-/** What is said of a body that was read. With any other refusal, the headers were enough. */
+/** Statuses that refuse a body after it was read. All others need the headers only. */
 const judgements = [400, 413, 422];
 
-/** What holds for every operation of the document, whatever it does. */
+/** Checks for every operation of the document. */
 export const operationChecks: Check<Running>[] = [
   {
     name: "any method that a path does not have is 405 with Allow",
@@ -51,14 +51,14 @@ export const operationChecks: Check<Running>[] = [
     },
   },
   {
-    name: "GET is answered in form, and HEAD like GET, without a body",
+    name: "GET answers in the required form, and HEAD like GET, without a body",
     async run(subject) {
       await each(withMethod(subject, "GET"), async ({ target }) => {
         const get = await send(subject, { path: target });
         checkStanding(get);
         if (get.status >= 400) expectAnyProblem(get);
         const head = await headOf(subject, target);
-        // What a limit or a failure says may differ from one time to the next.
+        // The answers at a rate limit or in a failure may differ.
         if ([get, head].some(({ status }) => status === 429 || status >= 500)) return;
         assert.deepEqual(
           [head.status, head.headers["content-type"]],
@@ -81,9 +81,9 @@ export const operationChecks: Check<Running>[] = [
     },
   },
   {
-    name: "an unknown path below one that is known is 404",
+    name: "an unknown path below a known one is 404",
     async run(subject) {
-      // A parameter at the end may be a wildcard, which the document cannot tell.
+      // A parameter at the end may be a wildcard, which the document does not show.
       const whole = paths(subject).filter(({ path }) => !path.endsWith("}"));
       const below = whole.flatMap(({ target }) => [`${target}/`, `${target}/nowhere`, `${target}/no/where`]);
       const unknown = below.filter((path) => !path.startsWith("//") && !isDescribed(subject.document, path));
@@ -95,7 +95,7 @@ export const operationChecks: Check<Running>[] = [
   },
 ];
 
-/** The answer to HEAD. The one to a request that follows it at once would not be understood if there were a body. */
+/** The answer to HEAD. A second request follows it at once: its answer could not be parsed if HEAD had a body. */
 async function headOf(subject: Running, path: string): Promise<Reply> {
   const both = [message(subject, { path, method: "HEAD" }), message(subject, { path: "/health" })];
   const wire = new Wire(subject.url).send(Buffer.concat(both));

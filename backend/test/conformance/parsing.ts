@@ -56,7 +56,7 @@ export const parsingChecks: Check[] = [
     },
   },
   {
-    name: "after bytes that cannot be read the connection is closed",
+    name: "the connection is closed after bytes that cannot be parsed",
     async run(subject) {
       const wire = new Wire(subject.url).send("garbage\r\n\r\n");
       const reply = await wire.reply();
@@ -66,7 +66,7 @@ export const parsingChecks: Check[] = [
     },
   },
   {
-    name: "a request before bytes that cannot be read still gets its answer first",
+    name: "a request before bytes that cannot be parsed still gets its answer",
     async run(subject) {
       const wire = new Wire(subject.url);
       wire.send(
@@ -79,7 +79,7 @@ export const parsingChecks: Check[] = [
     },
   },
   {
-    name: "empty lines before a request are passed over",
+    name: "empty lines before a request are ignored",
     async run(subject) {
       expectJson(await exchange(subject, Buffer.concat([Buffer.from("\r\n\r\n"), message(subject, {})])), 200);
     },
@@ -131,7 +131,7 @@ function notHttp(subject: Subject): string[] {
   ];
 }
 
-/** The head of a creation, up to where its length is told. */
+/** The head of a creation, without its length. */
 function postHead(subject: Subject): string {
   const head = message(subject, { method: "POST", headers: { "Content-Type": "application/json" } });
   return head.toString("latin1").slice(0, -2);

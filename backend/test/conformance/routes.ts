@@ -61,7 +61,7 @@ export const routeChecks: Check[] = [
     },
   },
   {
-    name: "every other path is 404, compared as it was sent",
+    name: "every other path, and every other spelling of a path, is 404",
     async run(subject) {
       const { path, document } = subject;
       const more = [
@@ -88,7 +88,7 @@ export const routeChecks: Check[] = [
     },
   },
   {
-    name: "the absolute form of a request target reaches the route, if it names a valid host",
+    name: "the absolute form of a request target reaches the route, if its host is valid",
     async run(subject) {
       const { path } = subject;
       await each(["http://localhost", "https://localhost", "HTTP://a:65535", "http://[::1]:80"], async (origin) => {
@@ -102,7 +102,7 @@ export const routeChecks: Check[] = [
   },
 ];
 
-/** Paths that a careless router would take for this one. */
+/** Paths that a careless router would treat as this one. */
 export function otherSpellings(path: string): string[] {
   const encoded = `%${path.charCodeAt(1).toString(16)}`;
   const capital = path.slice(0, 2).toUpperCase() + path.slice(2);

@@ -1,6 +1,6 @@
-/** A field, as a JSON schema tells of it. */
+/** The JSON schema of a field. */
 export interface FieldSchema {
-  /** Several stand for any JSON value. */
+  /** Several types mean any JSON value. */
   type?: "string" | "number" | "integer" | "boolean" | "array" | string[];
   minLength?: number;
   maxLength?: number;
@@ -14,7 +14,7 @@ export interface FieldSchema {
   examples?: unknown[];
 }
 
-/** What an item is, as a JSON schema tells of it. */
+/** The JSON schema of an item. */
 export interface ItemSchema {
   properties: Record<string, FieldSchema>;
   required: string[];

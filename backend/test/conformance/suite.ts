@@ -14,20 +14,20 @@ export interface Place {
   requestTimeoutMs: number;
 }
 
-/** A running backend, and what it says about itself. */
+/** A running backend, and its OpenAPI document. */
 export interface Running extends Place {
   document: OpenApi;
 }
 
-/** What most checks are about: one resource of a running backend. */
+/** One resource of a running backend, which most checks are about. */
 export type Subject = Running & Resource;
 
 /** One sentence of the contract, and how to find out whether it holds. */
 export interface Check<About = Subject> {
   name: string;
-  /** Whether it mostly waits, so that it is better run beside the others. */
+  /** Whether it mostly waits, and can run at the same time as others. */
   isSlow?: true | undefined;
-  /** Whether it is about a resource; without it, about all. */
+  /** Whether it applies to a resource; by default to all. */
   isFor?: ((resource: Resource) => boolean) | undefined;
   run(about: About): Promise<void>;
 }
@@ -40,13 +40,13 @@ export const defaults = {
 
 export interface Sent {
   method?: string;
-  /** That of the resource, unless it is said. */
+  /** By default that of the resource. */
   path?: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
 }
 
-/** One request, on a connection of its own only if it is framed in an unusual way. */
+/** Sends one request, on a new connection only if its framing is unusual. */
 export async function send(subject: Running | Subject, sent: Sent): Promise<Reply> {
   const [bytes, options] = [message(subject, sent), { isHead: sent.method === "HEAD" }];
   if (!isReusable(sent.headers ?? {})) return exchange(subject, bytes, options);
@@ -55,7 +55,7 @@ export async function send(subject: Running | Subject, sent: Sent): Promise<Repl
   return reply;
 }
 
-/** Bytes in, one answer out, on a connection of its own. What stands on every answer is checked here. */
+/** Sends bytes on a new connection and resolves with the answer. Headers that every answer has are checked here. */
 export async function exchange(subject: Running, bytes: string | Buffer, options = {}): Promise<Reply> {
   const wire = new Wire(subject.url);
   try {
@@ -67,7 +67,7 @@ export async function exchange(subject: Running, bytes: string | Buffer, options
   }
 }
 
-/** The bytes of a request that is well-formed unless `sent` makes it otherwise. */
+/** The bytes of a request, well-formed unless `sent` changes that. */
 export function message(subject: Running | Subject, sent: Sent): Buffer {
   const own = "path" in subject ? subject.path : "/";
   const { method = "GET", path = own, headers = {}, body } = sent;
@@ -91,7 +91,7 @@ export async function postText(subject: Subject, body: string | Buffer, headers:
   return send(subject, { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body });
 }
 
-/** What stands on every answer. One that succeeds may say itself how long it can be kept. */
+/** Checks the headers that every answer has. A successful one may have its own `Cache-Control`. */
 export function checkStanding({ status, headers }: Reply): void {
   if (status >= 400) assert.equal(headers["cache-control"], "no-store", "Cache-Control");
   else assert.ok(headers["cache-control"], "Cache-Control");
@@ -134,7 +134,7 @@ export function expectProblem(reply: Reply, status: number, code: string): Probl
   return { detail, errors };
 }
 
-/** Checks the form of a failure, whichever it is. */
+/** Checks the form of any failure. */
 export function expectAnyProblem(reply: Reply) {
   const context = `${reply.status} ${reply.body}`;
   checkStanding(reply);
@@ -159,7 +159,7 @@ export function expectFaults(reply: Reply, pointers: string[]): void {
   for (const { detail } of errors ?? []) assert.ok(detail);
 }
 
-/** Checks a success and gives its body. */
+/** Checks a success and returns its body. */
 export function expectJson(reply: Reply, status: number) {
   assert.equal(reply.status, status, `${reply.status} ${reply.body}`);
   assert.equal(mediaType(reply), "application/json");
@@ -173,7 +173,7 @@ function mediaType({ headers }: Reply): string | undefined {
   return headers["content-type"]?.replace(/; ?charset=utf-8$/i, "");
 }
 
-/** Runs one check over many inputs at once, and tells which of them failed. */
+/** Runs one check for many inputs at the same time, and reports which of them failed. */
 export async function each<T>(inputs: Iterable<T>, check: (input: T) => Promise<void>): Promise<void> {
   const failures: string[] = [];
   for (const input of inputs) {

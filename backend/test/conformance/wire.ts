@@ -8,7 +8,7 @@ export interface Reply {
   body: string;
 }
 
-/** A connection that sends bytes as they are: a client library would be too polite to be hostile. */
+/** A connection that sends raw bytes: a client library would not send malformed requests. */
 export class Wire {
   readonly socket: Socket;
   #received: Buffer = Buffer.alloc(0);
@@ -45,18 +45,19 @@ export class Wire {
         this.#received = taken.rest;
         return taken.reply;
       }
-      if (this.#isClosed) throw new Error(`closed without a whole answer (${this.#error ?? "FIN"}): ${this.#received}`);
-      if (Date.now() > deadline) throw new Error(`no whole answer after ${timeoutMs} ms: ${this.#received}`);
+      if (this.#isClosed)
+        throw new Error(`closed without a complete answer (${this.#error ?? "FIN"}): ${this.#received}`);
+      if (Date.now() > deadline) throw new Error(`no complete answer after ${timeoutMs} ms: ${this.#received}`);
       await this.#change(deadline);
     }
   }
 
-  /** Whether nothing more can come. */
+  /** Whether no more bytes can arrive. */
   get isClosed(): boolean {
     return this.#isClosed || this.socket.readableEnded;
   }
 
-  /** What came beyond the answers taken so far. */
+  /** The bytes after the answers that were read so far. */
   get rest(): string {
     return this.#received.toString("latin1");
   }

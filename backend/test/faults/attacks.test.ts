@@ -15,7 +15,7 @@ const listing = (limit: number) => `GET /items?limit=${limit} HTTP/1.1\r\nHost: 
 
 describe("many pipelined requests of a client that reads nothing", { concurrency: 2, timeout: 120_000 }, () => {
   for (const framework of oneOfEachKind)
-    test(`take little memory in ${framework}, and hold nobody else up`, async () => {
+    test(`take little memory in ${framework}, and do not delay other clients`, async () => {
       using backend = await start({ FRAMEWORK: framework });
       for (let n = 0; n < 100; n++) await create(backend.url, "x".repeat(200));
       const before = residentBytes(backend);
@@ -31,7 +31,7 @@ describe("many pipelined requests of a client that reads nothing", { concurrency
 });
 
 describe("a connection that sends no request", { timeout: 60_000 }, () => {
-  test("is closed after KEEP_ALIVE_MS, also if it sends line breaks now and then", async () => {
+  test("is closed after KEEP_ALIVE_MS, even if it sends line breaks", async () => {
     using backend = await start({ KEEP_ALIVE_MS: "1000" });
     const wire = await Wire.open(backend.url);
     wire.send(listing(1));
@@ -40,7 +40,7 @@ describe("a connection that sends no request", { timeout: 60_000 }, () => {
     await wire.ended;
   });
 
-  test("does not hold up a stop with line breaks", async () => {
+  test("does not delay a stop with line breaks", async () => {
     using backend = await start({ SHUTDOWN_TIMEOUT_MS: "8000" });
     const wire = await Wire.open(backend.url);
     wire.send(listing(1));
@@ -50,7 +50,7 @@ describe("a connection that sends no request", { timeout: 60_000 }, () => {
     assert.equal(await backend.stop(), 0);
   });
 
-  test("is not taken beyond MAX_CONNECTIONS", async () => {
+  test("is refused beyond MAX_CONNECTIONS", async () => {
     using backend = await start({ MAX_CONNECTIONS: "3" });
     const wires = [];
     for (let n = 0; n < 3; n++) wires.push(await Wire.open(backend.url));
@@ -64,7 +64,7 @@ describe("a connection that sends no request", { timeout: 60_000 }, () => {
   });
 });
 
-test("a reader of the log that goes away does not end the server", async () => {
+test("the server continues when the reader of the log goes away", async () => {
   using backend = await start();
   backend.process.stdout?.destroy();
   for (let n = 0; n < 5; n++) {
@@ -74,7 +74,7 @@ test("a reader of the log that goes away does not end the server", async () => {
   assert.equal(await backend.stop(), 0);
 });
 
-test("the file with the items is its owner's alone, and so is the folder that is made for it", async () => {
+test("only the owner can read the file with the items and the folder that is created for it", async () => {
   const url = (await newSqliteFile()).replace("items.db", "data/items.db");
   using backend = await start({ DATABASE_URL: url });
   await create(backend.url, "private");

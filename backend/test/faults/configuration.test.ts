@@ -16,7 +16,7 @@ const newPostgresDatabase = await newPostgresDatabases();
 const secret = "visibly-fake-secret";
 const folder = temporaryFolder();
 
-test("every fault is told at once, by name, and no secret with it", async () => {
+test("every fault is reported at once, by name and without a secret", async () => {
   const lines = await faults({
     PORT: "65536",
     HOST: " ",
@@ -53,7 +53,7 @@ test("every fault is told at once, by name, and no secret with it", async () => 
     assert.match(lines.join("\n"), new RegExp(`^FRAMEWORK .*\\b${framework}\\b`, "m"));
 });
 
-describe("one clear line tells of", () => {
+describe("one clear line reports", () => {
   test("a variable that is set but blank", () => tells({ PORT: "  " }, /^PORT is set but blank$/));
 
   test("a variable and its file that are both set", () =>
@@ -111,18 +111,18 @@ describe("one clear line tells of", () => {
 
   for (const [fault, url] of Object.entries({
     "no URL": secret,
-    "a PostgreSQL URL with a port that is no number": `postgres://user:${secret}@localhost:port/items`,
+    "a PostgreSQL URL with a port that is not a number": `postgres://user:${secret}@localhost:port/items`,
     "a PostgreSQL URL with a missing certificate": `postgres://user:${secret}@localhost/items?sslrootcert=/missing`,
     "a file URL with a host": `file://host/${secret}`,
   }))
     test(`a database URL that is ${fault}`, () => tells({ DATABASE_URL: url }, /DATABASE_URL/));
 
-  test("a SQLite file that cannot be made", () =>
+  test("a SQLite file that cannot be created", () =>
     tells({ DATABASE_URL: `file:${join(fileWith("a file, not a folder"), "items.db")}` }, /SQLite file.*DATABASE_URL/));
 
   test("a SQLite path that is a folder", () => tells({ DATABASE_URL: `file:${folder}` }, /SQLite file.*DATABASE_URL/));
 
-  test("a file that is no SQLite database", () =>
+  test("a file that is not a SQLite database", () =>
     tells({ DATABASE_URL: `file:${fileWith("no database".repeat(1000))}` }, /SQLite file.*not a database/));
 
   test("a PostgreSQL that refuses the password", async () => {
@@ -131,7 +131,7 @@ describe("one clear line tells of", () => {
     await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*password authentication failed/);
   });
 
-  test("a PostgreSQL that wants a password", async () => {
+  test("a PostgreSQL that requires a password", async () => {
     const url = new URL(await newPostgresDatabase());
     url.password = "";
     await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*password/);
@@ -184,7 +184,7 @@ async function tells(env: Environment, expected: RegExp): Promise<void> {
   assert.match(lines[0] ?? "", expected);
 }
 
-/** Starts a backend that cannot run; resolves with the lines that say why. */
+/** Starts a backend that cannot run; resolves with the lines that it prints. */
 async function faults(env: Environment): Promise<string[]> {
   const { code, stdout, stderr } = await refusal(env);
   assert.doesNotMatch(stdout + stderr, new RegExp(`${secret}|^ +at `, "m"));

@@ -31,8 +31,8 @@ const databases = {
 };
 
 for (const [kind, { newUrl, exec, own }] of Object.entries(databases))
-  describe(`a table on ${kind} that was made for other fields`, { timeout: 60_000 }, () => {
-    /** A database with such a table; `item` are the values of its fields in an item that is there. */
+  describe(`a table on ${kind} that was created for other fields`, { timeout: 60_000 }, () => {
+    /** A database with such a table, and with an item of these values if `item` is set. */
     const older = async (fields: string, item?: string) => {
       const url = await newUrl();
       await exec(url, `CREATE TABLE items (${[own, fields].filter(Boolean)})`);
@@ -44,7 +44,7 @@ for (const [kind, { newUrl, exec, own }] of Object.entries(databases))
       return url;
     };
 
-    test("gets a column for a required field while it has no items, also from replicas that start together", async () => {
+    test("gets a column for a required field while it has no items, also from concurrent replicas", async () => {
       const url = await older("");
       using replicas = new DisposableStack();
       const starting = Array.from({ length: 4 }, () => Backend.start({ DATABASE_URL: url }));
@@ -54,7 +54,7 @@ for (const [kind, { newUrl, exec, own }] of Object.entries(databases))
       }
     });
 
-    test("keeps what it has for a field that was taken away, if that was optional", async () => {
+    test("keeps the values of a removed field that was optional", async () => {
       const url = await older('"price" bigint, "name" text NOT NULL DEFAULT \'old\'', ", 5");
       using backend = await Backend.start({ DATABASE_URL: url });
       assert.equal((await create(backend.url, "new")).status, 201);
@@ -65,7 +65,7 @@ for (const [kind, { newUrl, exec, own }] of Object.entries(databases))
 
     const refused: [string, string, string | undefined, RegExp][] = [
       [
-        "lacks a required field in its items",
+        "has items without a required field",
         "",
         "",
         /column "name" of "items" is missing, but the code says text NOT NULL; change/,
@@ -77,20 +77,20 @@ for (const [kind, { newUrl, exec, own }] of Object.entries(databases))
         /column "name" of "items" is bigint NOT NULL, but the code says text/,
       ],
       [
-        "takes nothing for a required field",
+        "allows null in a required field",
         '"name" text',
         undefined,
         /column "name" of "items" is text, but the code says text NOT/,
       ],
       [
-        "requires a field that was taken away",
+        "requires a field that was removed",
         '"name" text NOT NULL, "price" bigint NOT NULL',
         undefined,
         /column "price" of "items" is bigint NOT NULL, but the code says none; change one of them/,
       ],
     ];
     for (const [what, fields, item, expected] of refused)
-      test(`is refused at the start, in one line, if it ${what}`, async () => {
+      test(`is refused at startup, in one line, if it ${what}`, async () => {
         const { code, stdout, stderr } = await refusal({ DATABASE_URL: await older(fields, item) });
         assert.deepEqual([code, stdout, stderr.trimEnd().split("\n").length], [1, "", 1], stdout + stderr);
         assert.match(stderr, expected);

@@ -12,7 +12,7 @@ import { oneOnEach } from "../support/matrix.ts";
 const databases = await everyDatabase();
 const pairs = oneOnEach(databases);
 
-describe("editors on two processes lose no update, also if one of these is killed", { timeout: 120_000 }, () => {
+describe("editors on two processes lose no update, even if one process is killed", { timeout: 120_000 }, () => {
   for (const { framework, kind, newDatabase } of pairs)
     test(`${framework} on ${kind}`, async () => {
       const env = { FRAMEWORK: framework, DATABASE_URL: await newDatabase() };
@@ -22,7 +22,7 @@ describe("editors on two processes lose no update, also if one of these is kille
       const { body } = await create(one.url, "0");
       const path = `/items/${body.id}`;
       let [acknowledged, unknown] = [0, 0];
-      /** Counts up, on what was read each time. Whether a change was made is not known if its answer is lost. */
+      /** Increments the value that it read. If an answer is lost, it is not known whether the change was made. */
       const edit = async (url: string) => {
         for (let round = 0; round < 25; round++) {
           const known = await read(url, path).catch(() => undefined);
@@ -44,7 +44,7 @@ describe("editors on two processes lose no update, also if one of these is kille
 
 describe("an item that was created before its resource had these routes", { timeout: 120_000 }, () => {
   for (const { framework, kind, newDatabase } of pairs)
-    test(`is created once for its key, also after it was changed and deleted: ${framework} on ${kind}`, async () => {
+    test(`is created once for its key, even after it was changed and deleted: ${framework} on ${kind}`, async () => {
       const url = await newDatabase();
       const env = { FRAMEWORK: framework, DATABASE_URL: url };
       const key = { "Idempotency-Key": "old" };

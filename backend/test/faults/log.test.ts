@@ -11,7 +11,7 @@ const plantedToken = "planted-token-of-at-least-32-characters";
 
 describe("the log", { concurrency: 2 }, () => {
   for (const framework of frameworks)
-    test(`has a line for each request, all of an unforeseen error, and nothing that was confided: ${framework}`, async () => {
+    test(`has a line for each request, the details of an unexpected error, and no secret: ${framework}`, async () => {
       const url = await newSqliteFile();
       using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: url, API_TOKENS: plantedToken });
       const secrets = {
@@ -46,12 +46,12 @@ describe("the log", { concurrency: 2 }, () => {
         assert.equal(level, status === 500 ? "error" : "info");
         assert.equal(typeof durationMs, "number");
       }
-      tellsWhole(backend.logged, failed);
+      expectDetailsInLog(backend.logged, failed);
     });
 });
 
-/** The log all of an error that nobody foresaw, and the client nothing. */
-function tellsWhole(logged: string[], { status, headers, body }: Answer): void {
+/** Checks that the log has the details of an unexpected error, and the answer has none. */
+function expectDetailsInLog(logged: string[], { status, headers, body }: Answer): void {
   assert.deepEqual([status, body.code], [500, "internal_error"]);
   assert.match(`${headers["content-type"]}`, /^application\/problem\+json/);
   assert.doesNotMatch(JSON.stringify(body), /no such table|sqlite|at \w+/i);

@@ -8,7 +8,7 @@ import { oneOnEach } from "../support/matrix.ts";
 
 const databases = await everyDatabase();
 
-describe("a walk during writes meets every older item once", { concurrency: 2, timeout: 120_000 }, () => {
+describe("a walk during writes visits every older item once", { concurrency: 2, timeout: 120_000 }, () => {
   for (const { framework, kind, newDatabase } of oneOnEach(databases))
     test(`${framework} on ${kind}`, async () => {
       using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: await newDatabase() });
@@ -26,9 +26,9 @@ describe("a walk during writes meets every older item once", { concurrency: 2, t
     });
 });
 
-describe("many at once", { concurrency: 2, timeout: 120_000 }, () => {
+describe("many clients at the same time", { concurrency: 2, timeout: 120_000 }, () => {
   for (const { framework, kind, newDatabase } of oneOnEach(databases))
-    test(`each sees what it has created, and gets the page it asks for: ${framework} on ${kind}`, async () => {
+    test(`see what they have created, and get the page they ask for: ${framework} on ${kind}`, async () => {
       using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: await newDatabase() });
       await createSome(backend.url);
       const limits = Array.from({ length: 32 }, (_, index) => index + 1);

@@ -26,11 +26,11 @@ test(`PostgreSQL may stop and start again under load: ${frameworks.join(", ")}`,
   await Promise.all(loaded.map(({ load }) => load.hasCreated(10)));
   await postgres.stop();
   for (const { framework, backend } of loaded)
-    await t.test(`${framework} says at once that it is unavailable`, () => isUnavailable(backend.url));
+    await t.test(`${framework} answers 503 at once`, () => isUnavailable(backend.url));
   const before = loaded.map(({ load }) => load.acknowledged.length);
   await postgres.startAgain();
   for (const [index, { framework, backend, password, load }] of loaded.entries())
-    await t.test(`${framework} serves again by itself and has kept what it acknowledged`, async () => {
+    await t.test(`${framework} recovers without a restart and has every acknowledged item`, async () => {
       await isHealthyAgain(backend.url);
       await load.hasCreated((before[index] ?? 0) + 1);
       await load.end();
@@ -43,7 +43,7 @@ test(`PostgreSQL may stop and start again under load: ${frameworks.join(", ")}`,
     });
 });
 
-test("a backend that starts before PostgreSQL serves as soon as it is there", { timeout: 60_000 }, async () => {
+test("a backend that starts before PostgreSQL serves as soon as PostgreSQL does", { timeout: 60_000 }, async () => {
   const url = await postgres.database();
   await postgres.stop();
   using backend = await Backend.start({ DATABASE_URL: url });
@@ -53,7 +53,7 @@ test("a backend that starts before PostgreSQL serves as soon as it is there", { 
   assert.equal((await create(backend.url, "first")).status, 201);
 });
 
-test("ten replicas that start together on an empty database all work", { timeout: 60_000 }, async () => {
+test("ten replicas that start at the same time on an empty database all work", { timeout: 60_000 }, async () => {
   const url = await postgres.database();
   using replicas = new DisposableStack();
   const started = await Promise.all(
@@ -68,7 +68,7 @@ test("ten replicas that start together on an empty database all work", { timeout
   );
 });
 
-test("a PostgreSQL that is held up makes requests fail in time", { timeout: 60_000 }, async () => {
+test("requests fail in time while PostgreSQL hangs", { timeout: 60_000 }, async () => {
   const handlerTimeoutMs = 6000;
   using backend = await Backend.start({
     DATABASE_URL: await postgres.database(),
@@ -125,7 +125,7 @@ async function hasAll(url: string, ids: string[]): Promise<void> {
   );
 }
 
-test("what PostgreSQL says of a row that it refuses is not logged", async () => {
+test("what PostgreSQL reports about a refused row is not logged", async () => {
   const url = await postgres.database();
   using backend = await Backend.start({ DATABASE_URL: url });
   const client = new Client(url);

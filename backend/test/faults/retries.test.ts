@@ -12,7 +12,7 @@ import { newSqliteFile } from "../support/sqlite.ts";
 
 const databases = await everyDatabase();
 
-describe("sixty racing retries make one item, and a restart forgets no key", {
+describe("sixty concurrent retries create one item, and a key is known after a restart", {
   concurrency: 2,
   timeout: 120_000,
 }, () => {
@@ -27,7 +27,7 @@ describe("sixty racing retries make one item, and a restart forgets no key", {
     });
 });
 
-describe("sixty retries that race on two replicas make one item", { timeout: 120_000 }, () => {
+describe("sixty concurrent retries on two replicas create one item", { timeout: 120_000 }, () => {
   for (const [kind, newDatabase] of databases)
     test(`on ${kind}`, async () => {
       const env = { DATABASE_URL: await newDatabase() };
@@ -54,7 +54,7 @@ function retry({ url }: Backend): Promise<Answer> {
   return create(url, "wanted once", { "Idempotency-Key": "the-one" });
 }
 
-/** Creates one item sixty times with one key; resolves with the id that all of them were told. */
+/** Creates one item sixty times with one key; resolves with the id that all answers have. */
 async function race(backends: Backend[]): Promise<string> {
   const answers = await Promise.all(
     Array.from({ length: 60 / backends.length }, () => backends.map((backend) => retry(backend))).flat(),

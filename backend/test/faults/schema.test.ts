@@ -29,7 +29,7 @@ describe("services on one PostgreSQL database", () => {
   test("have items of different fields, and webhooks, that the others do not see", async () => {
     const url = await newDatabase();
     await using api = await openStore(url, "api", items);
-    // Words that SQL keeps for itself, and a dash, need quotes.
+    // SQL's reserved words, and a dash, need quotes.
     await using jobs = await openStore(url, "user-jobs", counts);
     await api.table.create({ name: "Boat" });
     await jobs.table.create({ count: 5 });
@@ -40,7 +40,7 @@ describe("services on one PostgreSQL database", () => {
     assert.deepEqual(await schemasOf(url), ["api", "user-jobs"]);
   });
 
-  test("may have many replicas that start together in a schema that is not there yet", async () => {
+  test("may have many replicas that start at the same time in a schema that does not exist yet", async () => {
     const url = await newDatabase();
     const stores = await Promise.all(Array.from({ length: 10 }, () => openStore(url, "order", items)));
     await Promise.all(stores.map(({ table }) => table.create({ name: "Boat" })));
@@ -48,7 +48,7 @@ describe("services on one PostgreSQL database", () => {
     await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()));
   });
 
-  test("may have a schema that an administrator made, without the right to make one", async () => {
+  test("may have a schema that an administrator created, without the right to create one", async () => {
     const url = await newDatabase();
     const role = `role_${process.pid}`;
     const password = "visibly-fake";
@@ -59,14 +59,14 @@ describe("services on one PostgreSQL database", () => {
     await assert.rejects(openStore(own, "others", items), /permission denied for database/);
   });
 
-  test("keep the options that their URL has", async () => {
+  test("keep the options of their URL", async () => {
     const url = inSchema({ databaseUrl: `${await newDatabase()}?options=-c%20work_mem=7MB`, databaseSchema: "a-b" });
     const { rows } = await query(url, "SELECT current_setting('work_mem') AS memory, current_setting('search_path')");
     assert.deepEqual(rows, [{ memory: "7MB", current_setting: '"a-b"' }]);
   });
 });
 
-test("DATABASE_SCHEMA is an identifier, or refused by its name", () => {
+test("DATABASE_SCHEMA is an identifier, or refused", () => {
   const given = { ...apiTokens, ...corsOrigins, ...webhookSecrets };
   for (const name of ["", "A", "1a", "a b", 'a"b', "a;b", "ü", "a".repeat(64)])
     assert.throws(() => readConfig({ ...given, DATABASE_SCHEMA: name }), /^Error: DATABASE_SCHEMA (must|is set)/, name);

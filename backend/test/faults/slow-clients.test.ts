@@ -10,7 +10,7 @@ const limits = { HEADERS_TIMEOUT_MS: 1000, REQUEST_TIMEOUT_MS: 2000 };
 const noticedWithinMs = 2000;
 const noiseMs = 5000;
 
-describe("a request that comes too slowly is cut in time with a 408", { concurrency: 4, timeout: 120_000 }, () => {
+describe("a request that arrives too slowly is ended in time with a 408", { concurrency: 4, timeout: 120_000 }, () => {
   for (const framework of oneOfEachKind)
     test(framework, async () => {
       using backend = await Backend.start({
@@ -48,7 +48,7 @@ async function secondRequestIsCut(url: string): Promise<void> {
   await trickles(wire, limits.REQUEST_TIMEOUT_MS, [...creationHead(100), "{"], " ");
 }
 
-/** Sends the start of a request, and then a drop at a time if there is one, until it is told that it was too slow. */
+/** Sends the start of a request, and then small pieces (`drop`) if there are any, until the backend answers 408. */
 async function trickles(wire: Wire, limitMs: number, start: string[], drop?: string): Promise<void> {
   const started = performance.now();
   wire.send(...start);

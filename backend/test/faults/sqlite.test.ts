@@ -32,7 +32,7 @@ describe("while another process holds the write lock", { timeout: 60_000 }, () =
       assert.equal((await listAll(backend.url)).length, crowd);
     });
 
-  test("a creation that waits in vain fails in time and leaves nothing behind", async () => {
+  test("a creation that cannot get it fails in time and stores nothing", async () => {
     const url = await newSqliteFile();
     using backend = await Backend.start({ DATABASE_URL: url, HANDLER_TIMEOUT_MS: "1000" });
     using lock = lockOf(url);
@@ -45,7 +45,7 @@ describe("while another process holds the write lock", { timeout: 60_000 }, () =
     assert.equal((await create(backend.url, "afterwards")).status, 201);
   });
 
-  test("a backend that starts waits for it", async () => {
+  test("a starting backend waits for it", async () => {
     const url = await newSqliteFile();
     using lock = lockOf(url);
     lock.exec("CREATE TABLE other (id)");
@@ -57,7 +57,7 @@ describe("while another process holds the write lock", { timeout: 60_000 }, () =
   });
 });
 
-test("what another process has written is on the next page that is asked for", async () => {
+test("what another process has written is on the next requested page", async () => {
   const url = await newSqliteFile();
   using backend = await Backend.start({ DATABASE_URL: url });
   using other = new DatabaseSync(fileURLToPath(url));
@@ -72,13 +72,13 @@ test("what another process has written is on the next page that is asked for", a
 });
 
 describe("when the disk is full", { timeout: 60_000 }, () => {
-  test("creations fail, reads work, and all that was acknowledged is there: a file that may not grow", async () => {
+  test("creations fail, reads work, and every acknowledged item is there: a file that may not grow", async () => {
     const limited = ["bash", "-c", 'ulimit -f 256; exec "$0" "$@"'];
     using backend = await Backend.start({ DATABASE_URL: await newSqliteFile() }, limited);
     await isFull(backend);
   });
 
-  test("it works again when there is room: a volume that fills up", async (t) => {
+  test("it works again when there is space: a volume that fills up", async (t) => {
     const volume = mountSmallVolume();
     if (!volume) return t.skip("only root can mount a small volume here");
     try {
@@ -103,7 +103,7 @@ function lockOf(url: string): DatabaseSync {
   return lock;
 }
 
-/** Creations that arrive one after the other, so that no two of them can share a transaction. */
+/** Creations that arrive one after the other, so that they cannot share a transaction. */
 async function createOneByOne(url: string, count: number): Promise<Promise<Answer>[]> {
   const creations: Promise<Answer>[] = [];
   for (let made = 0; made < count; made++) {
@@ -113,7 +113,7 @@ async function createOneByOne(url: string, count: number): Promise<Promise<Answe
   return creations;
 }
 
-/** Creates until there is no room; resolves with the ids of what was acknowledged. */
+/** Creates items until the disk is full; resolves with the ids of the acknowledged ones. */
 async function isFull(backend: Backend): Promise<Set<string | undefined>> {
   const acknowledged = new Set<string | undefined>();
   const refusal = await withClient(backend.url, async (client) => {
@@ -151,7 +151,7 @@ function mountSmallVolume(): string | undefined {
   }
 }
 
-/** Leaves room for a few items. */
+/** Leaves space for a few items. */
 function fill(volume: string, filler: string): void {
   const { bavail, bsize } = statfsSync(volume);
   writeFileSync(filler, Buffer.alloc((bavail - 25) * bsize));

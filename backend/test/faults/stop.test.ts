@@ -14,7 +14,7 @@ import { creationHead, Wire } from "../support/wire.ts";
 const health = ["GET /health HTTP/1.1", "Host: localhost", "", ""];
 const body = '{"name":"in flight"}';
 
-describe("SIGTERM under load cuts no answer", { concurrency: 2, timeout: 120_000 }, () => {
+describe("SIGTERM under load cuts off no answer", { concurrency: 2, timeout: 120_000 }, () => {
   for (const framework of frameworks)
     test(framework, async () => {
       using backend = await start({ FRAMEWORK: framework, DRAIN_DELAY_MS: "500" });
@@ -45,7 +45,7 @@ describe("SIGTERM under load cuts no answer", { concurrency: 2, timeout: 120_000
     });
 });
 
-describe("what is still open at the shutdown limit is cut, and the exit is 1", {
+describe("requests that are still open at the shutdown limit are cut off, and the exit code is 1", {
   concurrency: 2,
   timeout: 60_000,
 }, () => {
@@ -95,7 +95,7 @@ describe("a backend that stops", { timeout: 60_000 }, () => {
     assert.equal(await backend.exit(), 0);
   });
 
-  test("closes an idle connection on which a body came after its refusal", async () => {
+  test("closes an idle connection on which a refused body arrived after the answer", async () => {
     using backend = await start({ SHUTDOWN_TIMEOUT_MS: "3000" });
     const wire = await Wire.open(backend.url);
     wire.send(...creationHead(body.length).with(2, "Content-Type: text/plain"), "");
@@ -108,7 +108,7 @@ describe("a backend that stops", { timeout: 60_000 }, () => {
     assert.equal(await backend.exit(), 0);
   });
 
-  test("answers each of the requests that were pipelined", async () => {
+  test("answers all pipelined requests", async () => {
     const url = await newSqliteFile();
     using backend = await start({ DATABASE_URL: url });
     using lock = new DatabaseSync(fileURLToPath(url));
@@ -123,7 +123,7 @@ describe("a backend that stops", { timeout: 60_000 }, () => {
     assert.equal(await backend.exit(), 0);
   });
 
-  test("answers a request that came while the process was held up", async (t) => {
+  test("answers a request that arrived while the process was suspended", async (t) => {
     using backend = await start();
     const wire = await idleConnection(backend.url);
     await signal(backend, "SIGTERM");
@@ -142,7 +142,7 @@ async function start(env: Environment = {}): Promise<Backend> {
   return Backend.start({ DATABASE_URL: await newSqliteFile(), ...env });
 }
 
-/** Sends the signal; resolves once it has been noticed. */
+/** Sends the signal; resolves once the backend has logged it. */
 async function signal(backend: Backend, name: NodeJS.Signals): Promise<void> {
   backend.process.kill(name);
   await eventually(() => backend.logged.some((line) => line.includes('"message":"stopping"')), "the stop to begin");

@@ -60,7 +60,7 @@ describe("the suite", { timeout: 120_000 }, () => {
     });
 });
 
-describe("the suite, of rules that a document claims and a backend does not keep,", () => {
+describe("the suite, for rules in a document that a backend does not keep,", () => {
   let backend: Backend;
   before(async () => {
     backend = await Backend.start({ DATABASE_URL: await newSqliteFile() });
@@ -78,7 +78,7 @@ describe("the suite, of rules that a document claims and a backend does not keep
   }
 });
 
-describe("the suite, of the routes of single items,", () => {
+describe("the suite, for the routes of single items,", () => {
   let backend: Backend;
   before(async () => {
     backend = await Backend.start({ DATABASE_URL: await newSqliteFile() });
@@ -87,9 +87,9 @@ describe("the suite, of the routes of single items,", () => {
 
   const isChange = (method = "") => ["PUT", "PATCH", "DELETE"].includes(method);
   const wrongs: Record<string, [tamper: (req: IncomingMessage) => object, name: string]> = {
-    "changes whatever is there": [
+    "ignores the tag in If-Match": [
       ({ headers }) => (headers["if-match"] === undefined ? {} : { "if-match": "*" }),
-      "of those who change",
+      "one of several clients",
     ],
     "changes without If-Match": [
       ({ method, headers }) => (isChange(method) ? { "if-match": headers["if-match"] ?? "*" } : {}),
@@ -97,7 +97,7 @@ describe("the suite, of the routes of single items,", () => {
     ],
     "never answers 304": [() => ({ "if-none-match": '"x"' }), "GET with the ETag"],
     "forgets keys": [() => ({ "idempotency-key": randomUUID() }), "a retry of a creation"],
-    "takes a merge patch for an item": [
+    "accepts a merge patch as an item": [
       ({ method }) => (method === "PUT" ? { "content-type": "application/json" } : {}),
       "bodies of PUT and PATCH",
     ],
@@ -118,7 +118,7 @@ describe("the suite, of the routes of single items,", () => {
     });
 });
 
-/** What an owner may add: each with a parameter, a body or a limit of its own. */
+/** Routes that an owner may add: each with a parameter, a body or its own limit. */
 const owned = {
   ...openApi,
   paths: {
@@ -132,7 +132,7 @@ const owned = {
   },
 };
 
-describe("the suite, of what an owner added,", () => {
+describe("the suite, for routes that an owner added,", () => {
   const place = (url: string) => ({ ...defaults, document: owned, url });
   const all = [...operationChecks, ...authOperationChecks];
 
@@ -150,12 +150,12 @@ describe("the suite, of what an owner added,", () => {
     );
   });
 
-  test("finds no fault where there is none", async () => {
+  test("finds no fault in a correct backend", async () => {
     using backend = await serving(owners({}));
     for (const { run } of all) await run(place(backend.url));
   });
 
-  test("finds no fault in a server that closes connections without saying so", async () => {
+  test("finds no fault in a server that closes connections without Connection: close", async () => {
     const answer = owners({});
     using backend = await serving((req, res) => {
       res.on("finish", () => setTimeout(() => req.socket.end(), Math.random() * 2));
@@ -167,17 +167,17 @@ describe("the suite, of what an owner added,", () => {
   const wrongs: Record<string, [Partial<Answers>, string]> = {
     "answers without the problem form": [
       { "GET /notes": (res) => res.writeHead(404, { "Content-Type": "text/html" }).end("not here") },
-      "GET is answered in form",
+      "GET answers in the required form",
     ],
     "fails without a request id": [
       { "GET /notes": (res) => refuse(res, 403, "forbidden", { requestId: "" }) },
-      "GET is answered in form",
+      "GET answers in the required form",
     ],
-    "lacks a header that stands on every answer": [
+    "lacks a header that every answer must have": [
       { "GET /notes": (res) => without(res, "x-content-type-options").end("{}") },
-      "GET is answered in form",
+      "GET answers in the required form",
     ],
-    "does not answer HEAD": [{ HEAD: (res) => refuse(res, 404, "not_found") }, "GET is answered in form"],
+    "does not answer HEAD": [{ HEAD: (res) => refuse(res, 404, "not_found") }, "GET answers in the required form"],
     "answers 404 to a method that it does not have": [
       { 405: (res) => refuse(res, 404, "not_found") },
       "any method that a path does not have",
@@ -193,7 +193,7 @@ describe("the suite, of what an owner added,", () => {
       { "GET /status": (res) => refuse(res.setHeader("WWW-Authenticate", "Bearer"), 401, "unauthorized") },
       "no public operation",
     ],
-    "takes a body over its limit": [{ 413: (res) => res.end("{}") }, "a body over the limit"],
+    "accepts a body over its limit": [{ 413: (res) => res.end("{}") }, "a body over the limit"],
     "has more below a path than the document": [{ 404: (res) => res.end("{}") }, "an unknown path below"],
   };
   for (const [fault, [answers, name]] of Object.entries(wrongs))
@@ -210,7 +210,7 @@ describe("the suite, of what an owner added,", () => {
 
 type Answers = Record<string, ((res: ServerResponse) => unknown) | undefined>;
 
-/** A backend with the routes of `owned`, but for what it answers otherwise. */
+/** A backend with the routes of `owned`, with some answers replaced. */
 function owners(otherwise: Partial<Answers>): RequestListener {
   const routes: Record<string, string> = {
     "/health": "GET, HEAD",
@@ -264,11 +264,11 @@ function faults(): Record<string, { tamper(items: Item[], query: string): Item[]
   let oldest: Item[] = [];
   const started = new Date().toISOString();
   return {
-    "lists each page the other way round": {
+    "lists each page in reverse order": {
       tamper: (items) => items.toReversed(),
       names: ["items are listed", "walking the cursors"],
     },
-    "lists some item of old before all others": {
+    "lists an old item before all others": {
       tamper: (items, query) => {
         if (oldest.length === 0) oldest = items.slice(-1);
         return query.includes("cursor") ? items : [...oldest, ...items];
@@ -287,14 +287,14 @@ function faults(): Record<string, { tamper(items: Item[], query: string): Item[]
       tamper: (items) => [...items, ...items.slice(-1)],
       names: ["walking the cursors", "the last page has"],
     },
-    "loses what is in an item": {
+    "loses the fields of an item": {
       tamper: (items) => items.map((one) => ({ ...one, name: one.name.slice(1) })),
       names: all,
     },
   };
 }
 
-/** A backend whose lists are changed on their way. */
+/** A proxy that changes the lists of a backend. */
 function tampering(backendUrl: string, tamper: (items: Item[], query: string) => Item[]) {
   return serving(async (req, res) => {
     const { method, headers, url = "" } = req;

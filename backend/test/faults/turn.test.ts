@@ -15,7 +15,7 @@ import { webhookSecrets } from "../conformance/webhooks/senders.ts";
 
 const token = `Authorization: ${credentials["Authorization"]}`;
 
-test("requests of one turn keep the context that tracing gives each of them", async () => {
+test("each request of one turn keeps its own asynchronous context, for tracing", async () => {
   logging.level = "silent";
   const context = new AsyncLocalStorage<string>();
   channel("http.server.request.start").subscribe((message) => {
@@ -29,7 +29,7 @@ test("requests of one turn keep the context that tracing gives each of them", as
   const port = await server.listen();
   const sockets = Array.from({ length: 20 }, () => connect(port, "127.0.0.1"));
   const ask = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${token}\r\n${more}\r\n`;
-  // A first answer on each connection: they are accepted one a turn.
+  // A first answer on each connection, because only one connection is accepted in each turn.
   for (const socket of sockets) socket.write(ask("/first"));
   await Promise.all(sockets.map((socket) => once(socket, "data")));
   for (const [index, socket] of sockets.entries()) socket.write(ask(`/${index}`, "Connection: close\r\n"));

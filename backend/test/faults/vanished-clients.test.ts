@@ -23,7 +23,10 @@ const departures = {
   reset: (wire: Wire) => wire.socket.resetAndDestroy(),
 };
 
-describe("a client that goes away is no error, and the backend goes on", { concurrency: 2, timeout: 120_000 }, () => {
+describe("a client that disconnects is not an error, and the backend continues", {
+  concurrency: 2,
+  timeout: 120_000,
+}, () => {
   for (const framework of frameworks)
     test(framework, async () => {
       const url = await newSqliteFile();

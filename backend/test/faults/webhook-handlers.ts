@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { GithubEvent } from "../../src/features/webhooks/sources/github.ts";
 import type { Handlers } from "../../src/features/webhooks/sources.ts";
 
-/** Handlers that do what a payload says, and keep a journal of it: they take the place of the owner's. */
+/** Handlers that do what a payload says and write a journal; they replace the owner's. */
 export function webhookHandlers(): Handlers {
   const handle = async ({ id, payload, attempt }: GithubEvent) => {
     note(`begin ${id} ${attempt}`);

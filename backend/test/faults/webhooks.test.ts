@@ -15,7 +15,7 @@ const bundle = await bundleWithOwnHandlers();
 
 for (const [kind, newDatabase] of databases)
   describe(`webhooks on ${kind}`, { concurrency: true, timeout: 120_000 }, () => {
-    test("survive kill -9: each that was acknowledged is handled", async () => {
+    test("survive kill -9: each acknowledged event is handled", async () => {
       const world = await newWorld({ WEBHOOK_HANDLER_TIMEOUT_MS: "1000" });
       const killed = await world.start();
       const ids: string[] = [];
@@ -32,10 +32,10 @@ for (const [kind, newDatabase] of databases)
       using _ = await world.start();
       await eventually(() => ids.every((id) => world.ended(id) >= 1), "every event to be handled");
       const again = ids.filter((id) => world.ended(id) > 1);
-      assert.ok(again.length <= 10, `${again.length} were handled twice: more than were in hand`);
+      assert.ok(again.length <= 10, `${again.length} were handled twice: more than were claimed at the time`);
     });
 
-    test("that are delivered again, also after a restart, are handled once", async () => {
+    test("that are delivered again, even after a restart, are handled once", async () => {
       const world = await newWorld();
       const id = randomUUID();
       for (let times = 0; times < 2; times++) {
@@ -47,7 +47,7 @@ for (const [kind, newDatabase] of databases)
       assert.equal(world.ended(id), 1);
     });
 
-    test("are waited for when the backend stops", async () => {
+    test("are handled to the end when the backend stops", async () => {
       const world = await newWorld();
       using backend = await world.start();
       const id = randomUUID();
@@ -57,7 +57,7 @@ for (const [kind, newDatabase] of databases)
       assert.equal(world.ended(id), 1);
     });
 
-    test("are handled by another after a stop cut them off at the shutdown limit", async () => {
+    test("are handled by another process if a stop ended their handler at the shutdown limit", async () => {
       const world = await newWorld({ SHUTDOWN_TIMEOUT_MS: "300", WEBHOOK_HANDLER_TIMEOUT_MS: "2000" });
       using backend = await world.start();
       const id = randomUUID();
@@ -110,7 +110,7 @@ async function deliver({ url }: Backend, id: string, payload: object): Promise<n
   return (await fetch(`${url}/webhooks/github`, { method: "POST", headers, body: message.body })).status;
 }
 
-/** The backend with the handlers of these tests in place of the owner's. */
+/** The backend with the handlers of these tests instead of the owner's. */
 async function bundleWithOwnHandlers(): Promise<string> {
   const folder = temporaryFolder();
   const root = join(import.meta.dirname, "../..");

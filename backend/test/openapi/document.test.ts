@@ -11,7 +11,7 @@ const health = { method: "GET", pattern: "/health" };
 const orders = { name: "orders", title: "Order", jsonSchema };
 
 describe("the document of an app", () => {
-  test("describes a resource wherever it is mounted, each operation under a name of its own", () => {
+  test("describes a resource wherever it is mounted, with a unique name for each operation", () => {
     const routes = ["GET", "POST"].flatMap((method) => [
       { method, pattern: "/v1/orders" },
       { method, pattern: "/v2/orders" },
@@ -22,7 +22,7 @@ describe("the document of an app", () => {
     assert.ok("NewOrder" in (made.components?.["schemas"] ?? {}));
   });
 
-  test("takes for a resource neither what is within another, nor what else has its name at the end", () => {
+  test("describes neither a nested path nor another path that ends with a resource's name as that resource", () => {
     const patterns = ["/orders", "/users/:id/orders", "/reports/orders"];
     const made = make({ routes: patterns.map((pattern) => ({ method: "GET", pattern })) });
     const names = ["/orders", "/users/{id}/orders", "/reports/orders"].map(
@@ -31,7 +31,7 @@ describe("the document of an app", () => {
     assert.deepEqual(names, ["listOrders", "getUsersByIdOrders", "getReportsOrders"]);
   });
 
-  test("gives an unknown route a skeleton, by what the router knows of it", () => {
+  test("adds a skeleton for an unknown route, from what the router knows", () => {
     const routes = [
       { method: "PUT", pattern: "/files/:name", bodyLimit: 5 },
       { method: "GET", pattern: "/status", isPublic: true },
@@ -43,7 +43,7 @@ describe("the document of an app", () => {
     assert.deepEqual(at(made, "get", "/status")?.["security"], []);
   });
 
-  test("keeps what its owner wrote, and makes again what follows from resources", () => {
+  test("keeps what its owner wrote, and generates again what follows from resources", () => {
     const routes = [health, { method: "GET", pattern: "/orders" }, { method: "GET", pattern: "/orders/:id" }];
     const own = { operationId: "readOrder", summary: "Reads an order", responses: { 200: { description: "It" } } };
     const written: Document = {
@@ -62,7 +62,7 @@ describe("the document of an app", () => {
     assert.deepEqual(differences(made, routes), ["DELETE /orders is in openapi.json, but not in the app"]);
   });
 
-  test("stays as it is when nothing changed", () => {
+  test("stays the same when nothing changed", () => {
     const others = ["/orders", "/names/:name"].map((pattern) => ({ method: "POST", pattern }));
     const app = { routes: [health, ...others], features: [core, auth] };
     const once = make(app);
@@ -76,7 +76,7 @@ describe("the document of an app", () => {
     assert.deepEqual(stale(before, after), ["GET /orders in openapi.json is not up to date: run npm run openapi"]);
   });
 
-  test("is told apart from the router, by name", () => {
+  test("is compared with the router, and each difference is named", () => {
     const document = { paths: { "/a/{x}": { get: {}, head: {} }, "/gone": { post: {} }, "/any": { put: {} } } };
     const routes: Route[] = [
       { method: "GET", pattern: "/a/:y" },

@@ -27,7 +27,7 @@ describe("a router's pattern", () => {
   for (const [pattern, ...paths] of templates)
     test(`${pattern} is ${paths.join(" and ")}`, () => assert.deepEqual(templatesOf(pattern), paths));
 
-  test("that catches all is no operation, nor is middleware, nor HEAD and OPTIONS", () => {
+  test("that catches all is not an operation, and neither are middleware, HEAD and OPTIONS", () => {
     for (const pattern of ["*", "/*", "/**", "/*splat", "/{*path}", "{/*path}", "/{path*}", "/**:path"])
       assert.deepEqual(placesOf({ method: "GET", pattern }), []);
     assert.deepEqual(placesOf({ method: "*", pattern: "/files/*" }), []);

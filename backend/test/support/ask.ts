@@ -3,7 +3,7 @@ import { credentials } from "../conformance/auth/tokens.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
 type Json = any;
 
-/** Asks a backend for something in JSON, as a client of yours would. */
+/** Sends a request with JSON to a backend, as a client would. */
 export async function ask(
   url: string,
   method: string,

@@ -20,7 +20,7 @@ process.once("exit", () => {
 
 const bundle = join(import.meta.dirname, "../../dist/main.cjs");
 
-/** A backend in a process of its own, as it is shipped: the bundled file. */
+/** A backend in its own process, from the bundled file, as in production. */
 export class Backend {
   readonly url: string;
   /** The JSON lines it has logged so far. */
@@ -35,7 +35,7 @@ export class Backend {
     this.#exit = once(process, "close");
   }
 
-  /** Starts a backend on a free port, through another command if words of one are given; resolves when it listens. */
+  /** Starts a backend on a free port, with the command `through` if there is one; resolves when it listens. */
   static async start(env: Environment, through: string[] = []): Promise<Backend> {
     const child = launch({ PORT: "0", HOST: "127.0.0.1", ...env }, through);
     const logged: string[] = [];
@@ -63,13 +63,13 @@ export class Backend {
     return this.process.exitCode;
   }
 
-  /** What a failed test left running would keep the test process alive. */
+  /** Otherwise a backend that a failed test left running would keep the test process alive. */
   [Symbol.dispose](): void {
     this.process.kill("SIGKILL");
   }
 }
 
-/** Runs a backend that is expected to refuse to start; one that starts all the same is killed. */
+/** Runs a backend that is expected to refuse to start; it is killed if it starts. */
 export async function refusal(env: Environment): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = launch({ PORT: "0", HOST: "127.0.0.1", ...env });
   const output = { stdout: "", stderr: "" };

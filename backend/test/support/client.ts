@@ -17,7 +17,7 @@ export interface Answer {
   >;
 }
 
-/** Far above every limit that a test sets: a request that takes so long hangs. */
+/** Far above every limit that a test sets: a request that takes longer hangs. */
 const patienceMs = 20_000;
 
 /** One request after the other on one connection that is kept alive. It retries nothing. */
@@ -51,7 +51,7 @@ export class Client {
   }
 }
 
-/** Uses a connection of its own for one request or several. */
+/** Uses a new connection for one request or several. */
 export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(url);
   try {

@@ -7,7 +7,7 @@ import { temporaryFolder } from "./backend.ts";
 
 export const isRoot = process.getuid?.() === 0;
 
-/** The library that brings PostgreSQL along, and finds its programs in a package beside it. */
+/** The library that installs PostgreSQL, whose programs are in another package. */
 export async function embeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
@@ -20,7 +20,7 @@ export async function embeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   return library.default;
 }
 
-/** As root, PostgreSQL runs as another user: where that one cannot enter, its programs are copied out. */
+/** As root, PostgreSQL runs as another user: if that user cannot read the folder, the programs are copied. */
 function reachable(module: string): string {
   const programs = dirname(dirname(realpathSync(fileURLToPath(module))));
   if (!isRoot || isOpen(programs)) return module;

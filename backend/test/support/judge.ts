@@ -6,7 +6,7 @@ import { Backend, type Environment } from "./backend.ts";
 
 const limits = { headersTimeoutMs: 3000, requestTimeoutMs: 4000 };
 
-/** Starts a backend and holds it against the contract. */
+/** Starts a backend and checks it against the contract. */
 export function judge(title: string, env: () => Promise<Environment>): void {
   describe(title, () => {
     let backend: Backend;
@@ -20,7 +20,7 @@ export function judge(title: string, env: () => Promise<Environment>): void {
   });
 }
 
-/** Holds whatever answers at a URL against the contract, as `openapi.json` describes it. */
+/** Checks the backend at a URL against the contract and `openapi.json`. */
 export function judgeUrl(url: () => string, limits = {}): void {
   const checks = checksOf(openApi);
   const slow = checks.filter(({ isSlow }) => isSlow);
@@ -28,7 +28,7 @@ export function judgeUrl(url: () => string, limits = {}): void {
   const testAll = (some: Check<Place>[]) => {
     for (const { name, run } of some) test(name, () => run({ ...defaults, ...limits, url: url() }));
   };
-  // All slow ones at once, and beside them the others, one after the other: they look at what is in the list.
+  // All slow checks run at the same time as the others, which run one by one because they read the list.
   describe("the contract", { concurrency: slow.length + 1 }, () => {
     testAll(slow);
     describe("one after the other", { concurrency: 1 }, () => testAll(others));

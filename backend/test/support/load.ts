@@ -7,10 +7,10 @@ interface Options {
   pauseMs?: number;
 }
 
-/** Clients that create items one after the other, until the load is ended or the backend takes no connection any more. */
+/** Clients that create items one after the other, until the load is ended or the backend refuses connections. */
 export class Load {
   readonly answers: Answer[] = [];
-  /** What befell the requests that got no whole answer. */
+  /** The errors of requests that got no complete answer. */
   readonly failures: string[] = [];
   readonly #over: Promise<unknown>;
   #isEnding = false;
@@ -33,7 +33,7 @@ export class Load {
     await this.over();
   }
 
-  /** Resolves when every client has been turned away. */
+  /** Resolves when every client has ended. */
   async over(): Promise<void> {
     await this.#over;
   }

@@ -22,9 +22,9 @@ export async function newPostgresDatabases(): Promise<() => Promise<string>> {
   return () => postgres.database();
 }
 
-/** A real PostgreSQL of the tests' own, on a free port. It ends with the process. */
+/** A real PostgreSQL server for the tests, on a free port. It ends with the process. */
 export class Postgres {
-  /** The URL of the database that is there from the start. */
+  /** The URL of the default database. */
   readonly url: string;
   readonly #cluster: EmbeddedPostgres;
   readonly #folder: string;
@@ -47,7 +47,7 @@ export class Postgres {
       persistent: true,
       createPostgresUser: isRoot,
       initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-      // No test cuts the power: what the operating system was given counts as stored.
+      // No test simulates a power failure, so that data need not be flushed to disk.
       postgresFlags: ["-c", "fsync=off", "-c", "autovacuum=off", "-c", "max_connections=300"],
       onLog: (message) => (log += message),
     });
@@ -65,7 +65,7 @@ export class Postgres {
     return createDatabase(this.url);
   }
 
-  /** Ends the server as an administrator would: open connections are cut. What it stored stays. */
+  /** Stops the server as an administrator would: open connections are closed, and the data stays. */
   async stop(): Promise<void> {
     await this.#cluster.stop();
   }
@@ -74,7 +74,7 @@ export class Postgres {
     await this.#cluster.start();
   }
 
-  /** Holds the server up: its connections stay open, and nothing answers on them. */
+  /** Suspends the server: its connections stay open, but nothing answers. */
   freeze(): void {
     for (const pid of this.#processes()) signal(pid, "SIGSTOP");
   }
@@ -83,7 +83,7 @@ export class Postgres {
     for (const pid of this.#processes()) signal(pid, "SIGCONT");
   }
 
-  /** The postmaster comes first: once it is held up, there are no new ones. */
+  /** The postmaster comes first: once it is suspended, it starts no new processes. */
   *#processes(): Generator<number> {
     const postmaster = Number.parseInt(readFileSync(join(this.#folder, "postmaster.pid"), "utf8"), 10);
     yield postmaster;

@@ -3,11 +3,11 @@ import { connect, type Socket } from "node:net";
 import { tokens } from "../conformance/auth/tokens.ts";
 import { eventually } from "./eventually.ts";
 
-/** A bare connection, for clients that are slow, silent or rude. */
+/** A raw connection, for clients that are slow, silent or malicious. */
 export class Wire {
   readonly socket: Socket;
   received = "";
-  /** Resolves with all that was received when the backend ends the connection; rejects if it resets it. */
+  /** Resolves with all received bytes when the backend ends the connection; rejects if it resets it. */
   readonly ended: Promise<string>;
 
   private constructor(socket: Socket) {
@@ -25,7 +25,7 @@ export class Wire {
     return new Wire(socket);
   }
 
-  /** Sends lines; the last one is left open. */
+  /** Sends lines, the last one without a line break. */
   send(...lines: string[]): void {
     this.socket.write(lines.join("\r\n"));
   }

@@ -12,7 +12,7 @@ import { everyDatabase } from "../support/databases.ts";
 const bundle = join(import.meta.dirname, "../../dist/features/webhooks/command.cjs");
 
 for (const [kind, newDatabase] of await everyDatabase())
-  test(`npm run webhooks lists, shows, retries and drops what is parked on ${kind}`, async () => {
+  test(`npm run webhooks lists, shows, retries and drops parked events on ${kind}`, async () => {
     const url = await newDatabase();
     assert.deepEqual(await webhooks(url), { code: 0, stdout: "No webhook is parked.\n", stderr: "" });
     const store = createStore({ databaseUrl: url, handlerTimeoutMs: 20_000 });

@@ -10,7 +10,7 @@ import { newPostgresDatabases } from "../support/postgres.ts";
 const newPostgresDatabase = await newPostgresDatabases();
 const handled = 50_000;
 
-test("for an event the inbox does not look through those that were handled, on SQLite", async () => {
+test("the inbox does not scan handled events for an event, on SQLite", async () => {
   const db = new DatabaseSync(":memory:", { returnArrays: true });
   const plans: string[] = [];
   const prepare = (sql: string) => {
@@ -35,7 +35,7 @@ test("for an event the inbox does not look through those that were handled, on S
   assert.deepEqual([plans.length, scans], [8, []]);
 });
 
-test("for an event the inbox does not look through those that were handled, on PostgreSQL", async () => {
+test("the inbox does not scan handled events for an event, on PostgreSQL", async () => {
   const client = new Client(await newPostgresDatabase());
   await client.connect();
   after(() => client.end());
@@ -52,14 +52,14 @@ test("for an event the inbox does not look through those that were handled, on P
   await Promise.all(opened);
   await client.query(`INSERT INTO webhook_events (source, id, type, body, received_at, attempts, handled_at)
     SELECT 'github', value, 'push', '', 1, 1, value FROM generate_series(1, ${handled}) value`);
-  // What the planner knows of the table may be old or new.
+  // The planner's statistics may be old or new.
   await useAll(inbox);
   await client.query("ANALYZE webhook_events");
   await useAll(inbox);
   assert.deepEqual([plans.length, plans.filter((plan) => /Seq Scan on webhook_events/.test(plan))], [16, []]);
 });
 
-/** What is done for each event, and every second. Here it answers its plan. */
+/** Runs the queries for each event and for each second. Here they return their plans. */
 async function useAll(inbox: Inbox): Promise<void> {
   const event = { source: "github", id: "one", type: "push", body: Buffer.from("{}") } as const;
   const claimed: Claimed = { ...event, number: 1, attempt: 1, receivedAt: new Date() };

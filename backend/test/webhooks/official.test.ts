@@ -15,7 +15,7 @@ import { newSqliteFile } from "../support/sqlite.ts";
 const stripeApi = new Stripe("sk_test_fake");
 const seconds = () => Math.floor(Date.now() / 1000);
 
-describe("a webhook that the source's own library has signed is accepted", () => {
+describe("a webhook that the source's own library signed is accepted", () => {
   let backend: Backend;
 
   before(async () => {

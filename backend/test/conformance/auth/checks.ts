@@ -42,7 +42,7 @@ const wrongTokens = [
 
 const checks: Check[] = [
   {
-    name: "a request without a token is 401, and told how to send one",
+    name: "a request without a token is 401, and the answer says how to send one",
     async run(subject) {
       for (const path of [subject.path, `${subject.path}?limit=1`, `http://localhost${subject.path}`])
         expectChallenge(await exchange(subject, anonymous(subject, { path })));
@@ -59,7 +59,7 @@ const checks: Check[] = [
     },
   },
   {
-    name: "a wrong token is 401, however near it comes to a right one",
+    name: "a wrong token is 401, however similar it is to a valid one",
     async run(subject) {
       await each(wrongTokens, async (wrong) => {
         expectChallenge(await send(subject, { headers: bearer(wrong) }), ', error="invalid_token"');
@@ -67,7 +67,7 @@ const checks: Check[] = [
     },
   },
   {
-    name: "every token is taken, however Bearer is spelled",
+    name: "every token is accepted, with Bearer in any case",
     async run(subject) {
       await each(tokens, async (one) => {
         for (const scheme of ["Bearer", "bearer", "BEARER", "Bearer "])
@@ -76,7 +76,7 @@ const checks: Check[] = [
     },
   },
   {
-    name: "a repeated Authorization is 401: who comes first differs from server to server",
+    name: "a repeated Authorization is 401: servers disagree about which one counts",
     async run(subject) {
       const [right, wrong] = [`Bearer ${token}`, "Bearer wrong"];
       await each(
@@ -105,7 +105,7 @@ const checks: Check[] = [
     },
   },
   {
-    name: "OPTIONS needs no token; a path that is no route does",
+    name: "OPTIONS needs no token; an unknown path does",
     async run(subject) {
       const reply = await exchange(subject, anonymous(subject, { method: "OPTIONS" }));
       assert.equal(reply.status, 204);
@@ -117,7 +117,7 @@ const checks: Check[] = [
     },
   },
   {
-    name: "without a token nothing else is judged, and no body is asked for",
+    name: "without a token nothing else is checked, and no body is requested",
     async run(subject) {
       const requests: Sent[] = [
         { path: `${subject.path}?limit=0` },
@@ -145,7 +145,7 @@ const checks: Check[] = [
   {
     name: "an Idempotency-Key belongs to the token that it came with",
     async run(subject) {
-      // A backend that runs elsewhere may have a single token.
+      // A backend that runs already may have only one token.
       if (other === undefined) return;
       const key = { "Idempotency-Key": randomUUID() };
       const [sent, sentByOther] = [validItem(subject.item), validItem(subject.item)];
@@ -158,7 +158,7 @@ const checks: Check[] = [
   },
 ];
 
-/** A resource that is public is left alone. */
+/** Public resources are skipped. */
 export const authChecks: Check[] = checks.map(({ name, run }) => ({
   name,
   run: async (subject) => {
@@ -167,10 +167,10 @@ export const authChecks: Check[] = checks.map(({ name, run }) => ({
   },
 }));
 
-/** What holds for every operation of the document. */
+/** Checks for every operation of the document. */
 export const authOperationChecks: Check<Running>[] = [
   {
-    name: "every operation needs a token, but for those that are public",
+    name: "every operation needs a token, except public ones",
     async run(subject) {
       const closed = closedIn(subject.document).filter(({ method }) => method !== "OPTIONS");
       await each(closed, async ({ method, target, bodyType }) => {
@@ -205,7 +205,7 @@ function publicIn(document: OpenApi): Operation[] {
   return operationsIn(document).filter(({ security }) => !needsToken(document, security));
 }
 
-/** Each requirement is enough by itself: one without a bearer token lets everyone in. */
+/** One met requirement is enough: with one that has no bearer token, no token is needed. */
 function needsToken(document: OpenApi, security: object[] = []): boolean {
   const { securitySchemes = {} } = (document.components ?? {}) as { securitySchemes?: Record<string, object> };
   const isBearer = (name: string) => (securitySchemes[name] as { scheme?: string } | undefined)?.scheme === "bearer";
@@ -214,7 +214,7 @@ function needsToken(document: OpenApi, security: object[] = []): boolean {
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-/** The bytes of a request without the header that all others carry. */
+/** The bytes of a request without the header `Authorization`. */
 function anonymous(subject: Running | Subject, sent: Sent): Buffer {
   return Buffer.from(
     message(subject, sent)

@@ -46,7 +46,7 @@ export const corsChecks: Check[] = [
     },
   },
   {
-    name: "a preflight from a listed origin is told what is allowed",
+    name: "the answer to a preflight from a listed origin says what is allowed",
     async run(subject) {
       await each(origins, async (Origin) => {
         for (const [path, methods] of Object.entries({ [subject.path]: ["GET", "POST"], "/health": ["GET"] })) {
@@ -62,7 +62,7 @@ export const corsChecks: Check[] = [
     },
   },
   {
-    name: "any other origin is allowed nothing, however near it comes to a listed one",
+    name: "any other origin is allowed nothing, however similar it is to a listed one",
     async run(subject) {
       await each(
         strangers.filter((one) => !origins.includes(one)),
@@ -79,20 +79,20 @@ export const corsChecks: Check[] = [
     },
   },
   {
-    name: "a request without an origin is answered as ever",
+    name: "a request without an origin is answered as usual",
     async run(subject) {
       for (const sent of requests(subject)) expectNothingAllowed(await send(subject, sent));
     },
   },
   {
-    name: "a preflight for a path that is no route is 404, and allows no method",
+    name: "a preflight for an unknown path is 404, and allows no method",
     async run(subject) {
       const { status, headers } = await preflight(subject, "/nowhere", listed);
       assert.deepEqual([status, headers["access-control-allow-methods"]], [404, undefined]);
     },
   },
   {
-    name: "every answer varies with the origin, and none allows all of them or a cookie",
+    name: "every answer has Vary: Origin, and none allows all origins or cookies",
     async run(subject) {
       await each([{}, { Origin: listed }, { Origin: "https://evil.example" }], async (origin) => {
         for (const sent of requests(subject)) {
@@ -106,7 +106,7 @@ export const corsChecks: Check[] = [
   },
 ];
 
-/** Of every kind of answer that an app gives, one. */
+/** One request for each kind of answer. */
 function requests({ path, item }: Subject): Sent[] {
   const json = { "Content-Type": "application/json" };
   return [

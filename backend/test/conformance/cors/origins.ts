@@ -1,6 +1,6 @@
 const fakes = ["https://front-end.example", "http://localhost:5173"];
 
-/** What the backend takes: the origins of one that runs already, or some of our own. */
+/** The backend's origins: those of one that runs already, or fake ones. */
 export const origins = process.env["CORS_ORIGINS"]?.split(",") ?? fakes;
 
 /** The environment of a backend that is started here. */

@@ -38,7 +38,7 @@ const noTags = [
 
 export const itemRouteChecks = forItems([
   {
-    name: "a new item has its path in Location and a strong ETag, and is there",
+    name: "a new item has its path in Location and a strong ETag, and can be read there",
     async run(subject) {
       const made = await make(subject);
       assert.equal(made.path, `${subject.path}/${made.item.id}`);
@@ -79,7 +79,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "an id that is none is 404, whatever is asked of it, and nothing is created",
+    name: "an unknown or malformed id is 404 for every method, and nothing is created",
     async run(subject) {
       const { item, tag } = await make(subject);
       const { id } = item;
@@ -110,7 +110,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "PUT replaces all fields; the id, the time and the place in the list stay",
+    name: "PUT replaces all fields; the id, the time and the position in the list stay",
     async run(subject) {
       const before = await make(subject);
       const next = await make(subject);
@@ -129,7 +129,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "every value that a field takes can be put there, comes back, and has the same ETag each time",
+    name: "every valid value of a field can be PUT, is returned unchanged, and has the same ETag each time",
     async run(subject) {
       let last = await make(subject);
       for (const [name, field] of Object.entries(subject.item.properties))
@@ -171,7 +171,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "what a patch makes of an item is checked as a whole, and a patch that is no object is 422",
+    name: "a patched item is checked as a whole, and a patch that is not an object is 422",
     async run(subject) {
       const made = await make(subject);
       const names = ["id", "createdAt", "extra", "__proto__", "a/b"];
@@ -192,7 +192,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "bodies of PUT and PATCH are held to the rules of those of POST",
+    name: "bodies of PUT and PATCH have the same rules as those of POST",
     async run(subject) {
       const made = await make(subject);
       const body = JSON.stringify(validItem(subject.item));
@@ -264,7 +264,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "If-Match takes any of several tags, in one line or several, and * for any",
+    name: "If-Match accepts several tags, in one line or several, and * for any",
     async run(subject) {
       let last = await make(subject);
       const spellings: ((tag: string) => object)[] = [
@@ -278,7 +278,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "the path of one item takes no query parameter",
+    name: "a query parameter on the path of one item is 400",
     async run(subject) {
       const made = await make(subject);
       const asked = { ...made, path: `${made.path}?x=1` };
@@ -305,7 +305,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "DELETE takes no notice of a body",
+    name: "DELETE ignores a body",
     async run(subject) {
       await each(["application/json", "text/plain", "application/x-unknown"], async (type) => {
         for (const body of ["", "{", "{}"])
@@ -320,7 +320,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "a retry of a creation is answered as the first time, also after the item was changed or deleted",
+    name: "a retry of a creation gets the first answer again, even after the item was changed or deleted",
     async run(subject) {
       const key = { "Idempotency-Key": randomUUID() };
       const sent = validItem(subject.item);
@@ -335,7 +335,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "of those who change or delete an item at once, as they know it, one does",
+    name: "one of several clients that change or delete the same version of an item succeeds",
     async run(subject) {
       const made = await make(subject);
       const rivals = Array.from({ length: 20 }, () => otherThan(subject, fieldsOf(made.item)));
@@ -354,7 +354,7 @@ export const itemRouteChecks = forItems([
     },
   },
   {
-    name: "a walk goes on from a cursor whose item was deleted",
+    name: "a walk continues from a cursor whose item was deleted",
     async run(subject) {
       const made: Known[] = [];
       for (let count = 0; count < 5; count++) made.push(await make(subject));
@@ -374,12 +374,12 @@ export const itemRouteChecks = forItems([
   },
 ]);
 
-/** A valid item with what is required alone. */
+/** A valid item with only the required fields. */
 function requiredOf({ item }: Subject): Record<string, unknown> {
   return Object.fromEntries(Object.entries(validItem(item)).filter(([name]) => item.required.includes(name)));
 }
 
-/** A valid item that differs from one, as far as its fields allow. */
+/** A valid item that differs from another one, if its fields allow that. */
 function otherThan({ item }: Subject, one: object): object {
   const others = Array.from({ length: 30 }, () => validItem(item));
   return others.find((other) => !isDeepStrictEqual(other, one)) ?? validItem(item);

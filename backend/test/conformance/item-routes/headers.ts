@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Reply } from "../wire.ts";
 
-/** What requests for one item have, and what tells of one. */
+/** The headers of requests for one item, and of answers with one. */
 export const conditionHeaders = ["if-match", "if-none-match"];
 export const tagHeaders = ["etag", "location"];
 
 export const titlesOfItemRoutes = { 412: "Precondition Failed", 428: "Precondition Required" };
 
-/** Whether an answer is an item with its tag, and with its place if it is new. */
+/** Whether an answer is an item with its ETag, and with its Location if it is new. */
 export function isTagged({ status, headers, body }: Reply): boolean {
   if (tagHeaders.every((name) => headers[name] === undefined)) return false;
   const { id } = JSON.parse(body);
@@ -17,7 +17,7 @@ export function isTagged({ status, headers, body }: Reply): boolean {
   return id !== undefined;
 }
 
-/** Takes what tells of an item out of a list of headers, where it must be. */
+/** Removes the headers of an item from a list of headers, which must contain them. */
 export function takeTags(headers: Reply["headers"], name: string): void {
   const listed = headers[name]?.toLowerCase().split(/, */) ?? [];
   for (const tag of tagHeaders) assert.ok(listed.includes(tag), `${tag} in ${name}`);

@@ -6,20 +6,20 @@ import type { Reply } from "../wire.ts";
 
 export type Item = Record<string, unknown> & { id: string };
 
-/** An item as it was answered last: where it is, and its tag. */
+/** An item as it was last returned, with its path and its ETag. */
 export interface Known {
   path: string;
   item: Item;
   tag: string;
 }
 
-/** Whether each item of a resource has a path of its own, with all that can be done there. */
+/** Whether each item of a resource has its own path, with all methods. */
 export function hasItemRoutes(document: OpenApi, path: string): boolean {
   const below = operationsIn(document).filter((one) => one.path.replace(/\/\{[^/]+\}$/, "") === path);
   return ["GET", "PUT", "PATCH", "DELETE"].every((method) => below.some((one) => one.method === method));
 }
 
-/** Checks that are for resources whose items have routes. */
+/** Checks for resources whose items have routes. */
 export function forItems(checks: Check[]): Check[] {
   return checks.map(({ run, ...check }) => ({
     ...check,
@@ -33,7 +33,7 @@ export async function make(subject: Subject, item: unknown = validItem(subject.i
   return known(await post(subject, item, headers), 201);
 }
 
-/** What a success tells of an item. */
+/** The item in a successful answer. */
 export function known(reply: Reply, status = 200, path = reply.headers["location"] ?? ""): Known {
   const item = expectJson(reply, status);
   assert.ok(reply.headers["etag"], "ETag");
@@ -44,7 +44,7 @@ export async function read(subject: Subject, { path }: Pick<Known, "path">): Pro
   return known(await send(subject, { path }), 200, path);
 }
 
-/** Sends a change, on the condition that the item is as it is known, unless other headers say so. */
+/** Sends a change with the known ETag in `If-Match`, unless `headers` replaces it. */
 export function change(subject: Subject, method: string, { path, tag }: Known, body?: unknown, headers = {}) {
   const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
   const sent = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
@@ -52,7 +52,7 @@ export function change(subject: Subject, method: string, { path, tag }: Known, b
   return send(subject, { method, path, headers: { ...usual, ...headers }, ...sent });
 }
 
-/** Checks that an item is still as it was known. */
+/** Checks that an item has not changed. */
 export async function expectUnchanged(subject: Subject, before: Known): Promise<void> {
   assert.deepEqual(await read(subject, before), before);
 }

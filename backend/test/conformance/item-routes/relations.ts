@@ -10,7 +10,7 @@ const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some(
 
 export const itemReferenceChecks = forItems([
   {
-    name: "a change to a reference that leads nowhere is 422, and holds up no other",
+    name: "a change to a reference that does not exist is 422, and does not affect other changes",
     isFor,
     async run(subject) {
       const made = await Promise.all(Array.from({ length: 8 }, () => make(subject)));
@@ -28,7 +28,7 @@ export const itemReferenceChecks = forItems([
     },
   },
   {
-    name: "what others refer to is not deleted: 409, until they are gone or refer to something else",
+    name: "an item that others refer to is not deleted: 409, until they are deleted or refer to another item",
     isFor,
     async run(subject) {
       for (const name of referring(subject)) {

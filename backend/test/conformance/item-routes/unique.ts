@@ -22,7 +22,7 @@ export const itemUniqueChecks = forItems([
     },
   },
   {
-    name: "of items that race for a value one gets it, and it is free again once that one is gone",
+    name: "one of several concurrent items gets a value, which is free again when that item is deleted",
     isFor: hasUnique,
     async run(subject) {
       const [name = ""] = uniqueIn(subject);

@@ -8,7 +8,7 @@ const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some(
 
 export const relationChecks: Check[] = [
   {
-    name: "what an item refers to must exist, and each reference that leads nowhere is a fault of its own",
+    name: "references must exist, and each that does not is a separate fault",
     isFor,
     async run(subject) {
       const names = referring(subject);
@@ -26,7 +26,7 @@ export const relationChecks: Check[] = [
     },
   },
   {
-    name: "one that refers to nothing holds up no other",
+    name: "a creation with a reference that does not exist does not affect other creations",
     isFor,
     async run(subject) {
       const names = referring(subject);

@@ -8,10 +8,10 @@ export function targetOf(field: FieldSchema): string | undefined {
   return (field as { "x-references"?: string })["x-references"];
 }
 
-/** Some ids of each resource that others refer to, by where it runs. */
+/** Some ids of each resource that others refer to, by its URL. */
 const known = new Map<string, Promise<string[]>>();
 
-/** A field that refers to something takes the ids of what was made for it. */
+/** Creates what reference fields refer to, and sets the ids as their values. */
 export async function withReferences<About extends Running & Resource>(subject: About): Promise<About> {
   const properties: Record<string, FieldSchema> = {};
   for (const [name, field] of Object.entries(subject.item.properties)) {

@@ -10,7 +10,7 @@ export const hasUnique: NonNullable<Check["isFor"]> = ({ item }) => Object.value
 
 export const uniqueChecks: Check[] = [
   {
-    name: "a value that must be unique is 409 where it is taken, and each such field is named",
+    name: "a taken value of a unique field is 409, and the answer names each such field",
     isFor: hasUnique,
     async run(subject) {
       const made = expectJson(await post(subject, validItem(subject.item)), 201);
@@ -22,7 +22,7 @@ export const uniqueChecks: Check[] = [
     },
   },
   {
-    name: "of those that race for a value one gets it, and whoever wants another is not held up",
+    name: "one of several concurrent items gets a value, and items with other values are not affected",
     isFor: hasUnique,
     async run(subject) {
       const [name = ""] = uniqueIn(subject);
@@ -55,7 +55,7 @@ export const uniqueChecks: Check[] = [
     },
   },
   {
-    name: "any number of items may be without a unique value, where that is optional",
+    name: "any number of items may lack an optional unique field",
     isFor: ({ item }) => Object.entries(item.properties).some(([name, one]) => isUnique(one) && isOptional(item, name)),
     async run(subject) {
       const optional = uniqueIn(subject).filter((name) => isOptional(subject.item, name));
@@ -70,7 +70,7 @@ export const uniqueChecks: Check[] = [
 
 const isOptional = ({ required }: Subject["item"], name: string) => !required.includes(name);
 
-/** The names of the fields whose values no two items share. */
+/** The names of the unique fields. */
 export function uniqueIn({ item }: Subject): string[] {
   return Object.keys(item.properties).filter((name) => isUnique(item.properties[name] ?? {}));
 }

@@ -4,10 +4,10 @@ export function isUnique(field: object): boolean {
   return "x-unique" in field;
 }
 
-/** Each run begins somewhere else, so that it meets no values of earlier ones. */
+/** Each run starts at another number, so that values of earlier runs are not repeated. */
 let count = Math.floor(Math.random() * 1e12);
 
-/** Values for the unique fields among these which random ones might repeat. */
+/** Values for the unique fields whose random values might repeat. */
 export function uniqueValues(properties: Record<string, FieldSchema>): Record<string, unknown> {
   const own = Object.entries(properties).filter(([, field]) => isUnique(field));
   return Object.fromEntries(
@@ -15,7 +15,7 @@ export function uniqueValues(properties: Record<string, FieldSchema>): Record<st
   );
 }
 
-/** Nothing where a random one is unlike all others. */
+/** Undefined if random values do not repeat. */
 export function uniqueValue({
   type,
   format,

@@ -16,10 +16,10 @@ interface Hook extends Sender {
 
 const json = { "Content-Type": "application/json" };
 
-/** What must not be accepted. None of these leaves an event behind. */
+/** Deliveries that must not be accepted. None of them stores an event. */
 export const forgeryChecks: Check<Running>[] = [
   {
-    name: "a delivery without a signature is 401, whatever else it says",
+    name: "a delivery without a signature is 401, whatever it contains",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         const { headers, body } = hook.sample();
@@ -42,7 +42,7 @@ export const forgeryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "a source that was not asked for is 404, and so is any other spelling of one",
+    name: "an unknown source is 404, and so is any other spelling of a known one",
     async run(subject) {
       await eachHook(subject, async ({ path }) => {
         const base = path.slice(0, path.lastIndexOf("/"));
@@ -53,7 +53,7 @@ export const forgeryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "the body of a delivery without a signature is not asked for",
+    name: "the body of a delivery without a signature is not requested",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         const expecting = { ...json, Expect: "100-continue", "Content-Length": "10" };
@@ -68,10 +68,10 @@ export const forgeryChecks: Check<Running>[] = [
   },
 ];
 
-/** What the backend accepts, and how near something may come to it. These need its secrets. */
+/** Deliveries that must be accepted, and similar ones that must not. These checks need the secrets. */
 export const deliveryChecks: Check<Running>[] = [
   {
-    name: "a signed delivery is 202, with any of the secrets, and again when it is repeated",
+    name: "a signed delivery is 202, with any of the secrets, also when it is repeated",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         for (const secret of hook.secrets) {
@@ -87,7 +87,7 @@ export const deliveryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "deliveries of the same event that race each other are all 202",
+    name: "concurrent deliveries of the same event are all 202",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         const sample = hook.sample();
@@ -99,7 +99,7 @@ export const deliveryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "of several signatures one has to fit",
+    name: "one of several signatures must match",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         const [, , stranger] = hook.fakes;
@@ -112,7 +112,7 @@ export const deliveryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "a signature that is spelled otherwise, or sent twice, is 401",
+    name: "a malformed signature, or one that is sent twice, is 401",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         const sample = hook.sample();
@@ -123,7 +123,7 @@ export const deliveryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "a signature over other bytes is 401, however near they come",
+    name: "a signature over other bytes is 401, however similar they are",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         const sample = hook.sample();
@@ -135,7 +135,7 @@ export const deliveryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "a signature is taken for 300 seconds before and after its time",
+    name: "a signature is accepted for 300 seconds before and after its time",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         for (const seconds of [0, -290, 290, -310, 310, -86_400, 1e9]) {
@@ -149,9 +149,9 @@ export const deliveryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "a delivery of exactly the limit is taken, one byte more is 413",
+    name: "a delivery of exactly the limit is accepted, one byte more is 413",
     async run(subject) {
-      // One is enough: these are large, and the limit is the same everywhere.
+      // One source is enough: the bodies are large, and the limit is the same for all.
       for (const hook of hooksIn(subject).slice(0, 1)) {
         const exact = padded(hook.sample(), hook.bodyLimitBytes);
         expectJson(await deliver(subject, hook, signedBy(hook, exact), exact.body), 202);
@@ -184,7 +184,7 @@ export const deliveryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "JSON of any kind is taken, and a query does not matter",
+    name: "any JSON value is accepted, and a query is ignored",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         for (const body of ["{}", "[]", "null", "5", '"text"', '{"id":5,"type":{},"event":null,"event_id":""}']) {
@@ -196,7 +196,7 @@ export const deliveryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "the body of a delivery is asked for with 100 when it is expected",
+    name: "the body of a delivery with Expect: 100-continue is requested with 100",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         const sample = hook.sample();
@@ -211,7 +211,7 @@ export const deliveryChecks: Check<Running>[] = [
     },
   },
   {
-    name: "what a source asks before it sends events is answered, if it is signed",
+    name: "a signed verification request of a source gets its answer",
     async run(subject) {
       await eachHook(subject, async (hook) => {
         if (!hook.question) return;
@@ -236,7 +236,7 @@ export function hooksIn({ document }: { document: OpenApi }): Hook[] {
   });
 }
 
-/** Tells which of them failed, and none of their secrets. */
+/** Reports which of them failed, without their secrets. */
 function eachHook(subject: Running, check: (hook: Hook) => Promise<void>): Promise<void> {
   const hooks = new Map(hooksIn(subject).map((hook) => [hook.path, hook]));
   return each(hooks.keys(), (path) => check(hooks.get(path) as Hook));
@@ -258,7 +258,7 @@ function signedBy(hook: Hook, sample: Message): Headers {
   return hook.sign(sample, hook.secrets[0] ?? "", now());
 }
 
-/** The message with spaces at its end, up to so many bytes. */
+/** The message, padded with spaces to so many bytes. */
 function padded({ headers, body }: Message, bytes: number): Message {
   return { headers, body: body + " ".repeat(bytes - Buffer.byteLength(body)) };
 }

@@ -1,20 +1,20 @@
-/** A message of a source, and how it signs one: written from what the source publishes, not from the backend. */
+/** How a source signs a message: written from the source's documentation, not from the backend. */
 export interface Sender {
   /** The environment variable that holds the secrets. */
   variable: string;
-  /** Visibly fake ones, as the source would make them, each another. */
+  /** Different, visibly fake secrets in the source's format. */
   fakes: [string, string, string];
-  /** A message of its own each time. */
+  /** A new message each time. */
   sample(): Message;
   /** The headers that prove who sent the bytes, at a time in seconds since 1970. */
   sign(message: Message, secret: string, seconds: number): Headers;
-  /** Headers that prove the same with several secrets; nothing where the scheme knows one signature alone. */
+  /** Headers with signatures for several secrets, if the scheme allows more than one. */
   signWithAll?(message: Message, secrets: string[], seconds: number): Headers;
-  /** What it asks before it sends events, and what it wants to hear. */
+  /** The verification request that it sends before events, and the answer that it expects. */
   question?(): Message & { answer: object };
   /** Whether the scheme has a time. */
   isTimed: boolean;
-  /** Signed headers that are spelled wrongly, each in another way. */
+  /** Signed headers that are malformed, each in another way. */
   misspelled(signed: Headers): Headers[];
   /** Messages that the source, or its library, has published with their signatures. */
   published: { secret: string; seconds: number; message: Message; headers: Headers }[];

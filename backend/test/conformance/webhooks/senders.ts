@@ -11,7 +11,7 @@ export const senders: Record<string, Sender> = {
   slack,
 };
 
-/** What the backend takes of each: the secrets of one that runs already, or visibly fake ones. */
+/** The backend's secrets for a source: those of one that runs already, or visibly fake ones. */
 export function secretsOf({ variable, fakes }: Sender): string[] {
   return process.env[variable]?.split(",") ?? fakes.slice(0, 2);
 }

@@ -12,7 +12,7 @@ export const stripe: Sender = {
     const id = `evt_${randomUUID().replaceAll("-", "")}`;
     const object = { id: "in_fake", object: "invoice", amount_paid: 1000, currency: "eur" };
     const event = { id, object: "event", type: "invoice.paid", created: 1_700_000_000, livemode: false };
-    // As Stripe sends it, over several lines.
+    // Stripe sends JSON over several lines.
     return { headers: {}, body: JSON.stringify({ ...event, data: { object } }, null, 2) };
   },
   sign: (message, secret, seconds) => ({ ...message.headers, [name]: header(message.body, [secret], seconds) }),
