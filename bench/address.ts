@@ -1,3 +1,3 @@
-/** Where the bench wants a server to listen. */
+/** Where a server has to listen. */
 export const port = Number(process.env["PORT"]);
 export const host = process.env["HOST"] ?? "127.0.0.1";

@@ -1,15 +1,15 @@
 import type { Comparison } from "./comparison.ts";
 import { type Compare, compareCpu, compareRates } from "./exchange.ts";
 import type { Measure, Setting } from "./measure.ts";
-import { tellsCpu } from "./server.ts";
+import { hasCpuTime } from "./server.ts";
 
-/** Two titles: by the clock, and by the time that the server takes of the processor. */
+/** Two titles: by wall time, and by CPU time of the server. */
 interface Pair extends Pick<Measure, "name" | "goal"> {
   titles: [byClock: string, byCpu: string];
   take(setting: Setting, compare: Compare): Promise<Comparison>;
 }
 
-/** The same comparison by the clock and, where the system tells it, by processor time. */
+/** The same comparison by wall time and, if the system reports it, by CPU time. */
 export function bothWays({ name, goal, titles: [byClock, byCpu], take }: Pair): Measure[] {
   const rates: Measure = {
     ...{ name, goal, title: byClock, unit: "requests/s" },
@@ -19,5 +19,5 @@ export function bothWays({ name, goal, titles: [byClock, byCpu], take }: Pair): 
     ...{ name: `${name}Cpu`, goal, title: byCpu, unit: "requests/CPU s" },
     take: (setting) => take(setting, compareCpu),
   };
-  return tellsCpu ? [rates, costs] : [rates];
+  return hasCpuTime ? [rates, costs] : [rates];
 }

@@ -10,22 +10,22 @@ import { writeFiles } from "../tool/src/new/write.ts";
 
 const backend = join(import.meta.dirname, "../backend");
 
-/** The files to run. Each of the backend contains one framework, like that of a generated project. */
+/** The files to run. Each bundle of the backend contains one framework, as in a generated project. */
 export interface Bundles {
   backend: string;
-  /** What `dory new` makes when nothing else is asked for. */
+  /** What `dory new` makes without options. */
   project: string;
   /** The backend with a store that always answers the same page. */
   constantStore: string;
-  /** The backend with a store that makes each creation a transaction of its own. */
+  /** The backend with a store that uses one transaction for each creation. */
   oneByOne: string;
   /** A minimal app in the framework that always answers the same page. */
   constant: string;
-  /** A backend written by hand, with the parts that are usual in the framework. */
+  /** A hand-written backend, with the packages that are usual in the framework. */
   handWritten: string;
   /** An app in the framework that has `/health` and nothing else. */
   oneLine: string;
-  /** A `node:http` server that knows `/health`. */
+  /** A `node:http` server with `/health`. */
   bare: string;
 }
 
@@ -43,7 +43,7 @@ async function bundlesOf(framework: Framework): Promise<Omit<Bundles, "bare">> {
   const app = { "./app.ts": join(backend, `src/frameworks/${framework}/app.ts`) };
   const store = (name: string) => ({ ...app, "./sqlite.ts": join(import.meta.dirname, `stores/${name}.ts`) });
   const other = (folder: string) => join(import.meta.dirname, folder, `${framework}.ts`);
-  // Elysia's adapter for Node asks for its own path, which has another name in a CommonJS bundle.
+  // Elysia's adapter for Node reads its own path, which has another name in a CommonJS bundle.
   const define: BuildOptions = framework === "elysia" ? { define: { "import.meta.url": "__filename" } } : {};
   return {
     backend: await bundle(`${framework}-backend`, entry, replace(app)),
@@ -66,7 +66,7 @@ async function bundleProject(framework: Framework): Promise<string> {
   return join(folder, "dist/main.cjs");
 }
 
-/** What Nest loads if it is there. The hand-written backend needs it; a generated project does not have it. */
+/** Packages that Nest loads if they are installed. Only the hand-written backend needs them. */
 const companions = ["class-transformer", "class-validator"];
 
 async function bundle(name: string, entry: string, { plugins = [], ...more }: BuildOptions = {}): Promise<string> {
@@ -78,7 +78,7 @@ async function bundle(name: string, entry: string, { plugins = [], ...more }: Bu
     absWorkingDir: backend,
     entryPoints: [relative(backend, entry)],
     outfile,
-    // esbuild looks for none beside a file that a plugin has resolved.
+    // esbuild does not look for one next to a file that a plugin has resolved.
     tsconfig: join(backend, "tsconfig.json"),
     plugins: [...(options.plugins ?? []), ...plugins],
     ...more,
@@ -86,7 +86,7 @@ async function bundle(name: string, entry: string, { plugins = [], ...more }: Bu
   return outfile;
 }
 
-/** Replaces files that the backend imports by others; one that nothing imports is a mistake. */
+/** Replaces files that the backend imports; it is an error if nothing imports one of them. */
 function replace(replacements: Record<string, string>): BuildOptions {
   const unused = new Set(Object.keys(replacements));
   const plugin: Plugin = {

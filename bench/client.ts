@@ -5,7 +5,7 @@ import { unique } from "./load.ts";
 
 const nothing = Buffer.alloc(0);
 
-/** One connection with one request at a time. It reads no more of an answer than it must, so that the server is what is measured. */
+/** One connection with one request at a time. It reads only what it must of an answer, to measure the server. */
 export class Client {
   readonly #socket: Socket;
   #head: Buffer = nothing;
@@ -68,7 +68,7 @@ export class Client {
   }
 }
 
-/** Takes the bytes of a body as they come; true once it is whole. */
+/** Takes the bytes of a body as they arrive; returns true once it is complete. */
 type Body = (bytes: Buffer) => boolean;
 
 function bodyAfter(head: string): Body {
@@ -84,7 +84,7 @@ function sizedBody(length: number): Body {
   };
 }
 
-/** JSON text has no line break of its own, so that the last chunk is unambiguous. */
+/** The JSON text contains no line break, so that the last chunk is unambiguous. */
 function chunkedBody(): Body {
   const last = "0\r\n\r\n";
   let tail = "";

@@ -1,5 +1,5 @@
 export interface Comparison {
-  /** The median over the rounds of ours to the other, with the quartiles. */
+  /** The median over the rounds of our result divided by the other, with the quartiles. */
   ratio: number;
   quartiles: [number, number];
   ours: number;
@@ -9,7 +9,7 @@ export interface Comparison {
 
 type Sample = () => Promise<number>;
 
-/** The two sides take turns, in short rounds, so that other load on the machine affects both. */
+/** The two sides alternate in short rounds, so that other load on the machine affects both. */
 export async function inTurns(rounds: number, ours: Sample, other: Sample): Promise<Comparison> {
   const samples: [ours: number, other: number][] = [];
   for (let round = 0; round < rounds; round++) {

@@ -6,12 +6,12 @@ import { credentials } from "../backend/test/conformance/auth/tokens.ts";
 import type { Bundles } from "./bundle.ts";
 import { Server } from "./server.ts";
 
-/** The environment that tells a backend where its database is. */
+/** The environment that names a backend's database. */
 type Database = { DATABASE_URL: string };
 
 export type Prepared = Awaited<ReturnType<Data["prepare"]>>;
 
-/** A folder for databases. It is beside this file: a temporary one may be in memory, where durability costs nothing. */
+/** A folder for databases, next to this file: a temporary folder may be in memory, where durability costs nothing. */
 export class Data {
   readonly #folder: string;
 
@@ -22,7 +22,7 @@ export class Data {
     process.once("exit", () => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
-  /** What all frameworks share: our databases in three sizes, one of a hand-written backend, and pages of ours. */
+  /** What all frameworks share: our databases in three sizes, one of a hand-written backend, and our pages. */
   async prepare({ backend, handWritten }: Bundles) {
     const small = await this.#seeded(backend, 1_000);
     const full = await this.#seeded(backend, 100_000);
@@ -33,13 +33,13 @@ export class Data {
     return { small, full, large, fullByHand, pageFile, lastCursor: lastCursor(large) };
   }
 
-  /** A database that is not there yet. */
+  /** A database that does not exist yet. */
   empty(name: string): Database {
     for (const suffix of ["", "-wal", "-shm"]) rmSync(join(this.#folder, name + suffix), { force: true });
     return { DATABASE_URL: pathToFileURL(join(this.#folder, name)).href };
   }
 
-  /** The server makes the table. */
+  /** A database with items, whose table the server creates. */
   async #seeded(bundle: string, items: number, name = "ours"): Promise<Database> {
     const database = this.empty(`${name}-${items}.db`);
     const server = await Server.start(bundle, "/health", database);

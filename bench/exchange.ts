@@ -3,7 +3,7 @@ import type { Request } from "./load.ts";
 import type { Setting } from "./measure.ts";
 import { Server } from "./server.ts";
 
-/** A server and what it is asked for, again and again. */
+/** A server and the request that is repeated. */
 interface Side {
   bundle: string;
   env: Record<string, string>;
@@ -15,19 +15,19 @@ export function compareRates(setting: Setting, ours: Side, other: Side): Promise
   return exchange(setting, [ours, other], ({ rate }) => rate);
 }
 
-/** The time that a request takes of a server that is never idle. */
+/** The time for a request to a server that is never idle. */
 export function compareCosts(setting: Setting, ours: Side, other: Side): Promise<Comparison> {
   return exchange(setting, [ours, other], ({ rate }) => 1e6 / rate);
 }
 
-/** Requests answered in a second of the processor: what else the machine does hardly matters, nor does waiting for a disk. */
+/** Requests answered in a second of CPU time: other load on the machine and waiting for a disk hardly matter. */
 export function compareCpu(setting: Setting, ours: Side, other: Side): Promise<Comparison> {
   return exchange(setting, [ours, other], ({ count, cpuSeconds }) => count / cpuSeconds);
 }
 
 export type Compare = typeof compareRates;
 
-/** What a server did in a round. */
+/** The result of a round. */
 type Round = { count: number; rate: number; cpuSeconds: number };
 
 async function exchange(

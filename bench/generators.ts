@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Framework } from "../backend/src/frameworks/names.ts";
 
-/** A program that makes a project in the folder it is run in, and the request of ours that is nearest to it. */
+/** A program that makes a project in the current folder, and our request that is most similar to it. */
 export interface Generator {
   title: string;
   framework: Framework;
@@ -67,7 +67,7 @@ export async function secondsOf(program: string, args: string[]): Promise<number
     const start = performance.now();
     await finished(program, args, folder, { HOME: folder });
     const seconds = (performance.now() - start) / 1000;
-    if (!existsSync(join(folder, "app/package.json"))) throw new Error(`${args.join(" ")} makes no project`);
+    if (!existsSync(join(folder, "app/package.json"))) throw new Error(`${args.join(" ")} did not make a project`);
     return seconds;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { credentials } from "../backend/test/conformance/auth/tokens.ts";
 
 export interface Request {
-  /** The whole HTTP message. `unique` in it becomes another text each time. */
+  /** The whole HTTP message. `unique` in it is replaced by a new text each time. */
   message: string;
-  /** The status that must come back. */
+  /** The expected status. */
   status: number;
 }
 
@@ -22,10 +22,10 @@ export type Outcome = Done | { failure: string };
 
 export const connections = 64;
 
-/** Stands in a message for a text that is never the same. */
+/** The placeholder for a text that is different in each message. */
 export const unique = "never-the-same-text";
 
-/** Sends requests from a process of its own, always one at a time on each connection. */
+/** Sends requests from its own process, one at a time on each connection. */
 export class Load {
   readonly #generator = fork(join(import.meta.dirname, "generator.ts"));
 
@@ -42,7 +42,7 @@ export class Load {
   }
 }
 
-/** Both sides of a comparison get it, whether they look at it or not. */
+/** Both sides of a comparison get it, even if they do not read it. */
 const authorization = `Authorization: ${credentials["Authorization"]}`;
 
 export function getting(path: string): Request {

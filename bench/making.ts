@@ -5,12 +5,12 @@ import { type Comparison, inTurns } from "./comparison.ts";
 import { type Generator, generators, install, secondsOf } from "./generators.ts";
 import { type Goal, isMet, type Plan } from "./measure.ts";
 
-/** What making a project takes: in seconds, or as a ratio to another program that makes one. */
+/** The time to make a project: in seconds, or as a ratio to another program that makes one. */
 export type Making =
   | ({ title: string; goal: Goal; met: boolean; value: number; unit: "s" | "ratio" } & Partial<Comparison>)
   | { title: string; missing: string };
 
-/** `dory new` by itself, and side by side with others. */
+/** `dory new` alone, and compared with others. */
 export async function measureMaking(plan: Plan): Promise<Making[]> {
   const results = await byItself(plan);
   for (const generator of generators) {
@@ -20,7 +20,7 @@ export async function measureMaking(plan: Plan): Promise<Making[]> {
   return results;
 }
 
-/** On this Node, and on the machine's own if npm runs on another. */
+/** On this Node, and on the machine's Node if that is another one. */
 async function byItself({ makings }: Plan): Promise<Making[]> {
   const nodes = [...new Set([process.env["npm_node_execpath"] ?? process.execPath, process.execPath])];
   const [own = "", ours = own] = nodes;

@@ -11,12 +11,12 @@ export interface Measure {
   name: string;
   title: string;
   unit: "requests/s" | "requests/CPU s" | "µs/request" | "ms";
-  /** Undefined for what is only reported. */
+  /** Undefined if the measure is only reported. */
   goal(framework: Framework): Goal | undefined;
   take(setting: Setting): Promise<Comparison>;
 }
 
-/** What a measure works with. */
+/** What a measure needs. */
 export interface Setting {
   plan: Plan;
   load: Load;

@@ -9,9 +9,8 @@ export type Options = ReturnType<typeof readOptions>;
 /** A wrong flag. */
 export class UsageError extends Error {}
 
-export const help = `Measures the backend against hand-written ones and against what it could be, in each framework, and dory new against
-other programs that make projects.
-Prints ratios.
+export const help = `Compares the backend in each framework with hand-written and minimal ones, and dory new with other programs that make
+projects. Prints ratios.
 
 npm run bench -- [--framework NAME]… [--measure NAME]… [--making] [--quick] [--json]
 
@@ -23,7 +22,7 @@ ${measures.map(({ name, title }) => `                      ${name.padEnd(22)} ${
   --json            one JSON object on stdout instead of the table
   --help            this text
 
-A missed goal is reported and is no failure: times differ from machine to machine.`;
+A missed goal is reported, but is not a failure: times differ from machine to machine.`;
 
 export function readOptions(args: string[]) {
   const { framework, measure, making, quick, json, help } = parse(args);

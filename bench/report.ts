@@ -9,11 +9,11 @@ import type { Results } from "./run.ts";
 
 const conditions = [
   `A server and ${connections} connections to it, in two processes on 127.0.0.1. The sides take turns; a ratio is the median over the rounds.`,
-  "The backend is bundled, on SQLite (WAL, synchronous=FULL), at LOG_LEVEL=info to /dev/null. The hand-written backend has the same settings of SQLite, and the logger and the schemas that are usual in its framework; it knows no tokens and no CORS.",
-  "By processor time: requests for each second that the server's process uses in user and system mode. It hardly depends on what else the machine does; only Linux tells it.",
+  "The backend is bundled, on SQLite (WAL, synchronous=FULL), at LOG_LEVEL=info to /dev/null. The hand-written backend has the same settings of SQLite, and the logger and the schemas that are usual in its framework; it has neither tokens nor CORS.",
+  "By CPU time: requests for each second that the server's process uses in user and system mode. It hardly depends on other load on the machine; only Linux reports it.",
   "The constant page, the one-line app and bare node:http log nothing.",
-  "The line of docker run is there where an engine is: the same base image, the bundle as its only layer.",
-  "dory new runs from the start of its process to the end, with a first commit and without npm install; the others make none. Ratios of it are on one Node.",
+  "docker run is measured if there is a container engine: the same base image, with the bundle as its only layer.",
+  "dory new runs from the start of its process to the end, with a first commit and without npm install; the others make no commit. Its ratios are measured on the same Node.",
 ];
 
 /** For programs. */
@@ -22,7 +22,7 @@ export function jsonReport({ quick }: Options, { backends: results, makings }: R
   return JSON.stringify({ node, platform, arch, cores: availableParallelism(), quick, conditions, results, makings });
 }
 
-/** For people: a line for each measure and goal, a column for each framework; then what concerns no framework. */
+/** For people: a line for each measure and goal, a column for each framework; then measures without a framework. */
 export function tableReport({ frameworks }: Options, { backends, makings }: Results): string {
   const lines = measures.flatMap((measure) => linesOf(measure, frameworks, backends));
   const missed = [...backends, ...makings].filter((result) => "met" in result && result.met === false).length;

@@ -41,7 +41,7 @@ async function runBackends(options: Options, plan: Plan): Promise<Result[]> {
   }
 }
 
-/** What was asked for by name; otherwise, in a quick run, what has a goal. */
+/** The named measures; otherwise all, or in a quick run those with a goal. */
 function measuresFor({ quick, frameworks, measures: names }: Options): Measure[] {
   const hasGoal = ({ goal }: Measure) => frameworks.some((framework) => goal(framework));
   const chosen = measures.filter((measure) => (names ? names.includes(measure.name) : !quick || hasGoal(measure)));

@@ -10,11 +10,11 @@ import { webhookSecrets } from "../backend/test/conformance/webhooks/senders.ts"
 
 const host = "127.0.0.1";
 const patienceMs = 10_000;
-/** Whether the system tells how much of the processor a process has used, in ticks that are the same on every machine. */
-export const tellsCpu = process.platform === "linux";
+/** Whether the system reports the CPU time of a process, in ticks that are the same on every machine. */
+export const hasCpuTime = process.platform === "linux";
 const ticksPerSecond = 100;
 
-/** What a backend does not start without. */
+/** The variables that a backend needs to start. */
 const required = { ...apiTokens, ...corsOrigins, ...webhookSecrets };
 
 const children = new Set<ChildProcess>();
@@ -24,7 +24,7 @@ process.once("exit", () => {
 process.once("SIGINT", () => process.exit(130));
 process.once("SIGTERM", () => process.exit(143));
 
-/** A server in a process of its own, as in production; what it logs goes to /dev/null. */
+/** A server in its own process, as in production; its log goes to /dev/null. */
 export class Server {
   readonly port: number;
   /** From the start of the process to its first 200. */
@@ -42,7 +42,7 @@ export class Server {
     return Server.startWith([process.execPath, bundle], await freePort(), path, env);
   }
 
-  /** Starts a command that lets a server listen on the port. */
+  /** Starts a command that runs a server on the port. */
   static async startWith(command: string[], port: number, path: string, env = {}): Promise<Server> {
     const start = performance.now();
     const [program = "", ...args] = command;
@@ -56,9 +56,9 @@ export class Server {
     return new Server(child, port, performance.now() - start);
   }
 
-  /** The processor's seconds that the process has used, in user and in system mode. */
+  /** The CPU seconds that the process has used, in user and system mode. */
   cpuSeconds(): number {
-    if (!tellsCpu) return Number.NaN;
+    if (!hasCpuTime) return Number.NaN;
     const stat = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
     const [user, system] = stat.slice(stat.lastIndexOf(")")).split(" ").slice(12, 14);
     return (Number(user) + Number(system)) / ticksPerSecond;

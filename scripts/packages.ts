@@ -1,6 +1,6 @@
 import { Fault } from "../tool/src/fault.ts";
 
-/** The folders of what is published, the tool first: the other depends on it. */
+/** The folders of the published packages, the tool first: the other depends on it. */
 export const packages = { tool: "dory", create: "create-dory" } as const;
 
 export interface Manifest {
@@ -21,7 +21,7 @@ export interface Lock {
 /** The version to release: the current one, if it was never released, or a higher one. */
 export function readVersion(text: string, current: string): string {
   if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(text))
-    throw new Fault("version", `"${text}" is no version. Call it like: npm run release -- 1.2.0`);
+    throw new Fault("version", `"${text}" is not a version. Use it like this: npm run release -- 1.2.0`);
   if (compare(text, current) < 0) throw new Fault("version", `${text} is lower than ${current}, the current version.`);
   return text;
 }
@@ -32,7 +32,7 @@ function compare(one: string, other: string): number {
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-/** Refuses a changelog that says nothing about a version. */
+/** Refuses a changelog without an entry for a version. */
 export function requireEntry(changelog: string, version: string, today: string): void {
   const sections = changelog.split(/^## /m).slice(1);
   const [title = "", ...text] = sections.find((section) => section.startsWith(`[${version}]`))?.split("\n") ?? [];
@@ -45,7 +45,7 @@ export function requireEntry(changelog: string, version: string, today: string):
     throw new Fault("changelog", `CHANGELOG.md lists nothing under [${version}].`);
 }
 
-/** A package's manifest with another version, also of the package of ours that it depends on. */
+/** A package's manifest with another version, also in its dependency on our other package. */
 export function withVersion<T extends { version?: string; dependencies?: Record<string, string> }>(
   manifest: T,
   version: string,
@@ -59,7 +59,7 @@ export function lockWithVersion(lock: Lock, version: string): Lock {
   return { ...lock, packages: { ...lock.packages, ...Object.fromEntries(own) } };
 }
 
-/** Where a manifest differs from the repository's own, whose `repository` is the only place that sets the address. */
+/** The differences from the repository's own manifest, which is the only place that defines `repository`. */
 export function manifestFaults(
   folder: keyof typeof packages,
   manifest: Manifest,
@@ -82,7 +82,7 @@ export function manifestFaults(
   ];
 }
 
-/** What a package must contain; a pattern means at least one file. Nothing else belongs in it. */
+/** What a package must contain, and nothing else; a pattern means at least one file. */
 const contents: Record<keyof typeof packages, (string | RegExp)[]> = {
   tool: [
     "LICENSE",
@@ -107,7 +107,7 @@ export function contentFaults(folder: keyof typeof packages, paths: string[]): s
   ];
 }
 
-/** The files of the packed backend that no project is cut from. */
+/** The files of the packed backend that no project needs. */
 export function backendFaults(paths: string[]): string[] {
   const isMeant = (path: string) =>
     /^(src|openapi|test(?!\/(faults|openapi)\/))\/.+\.ts$|^application\/.+\.js$/.test(path) || topFiles.includes(path);

@@ -62,7 +62,7 @@ function pack(version: string): string[] {
   return Object.values(packages).map((name) => join(root, `release/${name}-${version}.tgz`));
 }
 
-/** Installs the tarballs as somebody else would, checks their files, and makes a project with each. */
+/** Installs the tarballs as a user would, checks their files, and makes a project with each. */
 async function examine(tarballs: string[], version: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "dory-release-"));
   try {
@@ -80,7 +80,7 @@ async function faultsIn(name: keyof typeof packages, folder: string): Promise<st
   const packed = texts.get("dist/backend.json") ?? '{"files":[]}';
   const backend = new Map<string, string>(name === "tool" ? JSON.parse(packed).files : []);
   const faults = [...contentFaults(name, [...texts.keys()]), ...backendFaults([...backend.keys()])];
-  // The backend is checked file by file: in one line of JSON, two of them may look like a secret together.
+  // The backend is checked file by file: in one line of JSON, the text of two files may look like a secret.
   texts.delete("dist/backend.json");
   for (const [path, text] of [...texts, ...backend]) faults.push(...(await secretsIn(path, text)));
   return faults;

@@ -10,7 +10,7 @@ import { projectFor } from "../tool/src/new/project.ts";
 import { type Request, readRequest } from "../tool/src/new/request.ts";
 import { writeFiles } from "../tool/src/new/write.ts";
 
-/** Starts what `dory new` would make: Hono without features, or as `FRAMEWORK`, `FEATURES` and `WEBHOOKS` say. */
+/** Starts what `dory new` would make: Hono without features, unless `FRAMEWORK`, `FEATURES` and `WEBHOOKS` are set. */
 const root = join(import.meta.dirname, "..");
 const { FRAMEWORK = "hono", FEATURES = "", WEBHOOKS = "" } = process.env;
 
@@ -41,7 +41,7 @@ try {
 
 function run(cwd: string, program: string, args: string[]): Promise<number> {
   const child = spawn(program, args, { cwd, stdio: "inherit" });
-  // A terminal sends Ctrl-C to both; the backend decides when it ends.
+  // A terminal sends Ctrl-C to both processes; the backend decides when to end.
   process.on("SIGINT", () => {}).on("SIGTERM", () => child.kill("SIGTERM"));
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }

@@ -2,8 +2,8 @@ import type { EventData } from "node:test";
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
 
-/** What the process of a test file tells the one that runs it. */
-export type News =
+/** What the process of a test file sends to its parent process. */
+export type FileEvent =
   | ({ type: "begin" } & Place)
   | ({ type: "end"; isSuite: boolean; skip?: string | undefined; failure?: Failure | undefined } & Place)
   | { type: "stray error"; message: string }
@@ -16,25 +16,25 @@ export interface Place {
 }
 
 export interface Failure {
-  /** As Node names it: `subtestsFailed`, `cancelledByParent` and others. */
+  /** Node's name for it: `subtestsFailed`, `cancelledByParent` and others. */
   type: string;
   text: string;
 }
 
-// So that what the file has started and made goes with it.
+// An exit runs the hooks that end and remove what the file has started and created.
 process.once("SIGTERM", () => process.exit(1));
 
-/** A reporter that prints nothing and sends it all to the parent process. */
+/** A reporter that prints nothing and sends all events to the parent process. */
 export default async function* sendEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
-    const news = newsOf(event);
-    if (news) await new Promise((resolve) => process.send?.(news, resolve));
+    const sent = fileEventOf(event);
+    if (sent) await new Promise((resolve) => process.send?.(sent, resolve));
   }
-  // A reporter is a generator, whether it has something to print or not.
+  // A reporter must be a generator, even if it prints nothing.
   yield "";
 }
 
-function newsOf({ type, data }: TestEvent): News | undefined {
+function fileEventOf({ type, data }: TestEvent): FileEvent | undefined {
   if (type === "test:dequeue") return { type: "begin", ...placeOf(data) };
   if (type === "test:complete") return { type: "end", ...placeOf(data), ...outcomeOf(data) };
   if (type === "test:diagnostic" && isStrayError(data)) return { type: "stray error", message: data.message };
@@ -42,7 +42,7 @@ function newsOf({ type, data }: TestEvent): News | undefined {
   return undefined;
 }
 
-/** Node tells of one that was thrown after its test had ended, or outside of any, in words alone. */
+/** Node reports an error that was thrown after its test ended, or outside of a test, only as a message. */
 function isStrayError({ message }: EventData.TestDiagnostic): boolean {
   return /^(Error|Warning): .* generated asynchronous activity/.test(message);
 }

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { on, once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { News } from "./test-events.ts";
+import type { FileEvent } from "./test-events.ts";
 
 const graceMs = 3000;
 
-/** The run of one test file: a process with a group of its own, which ends as a whole. */
+/** The run of one test file, in its own process group, which is ended as a whole. */
 export class FileRun {
   readonly #child: ChildProcess;
   readonly #exit: Promise<unknown>;
@@ -15,23 +15,23 @@ export class FileRun {
   constructor(file: string, pattern?: string) {
     const reporter = `--test-reporter=${join(import.meta.dirname, "test-events.ts")}`;
     const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`];
-    // By force: what a failed test has left running would keep the process alive.
+    // Force the exit: what a failed test has left running would keep the process alive.
     const args = ["--test-force-exit", reporter, ...only, file];
     this.#child = spawn(process.execPath, args, { detached: true, stdio: ["ignore", "ignore", "pipe", "ipc"] });
     this.#exit = once(this.#child, "exit").then(() => this.kill("SIGKILL"));
     this.#close = once(this.#child, "close");
   }
 
-  /** What the process says besides. */
+  /** Listens to the stderr of the process. */
   onStderr(listen: (text: string) => void): void {
     this.#child.stderr?.setEncoding("utf8").on("data", listen);
   }
 
-  /** Until the process has ended, and with it all that it had started. */
-  async *news(): AsyncGenerator<News> {
-    for await (const [news] of on(this.#child, "message", { close: ["disconnect"] })) yield news;
+  /** All events, until the process and everything that it started have ended. */
+  async *events(): AsyncGenerator<FileEvent> {
+    for await (const [event] of on(this.#child, "message", { close: ["disconnect"] })) yield event;
     await this.#exit;
-    // What is left to read; a process that has a group of its own may keep the other end open.
+    // Waits for the rest of the output; a process in another group may keep the pipe open.
     await Promise.race([this.#close, sleep(200)]);
     this.#child.stderr?.destroy();
   }

@@ -1,8 +1,8 @@
-import type { Failure, News, Place } from "./test-events.ts";
+import type { Failure, FileEvent, Place } from "./test-events.ts";
 
 const silenceMs = 10_000;
 
-/** What a run of many test files shows: what failed, what was left out and why, a line for each file, a closing line. */
+/** Prints failures, skipped tests with their reasons, a line for each test file, and a closing line. */
 export class Report {
   readonly #counts = { passed: 0, failed: 0, skipped: 0 };
   readonly #files: number;
@@ -12,7 +12,7 @@ export class Report {
 
   constructor(files: number) {
     this.#files = files;
-    // Whoever waits sees what for, and that it goes on.
+    // Shows that the run continues, and what it waits for.
     setInterval(() => {
       if (performance.now() - this.#printedAt >= silenceMs) this.print(this.#stillRunning());
     }, 1000).unref();
@@ -24,13 +24,13 @@ export class Report {
     return report;
   }
 
-  add(report: FileReport, news: News): void {
-    const outcome = report.add(news);
+  add(report: FileReport, event: FileEvent): void {
+    const outcome = report.add(event);
     if (outcome) this.#counts[outcome] += 1;
     this.print(report.takeText());
   }
 
-  /** `fault` is what ails the file as a whole. */
+  /** `fault` is what is wrong with the file as a whole. */
   finish(report: FileReport, fault?: string): void {
     if (fault !== undefined) this.#counts.failed += 1;
     this.print(fault === undefined ? "" : `FAILED: ${report.file}\n${fault}\n\n`);
@@ -63,7 +63,7 @@ export class Report {
 
 type Outcome = "passed" | "failed" | "skipped";
 
-/** What is known of one file that runs. */
+/** The state of one running file. */
 export class FileReport {
   readonly file: string;
   readonly #started = performance.now();
@@ -79,19 +79,19 @@ export class FileReport {
     this.file = file;
   }
 
-  /** Returns what became of a test, if one has ended. */
-  add(news: News): Outcome | undefined {
-    if (news.type === "begin") this.#begin(news);
-    if (news.type === "over") this.#isOver = true;
-    if (news.type === "stray error") return this.#fail(this.file, { type: "stray", text: news.message });
-    // Node tells the end of some tests twice.
-    if (news.type !== "end" || this.#ended.has(news.id)) return undefined;
-    this.#begin(news);
-    this.#underWay.delete(news.id);
-    this.#ended.add(news.id);
-    const { isSuite, skip, failure } = news;
-    if (skip !== undefined) this.#text += `left out: ${this.#path(news)} (${skip})\n`;
-    if (failure) this.#fail(this.#path(news), failure);
+  /** Returns the outcome of a test, if one has ended. */
+  add(event: FileEvent): Outcome | undefined {
+    if (event.type === "begin") this.#begin(event);
+    if (event.type === "over") this.#isOver = true;
+    if (event.type === "stray error") return this.#fail(this.file, { type: "stray", text: event.message });
+    // Node reports the end of some tests twice.
+    if (event.type !== "end" || this.#ended.has(event.id)) return undefined;
+    this.#begin(event);
+    this.#underWay.delete(event.id);
+    this.#ended.add(event.id);
+    const { isSuite, skip, failure } = event;
+    if (skip !== undefined) this.#text += `left out: ${this.#path(event)} (${skip})\n`;
+    if (failure) this.#fail(this.#path(event), failure);
     if (isSuite) return undefined;
     return skip !== undefined ? "skipped" : failure ? "failed" : "passed";
   }
@@ -100,7 +100,7 @@ export class FileReport {
     return ((performance.now() - this.#started) / 1000).toFixed(1);
   }
 
-  /** The test that began last of those that have not ended. */
+  /** The running test that began last. */
   get at(): string {
     const id = [...this.#underWay].at(-1);
     const test = id === undefined ? undefined : this.#tests.get(id);
@@ -122,7 +122,7 @@ export class FileReport {
     return text;
   }
 
-  /** When a suite cannot begin, all of its tests are cancelled: why it cannot is what matters, if that is known. */
+  /** If a suite cannot begin, all of its tests are cancelled: only the reason is shown, if it is known. */
   takeCancelled(): string {
     return this.#hasFailure ? "" : this.#cancelled;
   }
@@ -142,7 +142,7 @@ export class FileReport {
     return "failed";
   }
 
-  /** A test's name after the names of those around it: they are found by id, since tests may run at the same time. */
+  /** A test's name after those of its parents, which are found by id because tests may run at the same time. */
   #path({ name, parent }: Place): string {
     const around = parent === undefined ? undefined : this.#tests.get(parent);
     return around ? `${this.#path(around)} › ${name}` : name;

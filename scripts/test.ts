@@ -16,10 +16,10 @@ const framework = process.env["FRAMEWORK"];
 const hangSeconds = Number(values["hang-seconds"]);
 const mostOnEngine = 2;
 
-/** What is to be ended with this process. */
+/** The runs to end with this process. */
 const running = new Set<FileRun>();
 
-/** What takes longest begins first, so that nothing is left to wait for at the end. */
+/** The longest files begin first, so that the run does not wait for one of them at the end. */
 const longest = [
   "tool/test/publish/swarm.test.ts",
   "tool/test/publish/target/engine.test.ts",
@@ -36,17 +36,17 @@ const longest = [
   "tool/test/check.test.ts",
 ];
 
-/** Belongs to projects, where it is run; here `frameworks.test.ts` judges the same, and every framework. */
+/** For projects; here `frameworks.test.ts` checks the same in every framework. */
 const ofProjects = "backend/test/conformance.test.ts";
 
-/** What only a run of the whole matrix does. */
+/** What only `npm run test:all` runs. */
 const leftOut = [
   "each generated project's own npm test",
   "older versions of Node",
   "what owners do, and what projects promise, in four of the frameworks each",
   "each framework on the other database",
   "every combination of features and databases",
-  "each framework under faults that the core or the store meets for all",
+  "faults of the core and the store in each framework",
   "several services on an engine, repeated builds, what is in an image",
   "a swarm, and what all targets do on a real engine",
 ];
@@ -57,7 +57,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.exit(1);
   });
 
-// The library around PostgreSQL may end this process sooner.
+// On exit, because the library for PostgreSQL may end this process early.
 process.once("exit", () => {
   for (const run of running) run.kill("SIGKILL");
 });
@@ -77,18 +77,18 @@ async function main(): Promise<void> {
     process.exit(1);
   }
   const files = named.length > 0 ? named : inOrder(globSync("{backend,tool}/test/**/*.test.ts").filter(isChosen));
-  // Backends are started often; with this, Node compiles each of them once.
+  // Backends are started often; with this cache, Node compiles each of them once.
   process.env["NODE_COMPILE_CACHE"] = temporaryFolder();
-  // What files make that others need too.
+  // For what test files create and others also need.
   process.env["TEST_RUN_FOLDER"] = temporaryFolder();
   if (values.all) process.env["TEST_ALL"] = "yes";
   else console.log(`Left to npm run test:all: ${leftOut.join(", ")}`);
   const hasPassed = await withPostgres(() => runAll(files));
-  // Not by exitCode: the library around PostgreSQL ends a process that is done with 0.
+  // Not with exitCode: the library for PostgreSQL ends the process with 0.
   process.exit(hasPassed ? 0 : 1);
 }
 
-/** With FRAMEWORK, only files that have tests for each framework; of the whole matrix, only those with more than `npm test` runs. */
+/** With FRAMEWORK, only files with tests for each framework; with --all, only files with tests that `npm test` skips. */
 function isChosen(file: string): boolean {
   if (file === ofProjects) return values.all;
   const asks = (words: RegExp) => words.test(readFileSync(file, "utf8"));
@@ -122,12 +122,12 @@ async function runAll(files: string[]): Promise<boolean> {
   const waiting = [...files];
   const engineFiles = new Set(files.filter(usesEngine));
   let onEngine = 0;
-  /** What an engine does takes a whole machine: where several files wait for it, each of them comes too late for its tests. */
+  /** Few files use the engine at the same time: it needs the whole machine, and their tests would time out. */
   const next = () => {
     const index = waiting.findIndex((file) => onEngine < mostOnEngine || !engineFiles.has(file));
     return index < 0 ? undefined : waiting.splice(index, 1)[0];
   };
-  // Most files wait more than they work.
+  // More than the cores, because most files wait more than they work.
   const lanes = Array.from({ length: Math.min(availableParallelism() + 2, 8) }, async () => {
     for (let file = next(); file !== undefined; file = next()) {
       const count = engineFiles.has(file) ? 1 : 0;
@@ -145,27 +145,27 @@ function usesEngine(file: string): boolean {
   return /\b(noEngine|swarmWorld)\b/.test(readFileSync(file, "utf8"));
 }
 
-/** In a process of its own for each file: one run of all would hold back what it reports of a file until earlier ones end. */
+/** Each file has its own process: in a single run, Node would report a file only after earlier ones have ended. */
 async function runFile(file: string, report: Report): Promise<void> {
   const own = report.begin(file);
   const run = new FileRun(file, framework && `/\\b${framework}\\b/`);
   running.add(run);
   let fault: string | undefined;
   const hung = setTimeout(() => {
-    fault = `Nothing happened for ${hangSeconds} s, ${own.at}. It was ended.`;
+    fault = `Nothing happened for ${hangSeconds} s, ${own.at}. The file was ended.`;
     run.end();
   }, hangSeconds * 1000);
   run.onStderr((text) => {
     hung.refresh();
     report.print(text);
   });
-  for await (const news of run.news()) {
+  for await (const event of run.events()) {
     hung.refresh();
-    report.add(own, news);
+    report.add(own, event);
   }
   clearTimeout(hung);
   running.delete(run);
-  if (!own.isOver) fault ??= `It ended with ${run.exitCode}, before its tests were over.`;
-  if (run.exitCode !== 0 && !own.hasFailure) fault ??= `It ended with ${run.exitCode}, though no test failed.`;
+  if (!own.isOver) fault ??= `The process ended with ${run.exitCode} before all tests had ended.`;
+  if (run.exitCode !== 0 && !own.hasFailure) fault ??= `The process ended with ${run.exitCode}, but no test failed.`;
   report.finish(own, fault);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 
-/** The items of a hand-written backend, with the durability of ours. */
+/** The items of a hand-written backend, as durable as ours. */
 const db = new DatabaseSync(new URL(process.env["DATABASE_URL"] ?? ""));
 db.exec(`
   PRAGMA journal_mode = WAL;
@@ -46,7 +46,7 @@ export function listItems(cursor?: string): Page {
   return { items, nextCursor: rows.length > pageSize ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** Durable when it returns: the statement is a transaction of its own. */
+/** The item is durable when it returns: the statement is one transaction. */
 export function createItem(name: string): Item {
   const item = { id: randomUUID(), name, createdAt: new Date().toISOString() };
   insert.run(item.id, item.name, item.createdAt);

@@ -47,7 +47,7 @@ class AppController {
 class AppModule {}
 
 async function start() {
-  // Nest finds this adapter by itself, but not inside a bundle.
+  // Nest finds this adapter automatically, but not in a bundle.
   const app = await NestFactory.create(AppModule, new ExpressAdapter(), { bufferLogs: true });
   app.useLogger(app.get(Logger));
   app.useGlobalPipes(new ValidationPipe({ whitelist: true }));

@@ -4,7 +4,7 @@ import { inTurns } from "../comparison.ts";
 import type { Measure } from "../measure.ts";
 import { freePort, Server } from "../server.ts";
 
-/** From `docker run` to the first healthy answer, against a container of bare node:http on the same base. */
+/** From `docker run` to the first healthy answer, compared with a container of bare node:http on the same base. */
 export const container: Measure = {
   name: "container",
   title: "docker run to the first 200, to bare node:http",

@@ -4,7 +4,7 @@ import type { Measure } from "../measure.ts";
 
 const request = posting("/items", JSON.stringify({ name: "Item number 00000000" }));
 
-/** Creations that share transactions against one transaction each, on databases that start empty. */
+/** Creations that share transactions, compared with one transaction each, on databases that start empty. */
 export const creation: Measure = {
   name: "creation",
   title: "POST /items, to a transaction each",

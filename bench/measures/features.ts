@@ -3,10 +3,10 @@ import { getting } from "../load.ts";
 
 const request = getting("/items");
 
-/** A page of a backend that has every feature, against one that has none, on the same database. */
+/** A page of a backend with every feature, compared with one without, on the same database. */
 export const features = bothWays({
   name: "features",
-  titles: ["GET /items with every feature, to none", "the same, by processor time"],
+  titles: ["GET /items with every feature, to none", "the same, by CPU time"],
   goal: () => ({ atLeast: 0.8 }),
   take: (setting, compare) => {
     const { bundles, prepared } = setting;

@@ -19,7 +19,7 @@ export const growth: Measure = {
   },
 };
 
-/** What a page costs that lies under a million items. */
+/** What a page costs that comes after a million items. */
 export const depth: Measure = {
   name: "depth",
   title: "Page cost, last page to first",

@@ -5,7 +5,7 @@ import type { Compare } from "../exchange.ts";
 import { getting, posting } from "../load.ts";
 import type { Measure, Setting } from "../measure.ts";
 
-/** The frameworks that have goals of their own; the others must not be slower than by hand. */
+/** The frameworks with higher goals; the others must not be slower than a hand-written backend. */
 const leading = new Set<Framework>(["express", "fastify", "hono", "koa"]);
 const goals = { health: 1, items: 1.5, creation: 2.5 };
 
@@ -13,7 +13,7 @@ const goalFor = (name: keyof typeof goals) => (framework: Framework) => ({
   atLeast: leading.has(framework) ? goals[name] : 1,
 });
 
-/** What is asked for, and how both sides are compared. */
+/** A request, and how both sides are compared. */
 interface Subject {
   title: string;
   goal: keyof typeof goals;
@@ -21,7 +21,7 @@ interface Subject {
 }
 
 const subjects: Record<string, Subject> = {
-  /** A health check that asks the database. */
+  /** A health check that includes the database. */
   handWrittenHealth: { title: "GET /health", goal: "health", take: reading("/health") },
   /** The newest 20 of 100,000 items. */
   handWrittenItems: { title: "GET /items", goal: "items", take: reading("/items") },
@@ -32,7 +32,7 @@ const subjects: Record<string, Subject> = {
 export const handWritten: Measure[] = Object.entries(subjects).flatMap(([name, { title, goal, take }]) =>
   bothWays({
     name,
-    titles: [`${title}, to a hand-written backend`, `${title}, to it, by processor time`],
+    titles: [`${title}, to a hand-written backend`, `${title}, to it, by CPU time`],
     goal: goalFor(goal),
     take,
   }),

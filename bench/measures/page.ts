@@ -4,7 +4,7 @@ import type { Measure } from "../measure.ts";
 
 const request = getting("/items");
 
-/** A page from a database against the same bytes from a minimal app in the framework, with nothing of ours around it. */
+/** A page from a database, compared with the same bytes from a minimal app in the framework without our server. */
 export const pageInBareApp: Measure = {
   name: "pageInBareApp",
   title: "GET /items, to a bare app with a constant page",
@@ -20,7 +20,7 @@ export const pageInBareApp: Measure = {
   },
 };
 
-/** A page from a database against the same bytes from the same app, with a store that holds the page in memory. */
+/** A page from a database, compared with the same bytes from the same app with a store in memory. */
 export const page: Measure = {
   name: "page",
   title: "GET /items, to a constant page",

@@ -2,7 +2,7 @@ import { inTurns } from "../comparison.ts";
 import type { Measure } from "../measure.ts";
 import { Server } from "../server.ts";
 
-/** From nothing to the first healthy answer, against an app in the same framework that has nothing else to load. */
+/** From process start to the first healthy answer, compared with a minimal app in the same framework. */
 export const start: Measure = {
   name: "start",
   title: "Cold start, to a one-line app",
@@ -16,7 +16,7 @@ export const start: Measure = {
     ),
 };
 
-/** The same when the database has to be made. */
+/** The same when the database has to be created. */
 export const firstStart: Measure = {
   name: "firstStart",
   title: "Cold start with a new database",

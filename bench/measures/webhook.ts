@@ -3,7 +3,7 @@ import { compareRates } from "../exchange.ts";
 import { posting, type Request, unique } from "../load.ts";
 import type { Measure } from "../measure.ts";
 
-/** Events that are acknowledged, and handled meanwhile, against items that are created, on databases that start empty. */
+/** Events that are acknowledged and handled, compared with created items, on databases that start empty. */
 export const webhook: Measure = {
   name: "webhook",
   title: "a webhook, to POST /items",
@@ -20,7 +20,7 @@ export const webhook: Measure = {
   },
 };
 
-/** GitHub signs the body alone, so that another id makes another event of it. */
+/** GitHub signs only the body, so that a new id makes it a new event. */
 function delivery(): Request {
   const { body } = github.sample();
   const signed = github.sign({ headers: {}, body }, github.fakes[0], 0);

@@ -15,5 +15,5 @@ class AppController {
 @Module({ controllers: [AppController] })
 class AppModule {}
 
-// Nest finds this adapter by itself, but not inside a bundle.
+// Nest finds this adapter automatically, but not in a bundle.
 NestFactory.create(AppModule, new ExpressAdapter()).then((app) => app.listen(port, host));

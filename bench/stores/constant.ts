@@ -3,7 +3,7 @@ import type { Store, StoreConfig, Table } from "../../backend/src/store/store.ts
 
 export * from "../../backend/src/store/sqlite.ts";
 
-/** The backend's store, but every page is the first one as it was when it was first asked for. */
+/** The backend's store, but every page is a copy of the first one that was read. */
 export function createStore(config: StoreConfig): Store {
   const store = createSqlite(config);
   return {

@@ -7,7 +7,7 @@ import type { Store, StoreConfig, Table } from "../../backend/src/store/store.ts
 
 export * from "../../backend/src/store/sqlite.ts";
 
-/** The backend's store, but each creation is a transaction of its own, as durable as the backend's. */
+/** The backend's store, but with one transaction for each creation, equally durable. */
 export function createStore(config: StoreConfig): Store {
   const store = createSqlite(config);
   let db: DatabaseSync;

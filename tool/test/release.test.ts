@@ -23,7 +23,7 @@ describe("a release", () => {
     for (const version of ["0.8.9", "0.1.10", "0.0.0"])
       assert.throws(() => readVersion(version, "0.9.0"), /is lower than 0\.9\.0/);
     for (const version of ["", "1", "1.2", "v1.2.3", "1.2.3-rc.1", "01.2.3", "1.2.3.4", "patch"])
-      assert.throws(() => readVersion(version, "0.9.0"), /is no version/, version);
+      assert.throws(() => readVersion(version, "0.9.0"), /is not a version/, version);
   });
 
   test("needs an entry of its own in the changelog", () => {

@@ -1,9 +1,9 @@
 import { endCode, isWindows, launch } from "./processes.js";
 import { environmentOf } from "./services.js";
 
-/** Runs a script of one service after the other, and says where it failed. */
-export async function inTurn(names, script, words, secrets) {
-  const args = ["run", script, ...(words.length > 0 ? ["--", ...words] : [])];
+/** Runs a script in one service after the other, and reports where it failed. */
+export async function inTurn(names, script, rest, secrets) {
+  const args = ["run", script, ...(rest.length > 0 ? ["--", ...rest] : [])];
   const failed = [];
   for (const name of names) {
     console.log(`\n${name}: npm ${args.join(" ")}`);

@@ -4,13 +4,13 @@ import { folderOf } from "./services.js";
 export const isWindows = process.platform === "win32";
 
 const running = new Set();
-/** Is set once all are to end. */
+/** Set once all processes have to end. */
 let exitCode;
 
 /** Starts a program in a service's folder; resolves with its exit code. */
 export async function launch(name, program, args, options) {
   if (exitCode !== undefined) return 0;
-  // A group of its own gets no signals from the terminal: this process passes them on.
+  // A process in its own group gets no signals from the terminal: this process passes them on.
   const child = spawn(program, args, { cwd: folderOf(name), detached: !isWindows, ...options });
   running.add(child);
   options.onStart?.(child);
@@ -19,14 +19,14 @@ export async function launch(name, program, args, options) {
   return code ?? (exitCode === undefined ? 1 : 0);
 }
 
-/** Ends what runs, and starts nothing more. The first code that is not 0 counts. */
+/** Ends all processes, and starts no more. The first code that is not 0 counts. */
 export function endAll(code) {
   const isFirst = exitCode === undefined;
   exitCode ||= code;
   if (isFirst) signalAll();
 }
 
-/** Somebody wants an end: a second time, at once. */
+/** Passes a signal on. At a second one, the services exit at once. */
 export function interrupt() {
   exitCode ??= 0;
   signalAll();
@@ -43,5 +43,5 @@ function signalAll() {
   }
 }
 
-/** The code with which all were told to end. */
+/** The exit code, once all processes have to end. */
 export const endCode = () => exitCode;

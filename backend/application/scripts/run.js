@@ -6,12 +6,12 @@ import { serve, together } from "./together.js";
 
 const usage = `node scripts/run.js start         all services at once, on ports from 3000 on; also dev
 node scripts/run.js test          their tests, one service after the other; also any other script that they have
-node scripts/run.js test NAME …   of these services alone; further words are passed to the script`;
+node scripts/run.js test NAME …   of these services only; further arguments are passed to the script`;
 
-const [script = "", ...words] = process.argv.slice(2);
-const firstOther = words.findIndex((word) => !names.includes(word));
-const chosen = firstOther === -1 ? words : words.slice(0, firstOther);
-const rest = words.slice(chosen.length);
+const [script = "", ...args] = process.argv.slice(2);
+const firstOther = args.findIndex((arg) => !names.includes(arg));
+const chosen = firstOther === -1 ? args : args.slice(0, firstOther);
+const rest = args.slice(chosen.length);
 
 /** These need neither secrets nor a database. */
 const alone = ["build", "check", "format", "openapi", "test"];

@@ -4,10 +4,10 @@ import { parseEnv } from "node:util";
 
 export const root = join(import.meta.dirname, "..");
 
-/** All of `dory.json`: those with a folder, and images. */
+/** All services in `dory.json`: those with a folder, and images. */
 export const { services } = JSON.parse(readFileSync(join(root, "dory.json"), "utf8"));
 
-/** Those with a folder. */
+/** The services with a folder. */
 export const names = Object.keys(services).filter((name) => services[name].framework !== undefined);
 
 export const folderOf = (name) => join(root, name);
@@ -22,7 +22,7 @@ export function readSecrets() {
   return existsSync(path) ? parseEnv(readFileSync(path, "utf8")) : {};
 }
 
-/** What a container of the service would get, with the addresses on this machine; what is set here comes before. */
+/** The environment of the service's container, with addresses on this machine. Variables that are already set win. */
 export function environmentOf(name, running, secrets) {
   const { env = {}, secrets: declared = [] } = services[name];
   const isThere = (address, other) =>

@@ -3,13 +3,13 @@ import { createInterface } from "node:readline";
 import { endAll, endCode, isWindows, launch } from "./processes.js";
 import { environmentOf, folderOf, portOf } from "./services.js";
 
-/** Runs the services at once, and ends them all when one ends. */
+/** Runs the services at the same time, and ends them all when one ends. */
 export async function serve(names, commandsOf, secrets) {
   for (const name of names) lineOf(names)(name, `http://localhost:${portOf(name, names)}`);
   return together(names, commandsOf, (name) => environmentOf(name, names, secrets), true);
 }
 
-/** Runs the commands of services at once, each line with the service's name before it. When one fails, all end. */
+/** Runs the commands of services at the same time, each output line after the service's name. If one fails, all end. */
 export async function together(names, commandsOf, envOf = () => process.env, isServing = false) {
   const print = lineOf(names);
   await Promise.all(
@@ -28,7 +28,7 @@ export async function together(names, commandsOf, envOf = () => process.env, isS
 /** Runs a command as npm would. */
 function runCommand(name, command, env, print) {
   const path = `${join(folderOf(name), "node_modules/.bin")}${delimiter}${env.PATH}`;
-  // A signal is for the program, not for a shell around it.
+  // Signals must reach the program, not a shell around it.
   const isPlain = !isWindows && /^[\w\s./:=-]+$/.test(command);
   return launch(name, isPlain ? `exec ${command}` : command, [], {
     env: { ...env, PATH: path },

