@@ -81,10 +81,10 @@ async function finished(program: string, args: string[], cwd: string, env = {}):
     stdio: ["ignore", "ignore", "pipe"],
     timeout: 300_000,
   });
-  let complaint = "";
+  let stderr = "";
   child.stderr.on("data", (chunk) => {
-    complaint += chunk;
+    stderr += chunk;
   });
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`${program} ${args[0]} ended with ${code}: ${complaint.trim().split("\n")[0]}`);
+  if (code !== 0) throw new Error(`${program} ${args[0]} ended with ${code}: ${stderr.trim().split("\n")[0]}`);
 }

@@ -71,14 +71,14 @@ export class Server {
 }
 
 async function firstAnswer(child: ChildProcess, port: number, path: string): Promise<void> {
-  let complaint = "";
+  let stderr = "";
   child.stderr?.on("data", (chunk) => {
-    complaint += chunk;
+    stderr += chunk;
   });
   const deadline = performance.now() + patienceMs;
   while ((await statusOf(port, path)) !== 200) {
     if (child.exitCode !== null || performance.now() > deadline)
-      throw new Error(`${child.spawnargs.at(-1)} does not answer. ${complaint}`);
+      throw new Error(`${child.spawnargs.at(-1)} does not answer. ${stderr}`);
     await sleep(1);
   }
 }

@@ -133,10 +133,10 @@ export class FileReport {
   }
 
   #fail(path: string, { type, text }: Failure): Outcome {
-    const said = `FAILED: ${path}\n${text}\n\n`;
-    if (type === "cancelledByParent") this.#cancelled += said;
+    const entry = `FAILED: ${path}\n${text}\n\n`;
+    if (type === "cancelledByParent") this.#cancelled += entry;
     else if (type !== "subtestsFailed") {
-      this.#text += said;
+      this.#text += entry;
       this.#hasFailure = true;
     }
     return "failed";

@@ -53,13 +53,13 @@ export class Problem extends Error {
 
 /** A problem with any status: its code is the status phrase, unless the table has another. */
 export function problemOf(status: number, detail = "", more: More = {}): Problem {
-  const [known] = Object.entries(statuses).filter(([code, one]) => one === status && !byHand.has(code));
+  const [known] = Object.entries(statuses).filter(([code, one]) => one === status && !specificCodes.has(code));
   const code = known?.[0] ?? titleOf(status).toLowerCase().replace(/'/g, "").replace(/\W+/g, "_");
   return new Problem([code, status], detail || details[status] || `${titleOf(status)}.`, more);
 }
 
 /** Codes that are more specific than their status. */
-const byHand = new Set(["malformed_json", "invalid_query", "invalid_item", "idempotency_key_reused"]);
+const specificCodes = new Set(["malformed_json", "invalid_query", "invalid_item", "idempotency_key_reused"]);
 
 const details: Record<number, string> = {
   404: "Nothing was found at this path.",

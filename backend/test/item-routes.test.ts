@@ -34,7 +34,7 @@ describe("a merge patch", () => {
     ["{}", '{"__proto__":{"x":1},"a":{"__proto__":null}}', '{"__proto__":{"x":1},"a":{}}'],
   ] as const;
   for (const [target, patch, result] of published)
-    test(`of ${target} by ${patch} gives ${result}`, () => {
+    test(`of ${target} by ${patch} is ${result}`, () => {
       assert.equal(JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch))), result);
     });
 });

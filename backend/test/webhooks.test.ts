@@ -134,7 +134,7 @@ for (const [kind, newDatabase] of await everyDatabase())
         await eventually(async () => (await inbox.claim(1, 0)).length === 1, "the lease to end");
         await sleep(2);
       }
-      using _ = working(inbox, () => assert.fail("it was handled once more"));
+      using _ = working(inbox, () => assert.fail("it was handled again"));
       await eventually(async () => (await inbox.listParked(10)).length === 1, "the event to be parked");
     });
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { explainReferences } from "../features/item-routes/store/relations.ts";
 import { listingOn } from "../features/item-routes/store/rows.ts";
 import { firstAnswer, type Opened, queryOf, sqliteRows } from "../features/item-routes/store/sqlite.ts";
-import { tablesBeside } from "../features/item-routes/store/tables.ts";
+import { additionalTables } from "../features/item-routes/store/tables.ts";
 import { explainTaken } from "../features/item-routes/store/unique.ts";
 import { sqliteInbox } from "../features/webhooks/inbox/sqlite.ts";
 import type { Page } from "../input.ts";
@@ -188,7 +188,7 @@ class SqliteTable<T extends object> {
     for (const [name] of newColumns(this.#resource, table.all(this.#resource.name) as never, hasItems))
       db.exec(`ALTER TABLE ${this.#name} ADD COLUMN "${name}" ${typeIn(this.#columns[name])}`);
     db.exec(uniqueIndexes(this.#resource));
-    db.exec(tablesBeside(this.#resource, "text"));
+    db.exec(additionalTables(this.#resource, "text"));
     db.exec("COMMIT");
   }
 

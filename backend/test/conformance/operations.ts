@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { allowAt, isDescribed, type Operation, operationsIn } from "./document.ts";
 import {
   type Check,
-  checkStanding,
+  checkCommonHeaders,
   each,
   expectAnyProblem,
   expectProblem,
@@ -19,7 +19,7 @@ const allMethods =
   );
 
 /** Statuses that refuse a body after it was read. All others need the headers only. */
-const judgements = [400, 413, 422];
+const statusesAfterReading = [400, 413, 422];
 
 /** Checks for every operation of the document. */
 export const operationChecks: Check<Running>[] = [
@@ -55,7 +55,7 @@ export const operationChecks: Check<Running>[] = [
     async run(subject) {
       await each(withMethod(subject, "GET"), async ({ target }) => {
         const get = await send(subject, { path: target });
-        checkStanding(get);
+        checkCommonHeaders(get);
         if (get.status >= 400) expectAnyProblem(get);
         const head = await headOf(subject, target);
         // The answers at a rate limit or in a failure may differ.
@@ -74,8 +74,8 @@ export const operationChecks: Check<Running>[] = [
       const taking = operationsIn(subject.document).filter(({ bodyType }) => bodyType !== undefined);
       await each(taking, async (operation) => {
         const reply = await send(subject, tooLarge(operation, subject.bodyLimitBytes));
-        const isJudged = reply.status < 400 || reply.status >= 500 || judgements.includes(reply.status);
-        if (isJudged) expectProblem(reply, 413, "body_too_large");
+        const wasRead = reply.status < 400 || reply.status >= 500 || statusesAfterReading.includes(reply.status);
+        if (wasRead) expectProblem(reply, 413, "body_too_large");
         else expectAnyProblem(reply);
       });
     },
@@ -101,7 +101,7 @@ async function headOf(subject: Running, path: string): Promise<Reply> {
   const wire = new Wire(subject.url).send(Buffer.concat(both));
   try {
     const head = await wire.reply({ isHead: true });
-    checkStanding(head);
+    checkCommonHeaders(head);
     if (head.headers["connection"] !== "close") assert.equal((await wire.reply()).status, 200, "what follows HEAD");
     return head;
   } finally {

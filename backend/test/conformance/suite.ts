@@ -51,7 +51,7 @@ export async function send(subject: Running | Subject, sent: Sent): Promise<Repl
   const [bytes, options] = [message(subject, sent), { isHead: sent.method === "HEAD" }];
   if (!isReusable(sent.headers ?? {})) return exchange(subject, bytes, options);
   const reply = await replyTo(subject.url, bytes, options);
-  checkStanding(reply);
+  checkCommonHeaders(reply);
   return reply;
 }
 
@@ -60,7 +60,7 @@ export async function exchange(subject: Running, bytes: string | Buffer, options
   const wire = new Wire(subject.url);
   try {
     const reply = await wire.send(bytes).reply(options);
-    checkStanding(reply);
+    checkCommonHeaders(reply);
     return reply;
   } finally {
     wire.end();
@@ -92,7 +92,7 @@ export async function postText(subject: Subject, body: string | Buffer, headers:
 }
 
 /** Checks the headers that every answer has. A successful one may have its own `Cache-Control`. */
-export function checkStanding({ status, headers }: Reply): void {
+export function checkCommonHeaders({ status, headers }: Reply): void {
   if (status >= 400) assert.equal(headers["cache-control"], "no-store", "Cache-Control");
   else assert.ok(headers["cache-control"], "Cache-Control");
   assert.equal(headers["x-content-type-options"], "nosniff", "X-Content-Type-Options");
@@ -137,7 +137,7 @@ export function expectProblem(reply: Reply, status: number, code: string): Probl
 /** Checks the form of any failure. */
 export function expectAnyProblem(reply: Reply) {
   const context = `${reply.status} ${reply.body}`;
-  checkStanding(reply);
+  checkCommonHeaders(reply);
   assert.equal(mediaType(reply), "application/problem+json", context);
   const problem = JSON.parse(reply.body);
   for (const name of ["type", "title", "code", "detail"]) {

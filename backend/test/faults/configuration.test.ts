@@ -54,25 +54,29 @@ test("every fault is reported at once, by name and without a secret", async () =
 });
 
 describe("one clear line reports", () => {
-  test("a variable that is set but blank", () => tells({ PORT: "  " }, /^PORT is set but blank$/));
+  test("a variable that is set but blank", () => reports({ PORT: "  " }, /^PORT is set but blank$/));
 
   test("a variable and its file that are both set", () =>
-    tells({ DATABASE_URL: `file:${secret}`, DATABASE_URL_FILE: fileWith(secret) }, /DATABASE_URL_FILE.*both set/));
+    reports({ DATABASE_URL: `file:${secret}`, DATABASE_URL_FILE: fileWith(secret) }, /DATABASE_URL_FILE.*both set/));
 
   test("a file for a variable that cannot be read", () =>
-    tells({ DATABASE_URL_FILE: join(folder, "missing") }, /^DATABASE_URL .*_FILE.*ENOENT/));
+    reports({ DATABASE_URL_FILE: join(folder, "missing") }, /^DATABASE_URL .*_FILE.*ENOENT/));
 
-  test("a file for a variable that is a folder", () => tells({ LOG_LEVEL_FILE: folder }, /^LOG_LEVEL .*_FILE.*EISDIR/));
+  test("a file for a variable that is a folder", () =>
+    reports({ LOG_LEVEL_FILE: folder }, /^LOG_LEVEL .*_FILE.*EISDIR/));
 
   test("a file for a variable that is blank", () =>
-    tells({ LOG_LEVEL_FILE: fileWith("\n") }, /^LOG_LEVEL is set but blank$/));
+    reports({ LOG_LEVEL_FILE: fileWith("\n") }, /^LOG_LEVEL is set but blank$/));
 
   test("a secret of the wrong kind in a file", () =>
-    tells({ DATABASE_URL_FILE: fileWith(`mysql://user:${secret}@localhost/items\n`) }, /^DATABASE_URL must be a URL/));
+    reports(
+      { DATABASE_URL_FILE: fileWith(`mysql://user:${secret}@localhost/items\n`) },
+      /^DATABASE_URL must be a URL/,
+    ));
 
-  test("tokens that are missing", () => tells({ API_TOKENS: undefined }, /^API_TOKENS is required$/));
+  test("tokens that are missing", () => reports({ API_TOKENS: undefined }, /^API_TOKENS is required$/));
 
-  test("origins that are missing", () => tells({ CORS_ORIGINS: undefined }, /^CORS_ORIGINS is required$/));
+  test("origins that are missing", () => reports({ CORS_ORIGINS: undefined }, /^CORS_ORIGINS is required$/));
 
   test("secrets of webhooks that are missing, all of them", async () => {
     const unset = Object.fromEntries(Object.keys(webhookSecrets).map((name) => [name, undefined]));
@@ -82,7 +86,7 @@ describe("one clear line reports", () => {
 
   for (const [name, sender] of Object.entries(senders))
     test(`a secret that ${name} would not have`, () =>
-      tells(
+      reports(
         { [sender.variable]: `${sender.fakes[0]},${secret.slice(0, 10)}` },
         new RegExp(`^${sender.variable} must list .*secrets.*number 2 is not one$`),
       ));
@@ -97,14 +101,14 @@ describe("one clear line reports", () => {
     quoted: `${token},"${token}"`,
   }))
     test(`a token that is ${fault}`, () =>
-      tells({ API_TOKENS: tokens }, /^API_TOKENS must list tokens of at least 32 .*; number 2 is not one$/));
+      reports({ API_TOKENS: tokens }, /^API_TOKENS must list tokens of at least 32 .*; number 2 is not one$/));
 
   test("a token in a file that is short", () =>
-    tells({ API_TOKENS: undefined, API_TOKENS_FILE: fileWith(`${secret}\n`) }, /^API_TOKENS .*number 1 is not one$/));
+    reports({ API_TOKENS: undefined, API_TOKENS_FILE: fileWith(`${secret}\n`) }, /^API_TOKENS .*number 1 is not one$/));
 
   for (const origin of ["*", "null", `https://${secret}.example/`, "https://App.example", "app.example", ""])
     test(`the origin "${origin.replace(secret, "…")}"`, () =>
-      tells(
+      reports(
         { CORS_ORIGINS: `https://app.example,${origin}` },
         /^CORS_ORIGINS must list origins .*number 2 is not one$/,
       ));
@@ -115,43 +119,50 @@ describe("one clear line reports", () => {
     "a PostgreSQL URL with a missing certificate": `postgres://user:${secret}@localhost/items?sslrootcert=/missing`,
     "a file URL with a host": `file://host/${secret}`,
   }))
-    test(`a database URL that is ${fault}`, () => tells({ DATABASE_URL: url }, /DATABASE_URL/));
+    test(`a database URL that is ${fault}`, () => reports({ DATABASE_URL: url }, /DATABASE_URL/));
 
   test("a SQLite file that cannot be created", () =>
-    tells({ DATABASE_URL: `file:${join(fileWith("a file, not a folder"), "items.db")}` }, /SQLite file.*DATABASE_URL/));
+    reports(
+      { DATABASE_URL: `file:${join(fileWith("a file, not a folder"), "items.db")}` },
+      /SQLite file.*DATABASE_URL/,
+    ));
 
-  test("a SQLite path that is a folder", () => tells({ DATABASE_URL: `file:${folder}` }, /SQLite file.*DATABASE_URL/));
+  test("a SQLite path that is a folder", () =>
+    reports({ DATABASE_URL: `file:${folder}` }, /SQLite file.*DATABASE_URL/));
 
   test("a file that is not a SQLite database", () =>
-    tells({ DATABASE_URL: `file:${fileWith("no database".repeat(1000))}` }, /SQLite file.*not a database/));
+    reports({ DATABASE_URL: `file:${fileWith("no database".repeat(1000))}` }, /SQLite file.*not a database/));
 
   test("a PostgreSQL that refuses the password", async () => {
     const url = new URL(await newPostgresDatabase());
     url.password = secret;
-    await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*password authentication failed/);
+    await reports({ DATABASE_URL: url.href }, /DATABASE_URL.*password authentication failed/);
   });
 
   test("a PostgreSQL that requires a password", async () => {
     const url = new URL(await newPostgresDatabase());
     url.password = "";
-    await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*password/);
+    await reports({ DATABASE_URL: url.href }, /DATABASE_URL.*password/);
   });
 
   test("a PostgreSQL database that does not exist", async () => {
     const url = new URL("/missing", await newPostgresDatabase());
-    await tells({ DATABASE_URL: url.href }, /DATABASE_URL.*"missing" does not exist/);
+    await reports({ DATABASE_URL: url.href }, /DATABASE_URL.*"missing" does not exist/);
   });
 
   test("a port that is in use", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    await tells({ DATABASE_URL: await newSqliteFile(), PORT: String(port) }, new RegExp(`PORT ${port}: .*in use`, "i"));
+    await reports(
+      { DATABASE_URL: await newSqliteFile(), PORT: String(port) },
+      new RegExp(`PORT ${port}: .*in use`, "i"),
+    );
     server.close();
   });
 
   test("a host that this machine does not have", async () =>
-    tells({ DATABASE_URL: await newSqliteFile(), HOST: "203.0.113.1" }, /HOST.*203\.0\.113\.1/));
+    reports({ DATABASE_URL: await newSqliteFile(), HOST: "203.0.113.1" }, /HOST.*203\.0\.113\.1/));
 });
 
 test("a variable may come from a file, with or without a line break at its end", async () => {
@@ -178,7 +189,7 @@ test("tokens may come from a file", async () => {
   assert.equal((await get(backend.url, "/items")).status, 401);
 });
 
-async function tells(env: Environment, expected: RegExp): Promise<void> {
+async function reports(env: Environment, expected: RegExp): Promise<void> {
   const lines = await faults(env);
   assert.equal(lines.length, 1, lines.join("\n"));
   assert.match(lines[0] ?? "", expected);

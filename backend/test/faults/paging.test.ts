@@ -13,11 +13,11 @@ describe("a walk during writes visits every older item once", { concurrency: 2, 
     test(`${framework} on ${kind}`, async () => {
       using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: await newDatabase() });
       const earlier = await createSome(backend.url);
-      const meanwhile = new Load(backend.url);
-      await meanwhile.hasCreated(1);
+      const load = new Load(backend.url);
+      await load.hasCreated(1);
       const walked = (await listAll(backend.url, 7)).map(({ id }) => id);
-      await meanwhile.end();
-      assert.ok(meanwhile.acknowledged.length > 0);
+      await load.end();
+      assert.ok(load.acknowledged.length > 0);
       assert.equal(new Set(walked).size, walked.length);
       assert.deepEqual(
         earlier.filter((id) => !walked.includes(id)),

@@ -134,7 +134,7 @@ test("what PostgreSQL reports about a refused row is not logged", async () => {
   await client.end();
   assert.equal((await create(backend.url, "planted-name")).status, 500);
   assert.equal(await backend.stop(), 0);
-  const told = backend.logged.join("\n");
-  assert.match(told, /violates not-null constraint/);
-  assert.doesNotMatch(told, /planted-name|not-a-secret/);
+  const output = backend.logged.join("\n");
+  assert.match(output, /violates not-null constraint/);
+  assert.doesNotMatch(output, /planted-name|not-a-secret/);
 });

@@ -137,10 +137,10 @@ describe("the suite, for routes that an owner added,", () => {
   const all = [...operationChecks, ...authOperationChecks];
 
   test("reads the operations of the document", () => {
-    const told = ({ method, target }: Operation) => `${method} ${target}`;
+    const placeOf = ({ method, target }: Operation) => `${method} ${target}`;
     const closed = ["GET /notes/jos%C3%A9", "PUT /notes/jos%C3%A9"];
-    assert.deepEqual(operationsIn(owned).map(told), ["GET /health", ...closed, "GET /status"]);
-    assert.deepEqual(closedIn(owned).map(told), closed);
+    assert.deepEqual(operationsIn(owned).map(placeOf), ["GET /health", ...closed, "GET /status"]);
+    assert.deepEqual(closedIn(owned).map(placeOf), closed);
     assert.deepEqual(resourcesIn(owned), []);
     assert.deepEqual(
       checksOf({ ...openApi, paths: { ...openApi.paths, "/orders": openApi.paths["/items"] } })

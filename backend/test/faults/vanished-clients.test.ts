@@ -17,7 +17,7 @@ const requests = {
   "half of the headers": creationHead(body.length).slice(0, 2),
   "a listing": ["GET /items?limit=100 HTTP/1.1", "Host: localhost", authorization, "", ""],
 };
-const departures = {
+const disconnects = {
   end: (wire: Wire) => wire.socket.end(),
   destroy: (wire: Wire) => wire.socket.destroy(),
   reset: (wire: Wire) => wire.socket.resetAndDestroy(),
@@ -31,14 +31,14 @@ describe("a client that disconnects is not an error, and the backend continues",
     test(framework, async () => {
       const url = await newSqliteFile();
       using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: url });
-      let complaints = "";
-      backend.process.stderr?.on("data", (text) => (complaints += text));
+      let stderr = "";
+      backend.process.stderr?.on("data", (text) => (stderr += text));
       using lock = new DatabaseSync(fileURLToPath(url));
       lock.exec("BEGIN IMMEDIATE");
       const wires = await Promise.all(Object.values(requests).flatMap((request) => sendThrice(backend.url, request)));
       await sleep(100);
-      for (const [index, depart] of Object.values(departures).entries())
-        for (const wire of wires.filter((_, each) => each % 3 === index)) depart(wire);
+      for (const [index, disconnect] of Object.values(disconnects).entries())
+        for (const wire of wires.filter((_, each) => each % 3 === index)) disconnect(wire);
       await sleep(100);
       lock.exec("ROLLBACK");
 
@@ -51,12 +51,12 @@ describe("a client that disconnects is not an error, and the backend continues",
         lines.filter(({ level, status }) => level === "error" || level === "warn" || status >= 500),
         [],
       );
-      assert.equal(complaints, "");
+      assert.equal(stderr, "");
     });
 });
 
 function sendThrice(url: string, request: string[]): Promise<Wire>[] {
-  return Object.keys(departures).map(async () => {
+  return Object.keys(disconnects).map(async () => {
     const wire = await Wire.open(url);
     wire.send(...request);
     return wire;

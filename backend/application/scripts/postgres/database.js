@@ -36,14 +36,14 @@ async function start({ initdb, pg_ctl }, folder) {
 
 /** Creates the data in another folder first, so that it is never incomplete. */
 function makeData(initdb, data, password) {
-  const beside = `${data}.new`;
-  rmSync(beside, { recursive: true, force: true });
-  mkdirSync(beside);
+  const unfinished = `${data}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished);
   writeFileSync(password, `${randomBytes(24).toString("hex")}\n`, { mode: 0o600 });
-  for (const path of [beside, password]) giveToServer(path);
+  for (const path of [unfinished, password]) giveToServer(path);
   const how = "--username=postgres --auth=scram-sha-256 --encoding=UTF8 --locale=C".split(" ");
-  call(initdb, ["-D", beside, `--pwfile=${password}`, ...how]);
-  renameSync(beside, data);
+  call(initdb, ["-D", unfinished, `--pwfile=${password}`, ...how]);
+  renameSync(unfinished, data);
 }
 
 function isAlive(pid) {

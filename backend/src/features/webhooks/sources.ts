@@ -4,7 +4,7 @@ import { slack } from "./sources/slack.ts";
 import { standard } from "./sources/standard.ts";
 import { stripe } from "./sources/stripe.ts";
 
-/** Each has a route of its own at `/webhooks`. */
+/** Each has its own route at `/webhooks`. */
 export const sources = {
   github,
   stripe,

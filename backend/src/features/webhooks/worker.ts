@@ -7,7 +7,7 @@ import type { WebhookEvent } from "./source.ts";
 import type { Handlers } from "./sources.ts";
 
 /** How many events one process handles at the same time. */
-const room = 10;
+const maxRunning = 10;
 /** How often it looks for due events: events from other processes, and retries. */
 const pollMs = 1000;
 /** Requests have priority: while events keep arriving, waiting ones are claimed no more often than this. */
@@ -54,7 +54,7 @@ export class Worker {
   /** Looks for due events. */
   wake(): void {
     this.#isWoken = true;
-    if (!this.#isTaking && this.#running.size < room) void this.#take();
+    if (!this.#isTaking && this.#running.size < maxRunning) void this.#take();
   }
 
   async stop(): Promise<void> {
@@ -64,15 +64,15 @@ export class Worker {
     await Promise.all(this.#running);
   }
 
-  /** Claims and runs due events while there is room. Each attempt that ends makes room, and wakes the worker. */
+  /** Claims and runs due events up to the limit. Each attempt that ends wakes the worker. */
   async #take(): Promise<void> {
     this.#isTaking = true;
-    while (this.#isWoken && this.#handlers && !this.#isStopping && this.#running.size < room) {
+    while (this.#isWoken && this.#handlers && !this.#isStopping && this.#running.size < maxRunning) {
       this.#isWoken = false;
       if (this.#isArriving) await sleep(arrivalMs);
       this.#isArriving = false;
       if (this.#isStopping) break;
-      this.#claimed = this.#claim(room - this.#running.size);
+      this.#claimed = this.#claim(maxRunning - this.#running.size);
       for (const event of await this.#claimed) this.#run(event);
     }
     this.#isTaking = false;

@@ -9,7 +9,7 @@ import { origins } from "./origins.ts";
 const [listed = ""] = origins;
 const [, protocol, host = "", hostname] = /^(.*?:)\/\/((.*?)(?::\d+)?)$/.exec(listed) ?? [];
 
-const strangers = [
+const otherOrigins = [
   "null",
   "*",
   "",
@@ -65,7 +65,7 @@ export const corsChecks: Check[] = [
     name: "any other origin is allowed nothing, however similar it is to a listed one",
     async run(subject) {
       await each(
-        strangers.filter((one) => !origins.includes(one)),
+        otherOrigins.filter((one) => !origins.includes(one)),
         async (Origin) => {
           expectNothingAllowed(await preflight(subject, subject.path, Origin));
           expectNothingAllowed(await send(subject, { headers: { Origin } }));

@@ -19,8 +19,9 @@ export const relationChecks: Check[] = [
       for (const name of names) {
         const item = validItem(subject.item);
         expectFaults(await post(subject, { ...item, ...lost([name]) }), [`#/${name}`]);
-        const shouted = String(item[name]).toUpperCase();
-        if (shouted !== item[name]) expectFaults(await post(subject, { ...item, [name]: shouted }), [`#/${name}`]);
+        const inUpperCase = String(item[name]).toUpperCase();
+        if (inUpperCase !== item[name])
+          expectFaults(await post(subject, { ...item, [name]: inUpperCase }), [`#/${name}`]);
         expectJson(await post(subject, item), 201);
       }
     },

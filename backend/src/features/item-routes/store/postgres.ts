@@ -1,7 +1,7 @@
 import type { Resource } from "../../../resource.ts";
 import { replayOf } from "../../../store/store.ts";
 import { type Rows, Violation } from "./rows.ts";
-import { tablesBeside } from "./tables.ts";
+import { additionalTables } from "./tables.ts";
 
 /** What the queries of one table need. */
 interface Own<T extends object> {
@@ -17,7 +17,7 @@ type Query = (text: string, values: unknown[]) => Promise<string[]>;
 
 /** Creates the additional tables of a table. Replicas that start at the same time take turns. */
 export function postgresTables<T extends object>(resource: Resource<T>): string {
-  return `SELECT pg_advisory_xact_lock(hashtext('${resource.name}')); ${tablesBeside(resource, "uuid")}`;
+  return `SELECT pg_advisory_xact_lock(hashtext('${resource.name}')); ${additionalTables(resource, "uuid")}`;
 }
 
 /** Changes the items of a table, and creates items with an idempotency key that stays used after they are deleted. */
