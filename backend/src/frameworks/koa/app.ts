@@ -13,7 +13,7 @@ export const createApp: CreateApp = (parts) => {
   const app = new Koa();
   const router = new Router({ sensitive: true });
 
-  // Koa calls this for an error in any middleware, in any order.
+  // Koa calls this for an error in any middleware.
   app.context.onerror = function (this: Koa.Context, error) {
     if (!error || isClientGone(error, this)) return;
     this.app.emit("error", error, this);
