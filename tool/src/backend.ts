@@ -21,18 +21,18 @@ export interface BiomeConfig {
   [option: string]: unknown;
 }
 
-/** Reads the copy that was built into the tool: a single file, since npm leaves names like .gitignore out of packages. */
+/** Reads the copy in this package. It is one file, because npm leaves files like .gitignore out of packages. */
 export function loadBackend(): Backend {
   const { files, ...rest } = JSON.parse(readFileSync(join(import.meta.dirname, "backend.json"), "utf8"));
   return { files: new Map(files), ...rest };
 }
 
-/** The content of that copy. */
+/** The text of backend.json. */
 export function packBackend({ files, ...rest }: Backend): string {
   return JSON.stringify({ files: [...files], ...rest });
 }
 
-/** Reads it from the repository. */
+/** Reads the backend from the repository. */
 export function readBackend(repository: string): Backend {
   const folder = join(repository, "backend");
   const paths = ["src", "openapi", "test", "application"]
@@ -46,7 +46,7 @@ export function readBackend(repository: string): Backend {
   };
 }
 
-/** Some tests prove this repository alone. */
+/** Some tests are only for this repository. */
 function isForProjects(path: string): boolean {
   return !/^test\/(faults|openapi)\//.test(path);
 }

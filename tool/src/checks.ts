@@ -13,7 +13,7 @@ import type { Check, Place } from "../../backend/test/conformance/suite.ts";
 import { deliveryChecks, forgeryChecks, hooksIn } from "../../backend/test/conformance/webhooks/checks.ts";
 import { type Feature, features } from "./new/request.ts";
 
-/** The features that a document describes. */
+/** The features that an OpenAPI document describes. */
 export function featuresIn(document: OpenApi): Feature[] {
   const { components = {} } = document;
   const { securitySchemes = {}, headers = {} } = components as Record<string, Record<string, { scheme?: string }>>;
@@ -26,9 +26,9 @@ export function featuresIn(document: OpenApi): Feature[] {
   return features.filter((feature) => isDescribed[feature]);
 }
 
-/** The part of the suite that a backend with these features is judged by. */
+/** The checks that apply to a backend with these features. */
 export function checksFor(document: OpenApi, features: Feature[]): Check<Place>[] {
-  // The suite sends a token with every request, also to a backend that knows none.
+  // The suite sends a token with every request, even if the backend has no auth.
   if (!features.includes("auth")) delete credentials["Authorization"];
   if (!features.includes("item-routes")) for (const names of [conditionHeaders, tagHeaders]) names.length = 0;
   const ofFeatures: Record<Feature, Pick<Check, "name">[]> = {
@@ -42,7 +42,7 @@ export function checksFor(document: OpenApi, features: Feature[]): Check<Place>[
   return checksOf(document, canSign(document) ? leftOut : [...leftOut, ...deliveryChecks]);
 }
 
-/** Whether the secrets of all webhooks are known. What is accepted with them reaches the handlers of the backend. */
+/** Whether the secrets of all webhooks are known. Events signed with them reach the backend's handlers. */
 function canSign(document: OpenApi): boolean {
   return hooksIn({ document }).every(({ variable }) => process.env[variable] !== undefined);
 }
@@ -53,7 +53,7 @@ export interface Finding {
   fault?: string;
 }
 
-/** Runs checks one after the other, and slow ones beside them from the beginning; the findings keep the order of the checks. */
+/** Runs checks one after the other, and slow ones at the same time; the findings keep the order of the checks. */
 export function findingsOf(checks: Check<Place>[], place: Place): Promise<Finding>[] {
   let previous: Promise<unknown> = Promise.resolve();
   return checks.map((check) => {

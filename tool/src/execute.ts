@@ -3,21 +3,21 @@ import { type SpawnOptions, spawn } from "node:child_process";
 export const timedOut = 124;
 
 export interface Outcome {
-  /** 127 if the program is not there, 124 if it took too long, 130 if it was interrupted. */
+  /** 127 if the program is not installed, 124 if it took too long, 130 if it was interrupted. */
   code: number;
   stdout: string;
   stderr: string;
 }
 
 export interface Execution {
-  /** What the program reads on stdin: the only way in which a secret reaches it. */
+  /** What the program reads on stdin. Secrets are passed only this way. */
   input?: string;
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   timeoutMs?: number;
-  /** Ends the program when it is aborted. */
+  /** Ends the program when aborted. */
   interrupted?: AbortSignal | undefined;
-  /** Is called with each line of both streams. */
+  /** Called with each line of both streams. */
   onLine?: (line: string) => void;
 }
 
@@ -32,7 +32,7 @@ export function show(program: string, args: string[]): Promise<number> {
 
 /** Runs a program to its end. */
 export function execute(program: string, args: string[], how: Execution = {}): Promise<Outcome> {
-  // In a group of its own, so that Ctrl-C reaches this process alone, which then decides what to undo.
+  // A separate process group: Ctrl-C reaches only this process, which then decides what to revert.
   const input = how.input === undefined ? "ignore" : "pipe";
   const options: SpawnOptions = { detached: true, stdio: [input, "pipe", "pipe"] };
   const child = spawn(program, args, { ...options, cwd: how.cwd, env: how.env });

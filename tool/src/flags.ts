@@ -4,16 +4,16 @@ import { Fault, guess } from "./fault.ts";
 /** How a command is called, as data: its arguments are read, its help is printed and mistakes are explained from it. */
 export interface Usage<F extends Flags = Flags> {
   command: string;
-  /** What it does, in a line of the overview. */
+  /** What it does, in one line for the overview. */
   summary: string;
   /** Its arguments and required flags, as the help shows them. */
   call: string;
-  /** How many arguments it takes at most, flags not counted. */
+  /** The most arguments that it takes, not counting flags. */
   atMost: number;
   flags: F;
   /** Paragraphs below the flags. */
   notes?: readonly string[];
-  /** A sentence that is added to every refusal. */
+  /** A sentence added to every usage error. */
   hint?: string;
 }
 
@@ -21,12 +21,12 @@ export type Flags = Record<string, Flag>;
 
 /** `help` is one line or several; the default of a string is added to the last. */
 export type Flag =
-  /** `--name VALUE`; `value` is what stands for it in the help, like FILE. */
+  /** `--name VALUE`; `value` is its placeholder in the help, like FILE. */
   | { type: "string"; value: string; help: string; default?: string; multiple?: boolean }
-  /** `--name`; where the default is true, `--no-name`, which the help then explains. */
+  /** `--name`; if the default is true, `--no-name`, and `help` describes that one. */
   | { type: "boolean"; help: string; default?: boolean };
 
-/** Reads the arguments of a command. A flag that it does not have is a mistake, also where another command has it. */
+/** Reads the arguments of a command. A flag of another command is a mistake too. */
 export function readFlags<const F extends Flags>(usage: Usage<F>, args: string[]) {
   const options = { args, options: usage.flags, allowPositionals: true, allowNegative: true } as const;
   const fault = faultIn(usage, parseArgs({ ...options, strict: false, tokens: true }).tokens);
@@ -60,7 +60,7 @@ function faultIn({ command, flags, atMost }: Usage, tokens: Token[]): string | u
       return `${rawName} needs a value: ${rawName} ${flag.value}.`;
   }
   const extra = tokens.filter((token) => token.kind === "positional")[atMost];
-  return extra && `What is "${extra.value}"?`;
+  return extra && `Unexpected argument "${extra.value}".`;
 }
 
 type Token = ReturnType<typeof parseArgs<{ strict: false; tokens: true }>>["tokens"][number];

@@ -2,13 +2,13 @@ import { printUsage, type Usage } from "./flags.ts";
 import { addUsage, changeUsage, removeUsage, updateUsage } from "./usage/change.ts";
 import { checkUsage } from "./usage/check.ts";
 import { composeUsage } from "./usage/compose.ts";
-import { anywhere, newUsage } from "./usage/new.ts";
+import { newUsage, npxNote } from "./usage/new.ts";
 import { publishing } from "./usage/publish.ts";
 import { webhookUsage } from "./usage/webhook.ts";
 
 const changing: Usage[] = [addUsage, removeUsage, changeUsage, updateUsage];
 
-/** What can be done; each command has a page of its own. */
+/** All commands; each has its own page. */
 const overview = `dory: a small JSON API backend in the web framework you choose
 
 ${lineOf(newUsage)}
@@ -19,7 +19,7 @@ ${lineOf(composeUsage)}
 ${lineOf(webhookUsage)}
 
 dory COMMAND --help explains a command; dory --version prints the version.
-${anywhere}
+${npxNote}
 `;
 
 function lineOf({ command, call, summary }: Usage): string {

@@ -1,9 +1,9 @@
-/** So many characters of a secret in a row may be shown. */
+/** The longest piece of a secret that may be shown, in characters. */
 const showable = 7;
 
 /**
- * The text without secrets. A message may quote only a part of one, or one that was changed to be wrong, so every longer
- * piece, forwards or backwards and in either case, becomes `***`.
+ * The text without secrets. A message may quote a part of a secret, or a check may have changed it, so every longer
+ * piece of it, forwards or backwards and in any case, becomes `***`.
  */
 export function mask(text: string, secrets: string[]): string {
   const pieces = new Set(secrets.flatMap((secret) => [...piecesOf(secret), ...piecesOf(reverse(secret))]));

@@ -10,7 +10,7 @@ export async function showLine(title: string): Promise<Line> {
   const seconds = () => Math.floor((performance.now() - start) / 1000);
   let detail = "";
   const text = () => `${title} (${seconds()} s)${detail && ` ${detail}`}`;
-  // The terminal keeps its mode: Ctrl-C must arrive as a signal, because its handler knows what to undo.
+  // The terminal keeps its mode: Ctrl-C must arrive as a signal, because its handler knows what to revert.
   const line = ora({ text: text(), discardStdin: false }).start();
   const timer = setInterval(() => (line.text = text()), 250);
   return {

@@ -59,7 +59,7 @@ describe("flags as data", () => {
     [["--oars"], "--oars needs a value: --oars N. See dory row --help."],
     [["--oars", "--fast"], "--oars needs a value: --oars N. See dory row --help."],
     [["--fast=yes"], "--fast takes no value. See dory row --help."],
-    [["here", "there"], 'What is "there"? See dory row --help.'],
+    [["here", "there"], 'Unexpected argument "there". See dory row --help.'],
   ];
   for (const [args, message] of mistakes)
     test(`refuse ${args.join(" ")}`, () => {

@@ -100,7 +100,7 @@ describe("a resource", () => {
   });
 
   const requests: [string[], string[], string, RegExp][] = [
-    [["a:ref(orders)"], [], "ref_unknown", /"a" of the items refers to nothing: .*Choose from: items/],
+    [["a:ref(orders)"], [], "ref_unknown", /"a" of the items refers to an unknown resource: .*Choose from: items/],
     [["a:string"], ["orders: a:ref(ordres)", "lines: a:string"], "ref_unknown", /Did you mean orders\?/],
     [["a:ref(items)?"], [], "ref_circle", /items → items/],
     [["a:ref(orders)"], ["orders: a:ref(items)"], "ref_circle", /items → orders → items/],

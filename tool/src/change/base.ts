@@ -9,22 +9,22 @@ import { mergeRequests } from "./join.ts";
 import { mergeTrees, type Step, treeOf } from "./merge.ts";
 import { commitPristine, doryJsonAt, findMarks, hasOnly, type Mark, readRequestText } from "./pristine.ts";
 
-/** The project as Dory made it last: what a change starts from. */
+/** The last project that Dory made: a change starts from it. */
 export interface Base {
   commit: string;
   version: string;
   request: AnyRequest;
   fingerprint: string;
-  /** What has to be merged first, so that the history contains this commit. */
+  /** What must be merged first, so that the history contains this commit. */
   steps: Step[];
-  /** What its owner should know about it. */
+  /** Notes for the owner. */
   notes: string[];
 }
 
 /** Makes the pristine project for a request. */
 export type Make = (request: AnyRequest) => Files;
 
-/** Finds the last pristine commit of a project, or makes it again where the history does not have it. */
+/** Finds the last pristine commit of a project, or makes it again if the history does not have it. */
 export async function findBase(repository: Repository, make: Make): Promise<Base> {
   const { heads, rewritten } = await findMarks(repository);
   const different = heads.filter(
@@ -40,13 +40,13 @@ export async function findBase(repository: Repository, make: Make): Promise<Base
 function notesOn(rewritten: Mark[]): string[] {
   return rewritten.map(
     ({ commit, version }) =>
-      `Commit ${commit.slice(0, 9)} has a change by Dory ${version} that was rebased or squashed. It counts as your own: expect conflicts where this one meets it.`,
+      `Commit ${commit.slice(0, 9)} has a change by Dory ${version} that was rebased or squashed. It counts as your own change, so expect conflicts with it.`,
   );
 }
 
 /**
- * A change that a rebase or a squash took out of the line of pristine commits is in the owner's branch all the same. It is
- * recognised by its mark, or because merging it once more would change nothing, and gets its place in the line again.
+ * A rebase or squash removes a change from the pristine commits, but its content is in the owner's branch. It is recognised
+ * by its mark, or because merging it again would change nothing, and its pristine commit is made again.
  */
 async function recover(repository: Repository, make: Make, head: Base, rewritten: Mark[]): Promise<Base | undefined> {
   const subject = "A change that was rebased or squashed";
@@ -70,7 +70,7 @@ async function requestAt(repository: Repository, commit: string): Promise<AnyReq
   return readRequestText(await doryJsonAt(repository, commit));
 }
 
-/** A pristine commit whose content is in the owner's branch: only the history has to learn about it. */
+/** A pristine commit whose content is already in the owner's branch: only the history needs it. */
 async function recorded(
   repository: Repository,
   files: Files,
@@ -84,34 +84,34 @@ async function recorded(
   return { commit, version, request, fingerprint: fingerprintOf(files), steps: [step], notes };
 }
 
-/** Without any mark, the project is what `dory.json` asks for, by the version that it names. */
+/** Without a mark, `dory.json` has the request and the version of the project. */
 async function adopt(repository: Repository, make: Make): Promise<Base> {
   const text = await doryJsonAt(repository, repository.head);
   const request = readRequestText(text);
   const { dory: by } = JSON.parse(text ?? "");
   if (!/^\d+\.\d+\.\d+[\w.+-]*$/.test(by))
-    throw new Fault("no_base", 'No commit in this history was made by Dory, and "dory" in dory.json names no version.');
+    throw new Fault("no_base", 'No commit in this history was made by Dory, and "dory" in dory.json is not a version.');
   if (by !== version)
     throw new Fault(
       "no_base",
-      `No commit in this history was made by Dory, and dory.json names another version (${by}; this is ${version}). Run npx dory@${by} update once, which records the project as that version made it, then this again.`,
+      `No commit in this history was made by Dory, and dory.json names another version (${by}; this is ${version}). Run npx dory@${by} update once, which records what that version made, then run this again.`,
     );
   const files = make(request);
   const root = await rootWith(repository, fingerprintOf(files));
   if (root !== undefined)
     return { commit: root, version, request, fingerprint: fingerprintOf(files), steps: [], notes: [] };
-  const note = "No commit in this history was made by Dory. The project is recorded as dory.json says it was made.";
+  const note = "No commit in this history was made by Dory. The project is recorded from dory.json.";
   return recorded(repository, files, [], `Project ${request.name}`, [note]);
 }
 
-/** The first commit, if it has these files: earlier versions made it without a mark. */
+/** The first commit, if it has these files: earlier versions of Dory made it without a mark. */
 async function rootWith(repository: Repository, fingerprint: string): Promise<string | undefined> {
   const roots = (await repository.git(["rev-list", "--max-parents=0", "HEAD"])).split("\n").filter(Boolean);
   for (const root of roots) if (await hasOnly(repository, root, fingerprint)) return root;
   return undefined;
 }
 
-/** Clones that were changed apart and merged have a line each: these become one, with everything that was asked for. */
+/** Clones that were changed separately and then merged have two pristine heads. This joins them and their requests. */
 async function join(repository: Repository, make: Make, heads: Mark[]): Promise<Base> {
   const written = async (commit: string) => writeAnyRequest(await requestAt(repository, commit));
   const decided = await written(repository.head);
@@ -123,7 +123,7 @@ async function join(repository: Repository, make: Make, heads: Mark[]): Promise<
     request = mergeRequests(base, writeAnyRequest(request), await written(commit), decided);
   }
   const files = make(request);
-  const subject = "Join changes that were made apart";
+  const subject = "Join separate changes";
   const commit = await commitPristine(
     repository,
     files,
@@ -138,11 +138,11 @@ async function join(repository: Repository, make: Make, heads: Mark[]): Promise<
   return {
     ...{ commit, version: newest, request, fingerprint: fingerprintOf(files) },
     steps: [{ commit, subject }],
-    notes: ["Two changes were made apart in this history. They are joined first."],
+    notes: ["Two separate changes were merged in this history. They are joined first."],
   };
 }
 
-/** Orders versions; one with a suffix comes before the same without. */
+/** Orders versions; one with a suffix comes before the same version without it. */
 export function compareVersions(one: string, other: string): number {
   const parts = (text: string) => (/^(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number);
   const [a, b] = [parts(one), parts(other)];

@@ -8,20 +8,20 @@ import type { Repository } from "./git.ts";
 import { leaveConflict, type Merged, mergeSteps, moveBranch, type Step } from "./merge.ts";
 import { commitPristine } from "./pristine.ts";
 
-/** A change that is worked out, with nothing touched yet. */
+/** A planned change. Nothing is applied yet. */
 export interface Change {
   title: string;
   before: AnyRequest;
   after: AnyRequest;
-  /** What its owner should know. */
+  /** Notes for the owner. */
   notes: string[];
   steps: Step[];
   merged: Merged;
-  /** The project as Dory made it last, and as it makes it now. */
+  /** The pristine commits before and after the change. */
   pristine: { from: string; to: string };
 }
 
-/** Makes the project again from another request, or by this version, and merges it in git's database. */
+/** Makes the project from the changed request or with this version, and merges it in git's database. */
 export async function planChange(repository: Repository, make: Make, edit: Edit): Promise<Change> {
   const base = await findBase(repository, make);
   const after = edit.apply(base.request);
@@ -37,13 +37,13 @@ export async function planChange(repository: Repository, make: Make, edit: Edit)
   return { title: edit.title, before: base.request, after, notes: base.notes, steps, merged, pristine };
 }
 
-/** Moves the branch to what was worked out, or leaves the conflict for its owner. */
+/** Moves the branch to the merged commit, or leaves the conflict for the owner. */
 export async function applyChange(repository: Repository, { merged }: Change): Promise<void> {
   if (merged.head !== repository.head) await moveBranch(repository, merged.head);
   if (merged.conflict) await leaveConflict(repository, merged.conflict.step);
 }
 
-/** A change of the request and one of the version are two merges, so that each can be understood. */
+/** A change of the request and an update of the version are separate merges, so that each is easy to review. */
 function checkVersion(base: Base, isUpdate: boolean): void {
   const order = compareVersions(base.version, version);
   if (order > 0)

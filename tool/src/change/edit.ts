@@ -5,7 +5,7 @@ import { type AnyRequest, isApplication } from "../new/services.ts";
 
 /** A change to a request. */
 export interface Edit {
-  /** What it does, as the subject of a commit: "Add auth". */
+  /** The subject of the commit: "Add auth". */
   title: string;
   /** The folders that it makes. */
   folders?: string[];
@@ -22,14 +22,14 @@ const examples: Partial<Record<List, string>> = {
   webhooks: sources.join(","),
 };
 
-/** `dory add`: members of the request's lists that are not there yet. */
+/** `dory add`: new members of the request's lists. */
 export function adding(args: string[]): Edit {
   const { list, values } = readMembers("add", args);
   if (values.length === 0)
-    throw new Fault("usage", `Say which, like dory add ${wordFor(list)} ${examples[list] ?? "NAME"}.`);
+    throw new Fault("usage", `Name it, like dory add ${wordFor(list)} ${examples[list] ?? "NAME"}.`);
   return edited(titled("Add", list, values), (input) => {
     const have = input[list] ?? [];
-    // By itself first: what is wrong with it is said better than how it does not fit in.
+    // Checked alone first, for a better message.
     readRequest({ ...input, [list]: values });
     const present = values.find((value) => indexOf(have, value) >= 0);
     if (present !== undefined)
@@ -38,29 +38,29 @@ export function adding(args: string[]): Edit {
   });
 }
 
-/** `dory remove`: members by name; of webhooks and features also all. */
+/** `dory remove`: members by name, or all webhooks. */
 export function removing(args: string[]): Edit {
   const { list, values } = readMembers("remove", args);
   if (values.length === 0 && list !== "webhooks")
-    throw new Fault("usage", `Say which ${list} to remove, by name. See dory remove --help.`);
+    throw new Fault("usage", `Name the ${list} to remove. See dory remove --help.`);
   return edited(titled("Remove", list, values), (input) => {
     const have = input[list] ?? [];
     const gone = new Set((values.length > 0 ? values : have).map((value) => presentIndex(list, have, value)));
     if (gone.size === 0) throw new Fault("not_there", `This project has no ${list}.`);
     const left = have.filter((_, index) => !gone.has(index));
     if (list === "fields" && left.length === 0)
-      throw new Fault("last_field", "An item needs at least one field. Add another before you remove the last.");
+      throw new Fault("last_field", "An item needs at least one field. Add another one before you remove the last.");
     return { ...input, [list]: left };
   });
 }
 
-/** `dory change`: other values for single members, and for members of lists that have a name. */
+/** `dory change`: new values for single members, and for named members of lists. */
 export function changing(single: Partial<RequestInput>, members: Partial<Record<List, string[]>>): Edit {
   const parts = [
     ...Object.entries(single).map(([name, value]) => `${name} to ${value}`),
     ...Object.entries(members).flatMap(([list, values]) => values.map((value) => `${wordFor(list)} ${keyOf(value)}`)),
   ];
-  if (parts.length === 0) throw new Fault("usage", "Say what to change. See dory change --help.");
+  if (parts.length === 0) throw new Fault("usage", "Name what to change. See dory change --help.");
   const isForAll = [...Object.keys(single), ...Object.keys(members)].every((name) => /^(node|database)$/.test(name));
   const edit = edited(`Change ${parts.join(", ")}`, (input) => {
     const changed: RequestInput = { ...input, ...single };
@@ -70,7 +70,7 @@ export function changing(single: Partial<RequestInput>, members: Partial<Record<
       if (members[list]) changed[list] = replaced;
     }
     if (isSame(readRequest(changed), readRequest(input)))
-      throw new Fault("already_there", "This project is like that already: nothing would change.");
+      throw new Fault("already_there", "This project has these values already: nothing would change.");
     return changed;
   });
   return { ...edit, isForAll };
@@ -87,7 +87,7 @@ function edited(title: string, edit: (input: RequestInput) => RequestInput): Edi
   return {
     title,
     apply(request) {
-      if (isApplication(request)) throw new Error("a change to one backend needs to know which");
+      if (isApplication(request)) throw new Error("a change to one backend of an application needs its name");
       return readRequest(edit(writeRequest(request)));
     },
   };
@@ -97,14 +97,14 @@ function edited(title: string, edit: (input: RequestInput) => RequestInput): Edi
 function readMembers(verb: string, [word = "", ...rest]: string[]): { list: List; values: string[] } {
   const list = lists.find((name) => name === word || name === `${word}s`);
   if (list === "features" && split(rest).some((name) => /^webhooks?$/i.test(name)))
-    throw new Fault("usage", `Webhooks have a word of their own: dory ${verb} webhooks ${examples.webhooks}.`);
+    throw new Fault("usage", `Webhooks are not named as features: dory ${verb} webhooks ${examples.webhooks}.`);
   if (list !== undefined) return { list, values: list === "features" || list === "webhooks" ? split(rest) : rest };
   const features = split([word, ...rest]);
   const isFeature = (name: string) => (simpleFeatures as readonly string[]).includes(name.toLowerCase());
   const unknown = features.find((name) => !isFeature(name));
   if (unknown === undefined) return { list: "features", values: features };
   const words = [...simpleFeatures, ...lists.filter((name) => name !== "features").map(wordFor), "service"];
-  if (word === "") throw new Fault("usage", `Say what to ${verb}: ${words.join(", ")}. See dory ${verb} --help.`);
+  if (word === "") throw new Fault("usage", `Name what to ${verb}: ${words.join(", ")}. See dory ${verb} --help.`);
   throw new Fault("unknown_part", choices("part of a project", unknown, words));
 }
 
@@ -113,7 +113,7 @@ const split = (values: string[]) => values.flatMap((names) => names.split(/\s*,\
 /** The word for one member of a list. */
 const wordFor = (list: string) => (list === "webhooks" ? list : list.replace(/s$/, ""));
 
-/** What names a member: all of it, or what stands before a colon. */
+/** The name of a member: the text before a colon, or all of it. */
 export const keyOf = (value: string) => value.split(":", 1)[0]?.trim() ?? "";
 
 export function indexOf(values: string[], value: string): number {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { printAnyEnv } from "../new/print/application/env.ts";
 import type { AnyRequest } from "../new/services.ts";
 
-/** The lines of a new project's `.env` for a request that another did not need. */
+/** The lines of `.env` that `after` needs and `before` did not. */
 export function newEnv(before: AnyRequest, after: AnyRequest): string {
   const known = namesIn(printAnyEnv(before, () => ""));
   const lines = printAnyEnv(after, () => randomBytes(32).toString("hex")).split("\n");
   return lines.filter((line) => ![undefined, ...known].includes(nameIn(line))).join("\n");
 }
 
-/** Adds the variables to `.env` that it does not set yet, so that `npm start` works at once. Returns their names. */
+/** Adds missing variables to `.env`, so that `npm start` works at once. Returns their names. */
 export function addToEnv(folder: string, wanted: string): string[] {
   const path = join(folder, ".env");
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";

@@ -1,29 +1,29 @@
 import { type Execution, execute, type Outcome } from "../execute.ts";
 import { Fault } from "../fault.ts";
-import { nobody } from "../new/programs.ts";
+import { defaultIdentity } from "../new/programs.ts";
 
 /** The repository that a project is in. */
 export interface Repository {
   /** The project's folder. */
   folder: string;
-  /** Where that is within the repository: "", or a path that ends with a slash. */
+  /** Its path in the repository: "", or a path that ends with a slash. */
   prefix: string;
   branch: string;
   head: string;
-  /** How commits are made: in the owner's name, signed if theirs are. */
+  /** Arguments for commits: the owner's identity, and a signature if the owner signs. */
   authorship: { before: string[]; after: string[] };
-  /** Runs git and returns what it prints; a failure is reported in git's words. */
+  /** Runs git and returns what it prints; a failure is reported with git's message. */
   git(args: string[], how?: Execution): Promise<string>;
-  /** The same where a failure is an answer. */
+  /** The same, but returns a failure instead of throwing. */
   tryGit(args: string[], how?: Execution): Promise<Outcome>;
 }
 
-/** The first that can merge without a working tree. */
+/** The first version that can merge without a working tree. */
 const oldest = [2, 38] as const;
 
-/** Opens the repository around a project. `env` is for every run of git. */
+/** Opens the repository of a project. `env` is for every run of git. */
 export async function openRepository(folder: string, env: NodeJS.ProcessEnv = {}): Promise<Repository> {
-  // In one language: what git says is read, too.
+  // git's messages are parsed, so they must be in English.
   const all = { ...process.env, LC_ALL: "C", ...env };
   const tryGit = (args: string[], how: Execution = {}) =>
     execute("git", [...fixed, ...args], { cwd: folder, ...how, env: { ...all, ...how.env } });
@@ -33,12 +33,12 @@ export async function openRepository(folder: string, env: NodeJS.ProcessEnv = {}
   const found = await tryGit(args);
   const [prefix = "", isShallow, head = "", ref = ""] = found.stdout.split("\n");
   if (/not a git repository/.test(found.stderr))
-    throw new Fault("no_repository", `This project is in no git repository. ${begin}`);
+    throw new Fault("no_repository", `This project is not in a git repository. ${begin}`);
   if (isShallow === undefined) resultOf(args, found);
   if (isShallow === "true")
     throw new Fault(
       "shallow",
-      "This clone has only a part of the history. Run git fetch --unshallow, then this again.",
+      "This clone has only a part of the history. Run git fetch --unshallow, then run this again.",
     );
   if (found.code !== 0) throw new Fault("no_commit", `This repository has no commit yet. ${begin}`);
   if (ref === "HEAD")
@@ -48,9 +48,9 @@ export async function openRepository(folder: string, env: NodeJS.ProcessEnv = {}
 }
 
 const begin =
-  "Projects are changed by git merge, so run git init && git add -A && git commit -m 'As it is' here, then this again.";
+  "Projects are changed by git merge, so run git init && git add -A && git commit -m 'First commit' here, then run this again.";
 
-/** Nothing that is not committed may be mixed with a change. */
+/** Refuses uncommitted changes, which would mix with the merge. */
 export async function checkClean({ git, tryGit }: Repository): Promise<void> {
   const changed = (await git(["status", "--porcelain"])).split("\n").filter(Boolean);
   if (changed.length === 0) return;
@@ -63,7 +63,7 @@ export async function checkClean({ git, tryGit }: Repository): Promise<void> {
   const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : "";
   throw new Fault(
     "unclean",
-    `Not everything here is committed: ${names.join(", ")}${more}. Commit it, or put it aside with git stash -u.`,
+    `Not everything here is committed: ${names.join(", ")}${more}. Commit it, or stash it with git stash -u.`,
   );
 }
 
@@ -72,10 +72,10 @@ async function readAuthorship(tryGit: Repository["tryGit"]): Promise<Repository[
   const isSigned = /^commit\.gpgsign (?:true|yes|on|1)?$/im.test(
     stdout.split("\n").findLast((line) => /^commit/.test(line)) ?? "",
   );
-  return { before: /^user\.email ./m.test(stdout) ? [] : nobody, after: isSigned ? ["-S"] : [] };
+  return { before: /^user\.email ./m.test(stdout) ? [] : defaultIdentity, after: isSigned ? ["-S"] : [] };
 }
 
-/** Hooks would stop halfway, or do twice, what is one step here. */
+/** Hooks are off: they could stop a change in the middle, or run twice. */
 const settings = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",

@@ -8,7 +8,7 @@ import { showLine } from "../progress.ts";
 import type { Change } from "./change.ts";
 import type { Repository } from "./git.ts";
 
-/** Installs what a merge changed, and commits the lock files that npm makes: locks are made again, never merged. */
+/** Installs what a merge changed, and commits the lock files: npm makes them again, they are never merged. */
 export async function installAfter(repository: Repository, change: Change, isWanted: boolean): Promise<void> {
   const { folder, branch } = repository;
   const changed = await changedFolders(repository, change);
@@ -26,12 +26,12 @@ export async function installAfter(repository: Repository, change: Change, isWan
         );
     }
   }
-  await commitLocks(repository, isWanted ? locks : [], goneLocks(folder, change));
+  await commitLocks(repository, isWanted ? locks : [], removedLocks(folder, change));
   if (!isWanted && changed.length > 0)
     console.log(`${changed.map((name) => join(name, "package.json")).join(", ")} changed. ${next}`);
 }
 
-/** Where packages are installed: in a project, or in each service. */
+/** The folders with packages: the project, or each service. */
 const foldersOf = (request: AnyRequest) => (isApplication(request) ? request.services.map(({ name }) => name) : [""]);
 
 /** The folders whose packages changed. */
@@ -42,8 +42,8 @@ async function changedFolders({ git, head }: Repository, { merged, after }: Chan
   return changed.flat();
 }
 
-/** Lock files of services that are gone. */
-function goneLocks(folder: string, { before, after }: Change): string[] {
+/** Lock files of removed services. */
+function removedLocks(folder: string, { before, after }: Change): string[] {
   const gone = foldersOf(before).filter((name) => !foldersOf(after).includes(name));
   return gone.map((name) => join(name, lockFile)).filter((lock) => existsSync(join(folder, lock)));
 }
@@ -56,5 +56,5 @@ async function commitLocks(repository: Repository, made: string[], gone: string[
   if (made.length > 0) await git(["add", "--", ...made]);
   await git([...authorship.before, "commit", "--quiet", "-m", "Lock packages", "--", ...all]);
   if (made.length > 0)
-    console.log(`${made.join(", ")} ${made.length > 1 ? "are" : "is"} made again by npm, and committed.`);
+    console.log(`${made.join(", ")} ${made.length > 1 ? "are" : "is"} updated by npm, and committed.`);
 }

@@ -2,11 +2,11 @@ import { lists, type RequestInput } from "../new/request.ts";
 import { type AnyInput, type AnyRequest, readAnyRequest } from "../new/services.ts";
 import { indexOf, isSame, keyOf } from "./edit.ts";
 
-/** The request that two clones arrived at apart. Where both changed the same member, `decided` says what counts. */
+/** Merges the requests of two clones. If both changed the same member, `decided` has the result. */
 export function mergeRequests(base: AnyInput, one: AnyInput, other: AnyInput, decided: AnyInput): AnyRequest {
   const merged = mergeInputs(base, one, other, decided);
   const lists = [base, one, other, decided].map(({ services = [] }) => services) as Four<RequestInput[]>;
-  // In the order of the decided one: the first service is the one that the outside reaches.
+  // In the order of `decided`: the first service is the public one.
   const names = [...new Set([lists[3], lists[1], lists[2]].flatMap((services) => services.map(({ name }) => name)))];
   if (names.length === 0) return readAnyRequest(merged);
   const services = names.flatMap((name) => {

@@ -2,15 +2,15 @@ import { Fault } from "../fault.ts";
 import type { Repository } from "./git.ts";
 import { commitTree } from "./pristine.ts";
 
-/** A pristine commit that is to be merged. */
+/** A pristine commit to merge. */
 export interface Step {
   commit: string;
   subject: string;
-  /** What it contains is in the owner's branch already: only the history learns about it. */
+  /** Its content is already in the owner's branch: only the history changes. */
   isRecordOnly?: boolean;
 }
 
-/** What merging steps leads to, before anything is touched. */
+/** The result of merging steps, before anything is applied. */
 export interface Merged {
   /** The branch with all steps before the one that conflicts. */
   head: string;
@@ -18,13 +18,13 @@ export interface Merged {
   conflict?: {
     step: Step;
     paths: string[];
-    /** Those of them that the owner deleted. */
+    /** Those paths that the owner deleted. */
     deleted: string[];
     isLast: boolean;
   };
 }
 
-/** Merges the steps in turn, in git's database alone. */
+/** Merges the steps in order, only in git's database. */
 export async function mergeSteps(repository: Repository, steps: Step[]): Promise<Merged> {
   let { head } = repository;
   let tree = `${head}^{tree}`;
@@ -43,7 +43,7 @@ export async function mergeSteps(repository: Repository, steps: Step[]): Promise
   return { head, tree };
 }
 
-/** The tree that a merge gives, and the paths that conflict in it. */
+/** The tree of a merge, and the paths with conflicts. */
 export async function mergeTrees(
   { tryGit }: Repository,
   ours: string,
@@ -60,12 +60,12 @@ export async function treeOf({ git }: Repository, commit: string): Promise<strin
   return (await git(["rev-parse", `${commit}^{tree}`])).trim();
 }
 
-/** Moves the branch forward, in one step of git's. What git refuses leaves everything as it was. */
+/** Fast-forwards the branch. If git refuses, nothing changes. */
 export async function moveBranch({ git }: Repository, commit: string): Promise<void> {
   await git(["merge", "--ff-only", "--quiet", "--no-stat", commit]);
 }
 
-/** Merges as anybody would, for the conflict that is known to come. */
+/** Runs an ordinary merge, to leave its conflict for the owner. */
 export async function leaveConflict({ tryGit }: Repository, { commit, subject }: Step): Promise<void> {
   const { stderr } = await tryGit(["merge", "--no-ff", "--no-edit", "--quiet", "-m", subject, commit]);
   if ((await tryGit(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"])).code === 0) return;

@@ -9,22 +9,22 @@ import { fingerprintOf, isLock, trailerFor } from "../new/trailer.ts";
 import { writeFiles } from "../new/write.ts";
 import type { Repository } from "./git.ts";
 
-/** A commit whose message says that Dory made a project: which Dory, and which project. */
+/** A commit whose message names the version of Dory and the fingerprint of the project that it made. */
 export interface Mark {
   commit: string;
   version: string;
   fingerprint: string;
 }
 
-/** What the history tells of the projects that Dory made. */
+/** The marks in a history. */
 export interface Marks {
-  /** The last pristine commits: one, or more where clones were changed apart. */
+  /** The last pristine commits: one, or more if clones were changed separately. */
   heads: Mark[];
-  /** Commits that carry a project's mark but no longer its files: a rebase or a squash made them. The newest first. */
+  /** Commits with a mark but other files, from a rebase or squash. The newest first. */
   rewritten: Mark[];
 }
 
-/** Looks for pristine commits among the ancestors of HEAD. */
+/** Finds pristine commits among the ancestors of HEAD. */
 export async function findMarks(repository: Repository): Promise<Marks> {
   const rewritten: Mark[] = [];
   const heads: Mark[] = [];
@@ -52,14 +52,14 @@ async function marksIn({ git }: Repository): Promise<(Mark & { parents: string[]
   });
 }
 
-/** Whether a commit has the files of a project and no others: what is beside them would be taken for removed. */
+/** Whether a commit has the files of a project and no others: a merge would delete other files. */
 export async function hasOnly({ git, prefix }: Repository, commit: string, fingerprint: string): Promise<boolean> {
   const listed = await git(["ls-tree", "-r", "-z", "--full-tree", commit]);
   const entries = [...listed.matchAll(/\d+ \w+ ([\da-f]+)\t([^\0]*)\0/g)].map(([, id = "", path = ""]) => ({
     id,
     path,
   }));
-  // No project or application has so many: an owner's files, of any size, are not read.
+  // No project has so many files; this avoids reading large repositories.
   if (entries.length > 5000 || !entries.every(({ path }) => path.startsWith(prefix))) return false;
   const input = entries.map(({ id }) => `${id}\n`).join("");
   const content = Buffer.from(await git(["cat-file", "--batch"], { input }));
@@ -84,7 +84,7 @@ export function readRequestText(text: string | undefined): AnyRequest {
   if (text === undefined)
     throw new Fault(
       "no_project",
-      "No commit has a dory.json in this folder. Go to the project's folder, or commit it.",
+      "No commit has a dory.json in this folder. Go to the project's folder, or commit dory.json.",
     );
   try {
     return readAnyRequest(readAnyInput(JSON.parse(text)));
@@ -94,7 +94,7 @@ export function readRequestText(text: string | undefined): AnyRequest {
   }
 }
 
-/** Makes a pristine commit. Its lock files are those of the last one: npm makes locks, and a merge must not meet them. */
+/** Makes a pristine commit. It keeps the last lock files, so that a merge never changes them. */
 export async function commitPristine(
   repository: Repository,
   files: Files,
@@ -118,7 +118,7 @@ export async function commitTree(
   return (await repository.git([...before, "commit-tree", ...args], { input: message })).trim();
 }
 
-/** The lines of the index for the lock files of a pristine commit. */
+/** The index lines for the lock files of a pristine commit. */
 async function locksAt({ git }: Repository, commit: string): Promise<string> {
   const lines = (await git(["ls-tree", "-r", "-z", "--full-tree", commit])).split("\0").filter(isLock);
   return lines.map((line) => `${line.replace(" blob ", " ")}\n`).join("");
@@ -131,7 +131,7 @@ async function writeTree(repository: Repository, files: Files, locks: string): P
     const blobs = [...files].map(([path, text]) => ({ path, text, id: blobId(text, head.length) }));
     const ids = blobs.map(({ id }) => `${id}\n`).join("");
     const known = (await git(["cat-file", "--batch-check"], { input: ids })).split("\n");
-    // Most of a project is in the repository already.
+    // Most files are in the repository already.
     const missing = blobs.filter((_, index) => known[index]?.endsWith(" missing"));
     writeFiles(
       folder,
@@ -148,7 +148,7 @@ async function writeTree(repository: Repository, files: Files, locks: string): P
   }
 }
 
-/** The name that git has for a text, in a repository whose names have this length. */
+/** The id of a text in a git repository whose ids have this length. */
 function blobId(text: string, length: number): string {
   const hash = createHash(length === 64 ? "sha256" : "sha1");
   return hash.update(`blob ${Buffer.byteLength(text)}\0${text}`).digest("hex");

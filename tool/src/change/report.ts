@@ -5,21 +5,21 @@ import { type AnyRequest, isApplication } from "../new/services.ts";
 import type { Change } from "./change.ts";
 import { namesIn, newEnv } from "./env.ts";
 import type { Repository } from "./git.ts";
-import { goneSchema, migrationsFor, printMigrations } from "./sql.ts";
+import { migrationsFor, printMigrations, removedSchema } from "./sql.ts";
 
-/** What an owner should know before anything is done. */
+/** Notes for the owner, printed before the change. */
 export function notesOf({ notes, before, after }: Change): string[] {
   const pairs = servicesOf(before).map(
     (one) => [one, servicesOf(after).find(({ name }) => name === one.name)] as const,
   );
-  return [...notes, ...pairs.flatMap(([one, other]) => (other ? notesOn(one, other) : goneNotes(one)))];
+  return [...notes, ...pairs.flatMap(([one, other]) => (other ? notesOn(one, other) : removedNotes(one)))];
 }
 
 const servicesOf = (request: AnyRequest) => (isApplication(request) ? request.services : [request]);
 
 function notesOn(before: Request, after: Request): string[] {
   const { name, application } = after;
-  const routes = `Routes that you wrote for ${before.framework} are yours to rewrite: npm run check finds them.`;
+  const routes = `Routes that you wrote for ${before.framework} must be rewritten by you: npm run check finds them.`;
   const lines = [
     ...printMigrations(migrationsFor(before, after)),
     ...(before.framework === after.framework ? [] : [routes]),
@@ -27,47 +27,47 @@ function notesOn(before: Request, after: Request): string[] {
   return application === undefined || lines.length === 0 ? lines : [`In the service ${name}:`, ...lines];
 }
 
-/** What git does not know stays. */
-function goneNotes({ name, database }: Request): string[] {
-  const files = `What git does not keep stays in the folder ${name}${database === "postgres" ? "" : ", SQLite files too"}: remove it when you need it no more.`;
-  return [files, ...(database === "sqlite" ? [] : printMigrations([goneSchema(name)]))];
+/** Files that are not in git stay. */
+function removedNotes({ name, database }: Request): string[] {
+  const files = `Files that are not in git stay in the folder ${name}${database === "postgres" ? "" : ", SQLite files too"}: remove it when you no longer need it.`;
+  return [files, ...(database === "sqlite" ? [] : printMigrations([removedSchema(name)]))];
 }
 
 /** What a change would do, and whether it merges. */
 export async function printPlan({ git, head }: Repository, change: Change, isWhole: boolean): Promise<string> {
   const { title, steps, merged, pristine } = change;
-  if (steps.length === 0) return [...notesOf(change), "Nothing differs."].join("\n");
+  if (steps.length === 0) return [...notesOf(change), "Nothing to change."].join("\n");
   const [from, to] = merged.conflict ? [pristine.from, pristine.to] : [head, merged.tree];
   const form = isWhole ? "--patch" : "--stat=100";
   const diff = (await git(["diff", "--no-ext-diff", "--no-color", form, from, to])).trimEnd();
   const result = merged.conflict
-    ? [`${title}: conflicts with what you changed, in:`, ...listed(merged.conflict.paths)]
-    : [`${title}: merges with what you changed.`];
+    ? [`${title}: conflicts with your changes, in:`, ...listed(merged.conflict.paths)]
+    : [`${title}: merges with your changes.`];
   return [...notesOf(change), diff, ...result].join("\n");
 }
 
-/** A conflict in plain words. */
+/** Explains a conflict. */
 export function conflictFault({ merged: { conflict }, title, before, after }: Change): Fault {
   const { step, paths, deleted, isLast } = conflict as NonNullable<typeof conflict>;
   const variables = namesIn(newEnv(before, after));
   const lines = [
-    `"${step.subject}" meets what you changed. git has merged the rest and marked what conflicts, in:`,
+    `"${step.subject}" conflicts with your changes. git merged the rest and marked the conflicts, in:`,
     ...listed(paths),
-    "In each, keep what is right between <<<<<<< and >>>>>>>. Then: git add -A && git commit && npm install",
+    "In each, choose the right lines between <<<<<<< and >>>>>>>. Then: git add -A && git commit && npm install",
     ...deleted.map(
-      (path) => `You deleted ${shown(path)}, or moved it. To leave it so, first: git rm ${quoted(shown(path))}`,
+      (path) => `You deleted ${shown(path)}, or moved it. To keep it so, first: git rm ${quoted(shown(path))}`,
     ),
     ...(paths.some((path) => /(^|\/)compose\.yaml$/.test(path))
-      ? ["Of compose.yaml, dory compose makes the right one from dory.json."]
+      ? ["For compose.yaml, run dory compose, which makes it from dory.json."]
       : []),
-    ...(variables.length > 0 ? [`.env needs ${variables.join(", ")} then: .env.example explains.`] : []),
+    ...(variables.length > 0 ? [`Then add ${variables.join(", ")} to .env: .env.example explains them.`] : []),
     ...(isLast ? [] : [`After that, run this command again for: ${title}`]),
-    "To go back to how it was: git merge --abort",
+    "To undo the merge: git merge --abort",
   ];
   return new Fault("conflict", lines.join("\n"));
 }
 
 const listed = (paths: string[]) => paths.map((path) => `  ${shown(path)}`);
 
-/** A name must not be able to write to the terminal. */
+/** Without control characters, which a terminal would interpret. */
 const shown = (path: string) => path.replaceAll(/\p{Cc}/gu, "?");

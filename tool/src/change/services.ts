@@ -13,10 +13,10 @@ import {
 } from "../new/services.ts";
 import type { Edit } from "./edit.ts";
 
-/** `dory add service web=koa`. A new one is on the database of the others. */
+/** `dory add service web=koa`. A new service uses the same database as the others. */
 export function addingServices(texts: string[]): Edit {
   const added = texts.map(parseService);
-  if (added.length === 0) throw new Fault("usage", "Say which, like dory add service web=koa.");
+  if (added.length === 0) throw new Fault("usage", "Name the service, like dory add service web=koa.");
   const folders = added.map(({ name = "" }) => name);
   return {
     title: `Add service ${folders.join(", ")}`,
@@ -35,7 +35,7 @@ export function addingServices(texts: string[]): Edit {
 
 /** `dory remove service jobs`. */
 export function removingServices(names: string[]): Edit {
-  if (names.length === 0) throw new Fault("usage", "Say which service to remove, by name: dory remove service NAME.");
+  if (names.length === 0) throw new Fault("usage", "Name the service to remove: dory remove service NAME.");
   return {
     title: `Remove service ${names.join(", ")}`,
     apply(request) {
@@ -45,13 +45,13 @@ export function removingServices(names: string[]): Edit {
       if (left.length > 0) return readAnyRequest({ ...input, services: left });
       throw new Fault(
         "last_service",
-        "An application has at least one service. Add another before you remove the last.",
+        "An application has at least one service. Add another one before you remove the last.",
       );
     },
   };
 }
 
-/** A change to a project as one to a service of an application: the one that is named, or the only one. */
+/** Applies a change of a project to a service of an application: the named one, or the only one. */
 export function within(edit: Edit, name: string | undefined): Edit {
   return {
     ...edit,
@@ -65,14 +65,14 @@ export function within(edit: Edit, name: string | undefined): Edit {
       if (node !== request.node && name !== undefined)
         throw new Fault(
           "usage",
-          "All services run on the same Node: change it in the application's folder, without --service.",
+          "All services run on the same Node. Change it in the application's folder, without --service.",
         );
       return readAnyRequest(writeAnyRequest({ ...request, services, node }));
     },
   };
 }
 
-/** Of several, those that are like that already stay as they are. */
+/** Services that have the values already stay unchanged. */
 function applyToEach(edit: Edit, services: Request[]): Map<Request, Request> {
   const changed = new Map<Request, Request>();
   let fault: unknown;
@@ -94,7 +94,7 @@ function serviceMeant(request: ApplicationRequest, name: string | undefined): Re
   const names = request.services.map((service) => service.name);
   throw new Fault(
     "which_service",
-    `Say which service you mean, with --service ${names.join(" or --service ")}, or run this in its folder.`,
+    `Name the service with --service ${names.join(" or --service ")}, or run this in its folder.`,
   );
 }
 
@@ -108,23 +108,23 @@ function expectApplication(request: AnyRequest): ApplicationRequest {
   const { name, framework } = request;
   throw new Fault(
     "no_application",
-    `${name} is a single backend, and has no services. Make an application beside it, with dory new NAME --service api=${framework} and others, and copy what you wrote into its folder api.`,
+    `${name} is a single backend without services. Make an application with dory new NAME --service api=${framework} and others, and copy your code into its folder api.`,
   );
 }
 
-/** Refuses folders in which there is something already; packages and bundles can be made again. */
+/** Refuses folders that are not empty; packages and bundles do not count. */
 export function checkFolders(root: string, { folders = [] }: Edit): void {
   for (const folder of folders) {
     const found = entriesOf(join(root, folder)).filter((name) => !["node_modules", "dist"].includes(name));
     if (found.length > 0)
       throw new Fault(
         "folder_not_empty",
-        `${folder} is there already, with ${found.slice(0, 3).join(", ")}. Move it away, or choose another name for the service.`,
+        `${folder} exists already, with ${found.slice(0, 3).join(", ")}. Move it away, or choose another name for the service.`,
       );
   }
 }
 
-/** The names in a folder; of a file, its own. */
+/** The names in a folder; for a file, its own name. */
 function entriesOf(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return [];

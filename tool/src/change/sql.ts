@@ -5,7 +5,7 @@ import { columnOf } from "../new/print/resource.ts";
 import type { Request } from "../new/request.ts";
 import { hasSchema } from "../new/settings.ts";
 
-/** What a change asks of a database, in words, and as SQL where a start does not do it by itself. */
+/** What a database needs for a change: an explanation, and SQL if the backend does not do it at startup. */
 export interface Migration {
   text: string;
   sql: Partial<Record<Database, string[]>>;
@@ -13,7 +13,7 @@ export interface Migration {
 
 type Database = "sqlite" | "postgres";
 
-/** What a database that is in use needs for a change. A start adds new tables and optional columns by itself. */
+/** The migrations for a database in use. At startup, the backend adds new tables and optional columns itself. */
 export function migrationsFor(before: Request, after: Request): Migration[] {
   const tables = new Map(tablesOf(before));
   const migrations = [
@@ -21,7 +21,7 @@ export function migrationsFor(before: Request, after: Request): Migration[] {
       const old = tables.get(table);
       return old ? columnsOf(table, old, fields, databasesOf(after)) : [];
     }),
-    ...goneTables(before, after),
+    ...removedTables(before, after),
     ...movedDatabase(before, after),
   ];
   return hasSchema(after) ? migrations.map((one) => inSchema(one, after.name)) : migrations;
@@ -33,15 +33,14 @@ function inSchema({ text, sql }: Migration, schema: string): Migration {
   return { text, sql: postgres ? { ...sql, postgres: [`SET search_path TO "${schema}";`, ...postgres] } : sql };
 }
 
-/** What is left of a service that is removed. */
-export function goneSchema(name: string): Migration {
+/** A removed service leaves its schema. */
+export function removedSchema(name: string): Migration {
   return {
-    text: `The schema "${name}" stays, with what is in it. To drop it, once the old code is gone:`,
+    text: `The schema "${name}" stays, with its data. To drop it, after the old code has stopped:`,
     sql: { postgres: [`DROP SCHEMA "${name}" CASCADE;`] },
   };
 }
 
-/** Migrations as they are printed. */
 export function printMigrations(migrations: Migration[]): string[] {
   const titles = { sqlite: "SQLite", postgres: "PostgreSQL" };
   return migrations.flatMap(({ text, sql }) => [
@@ -74,7 +73,7 @@ function columnsOf(table: string, before: Field[], after: Field[], databases: Da
 function required(table: string, field: Field, databases: Database[]): Migration {
   const { name } = field;
   return {
-    text: `"${name}" is new and required. Where there are rows in "${table}", run this before the new code starts, with the value that is right for them:`,
+    text: `"${name}" is new and required. If "${table}" has rows, run this before the new code starts, with the right value for them:`,
     sql: forEach(databases, (database) => [add(table, name, field, database)]),
   };
 }
@@ -84,23 +83,23 @@ function removed(table: string, field: Field, databases: Database[]): Migration 
   const drop = `ALTER TABLE "${table}" DROP COLUMN "${name}";`;
   if (field.isOptional)
     return {
-      text: `The column "${name}" of "${table}" stays as it is, with its values. To drop these too, once the old code is gone:`,
+      text: `The column "${name}" of "${table}" stays, with its values. To drop it, after the old code has stopped:`,
       sql: forEach(databases, () => [drop]),
     };
   return {
-    text: `The column "${name}" of "${table}" is required, and the new code does not fill it. Run this before it starts; the values are kept (to drop them too: ${drop}):`,
+    text: `The column "${name}" of "${table}" is required, but the new code does not set it. Run this before the new code starts; the values are kept (to drop them too: ${drop}):`,
     sql: alter(table, field, { ...field, isOptional: true }, databases),
   };
 }
 
 function changed(table: string, is: Field, must: Field, databases: Database[]): Migration {
   return {
-    text: `The column "${is.name}" of "${table}" is ${columnOf(is)} and has to be ${columnOf(must)}. Run this between the old code and the new, and look at the values before COMMIT:`,
+    text: `The column "${is.name}" of "${table}" is ${columnOf(is)} and must be ${columnOf(must)}. Run this after the old code stops and before the new code starts, and check the values before COMMIT:`,
     sql: alter(table, is, must, databases),
   };
 }
 
-/** Makes a column another. SQLite cannot: it gets a new one that takes the name. */
+/** Changes a column. SQLite cannot, so it gets a new column, which is then renamed. */
 function alter(table: string, is: Field, must: Field, databases: Database[]): Migration["sql"] {
   const name = `"${must.name}"`;
   const on = `ALTER TABLE "${table}"`;
@@ -129,7 +128,7 @@ function alter(table: string, is: Field, must: Field, databases: Database[]): Mi
   return forEach(databases, (database) => ["BEGIN;", ...steps[database], "COMMIT;"]);
 }
 
-/** A list gets what was there as its one element. */
+/** For a list, the old value becomes its only element. */
 function cast(name: string, to: Field, database: Database): string {
   const type = sqlType(to, database);
   if (database === "sqlite") return type === "json" ? `json_array(${name})` : `CAST(${name} AS ${type})`;
@@ -159,17 +158,17 @@ function forEach(databases: Database[], sql: (database: Database) => string[]): 
   return Object.fromEntries(databases.map((database) => [database, sql(database)]));
 }
 
-function goneTables(before: Request, after: Request): Migration[] {
+function removedTables(before: Request, after: Request): Migration[] {
   const left = new Set(tablesOf(after).map(([table]) => table));
   const gone = tablesOf(before).flatMap(([table]) => (left.has(table) ? [] : [table]));
-  const beside = (request: Request) =>
+  const ofItemRoutes = (request: Request) =>
     request.features.includes("item-routes")
       ? tablesOf(request).flatMap(([table]) => [`${table}_keys`, `${table}_deleted`])
       : [];
-  gone.push(...beside(before).filter((table) => !beside(after).includes(table)));
+  gone.push(...ofItemRoutes(before).filter((table) => !ofItemRoutes(after).includes(table)));
   if (before.features.includes("webhooks") && !after.features.includes("webhooks")) gone.push("webhook_events");
   return gone.map((table) => ({
-    text: `The table "${table}" stays, with what is in it. To drop it, once the old code is gone:`,
+    text: `The table "${table}" stays, with its data. To drop it, after the old code has stopped:`,
     sql: forEach(databasesOf(after), () => [`DROP TABLE "${table}";`]),
   }));
 }
@@ -178,7 +177,7 @@ function movedDatabase(before: Request, after: Request): Migration[] {
   const lost = databasesOf(before).filter((database) => !databasesOf(after).includes(database));
   const titles = { sqlite: "an SQLite file", postgres: "PostgreSQL" };
   return lost.map((database) => ({
-    text: `Data in ${titles[database]} stays there and is not copied: the new code does not read it.`,
+    text: `Data in ${titles[database]} is not copied, and the new code does not read it.`,
     sql: {},
   }));
 }

@@ -13,9 +13,9 @@ import { addingServices, checkFolders, removingServices, within } from "../chang
 import { newerVersion } from "../change/update.ts";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
+import { locationOf } from "../location.ts";
 import { filesFor } from "../new/application.ts";
 import { endPrograms } from "../new/programs.ts";
-import { placeOf } from "../place.ts";
 import { addUsage, changeUsage, removeUsage, updateUsage } from "../usage/change.ts";
 import { version } from "../version.ts";
 
@@ -33,7 +33,7 @@ export async function addCommand(args: string[]): Promise<number> {
   return isService(word) ? change(addingServices(rest), values) : changeWithin(adding(positionals), values);
 }
 
-/** Takes something out of it. */
+/** Removes something from it. */
 export async function removeCommand(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(removeUsage, args);
   const [word, ...rest] = positionals;
@@ -49,24 +49,24 @@ export async function changeCommand(args: string[]): Promise<number> {
   return changeWithin(changing(Object.fromEntries(single), field === undefined ? {} : { fields: field }), flags);
 }
 
-/** Brings a project to this version, or asks for a newer one. */
+/** Updates a project to this version, or checks for a newer one. */
 export async function updateCommand(args: string[]): Promise<number> {
   const { check, ...flags } = readFlags(updateUsage, args).values;
   if (!check) return change(updating(version), flags);
   const newer = await newerVersion();
   if (newer === undefined) console.log(`Dory ${version} is the newest version.`);
-  else console.log(`Dory ${newer} is there, this is ${version}. In a project: npx dory@${newer} update`);
+  else console.log(`Dory ${newer} is available, this is ${version}. In a project: npx dory@${newer} update`);
   return 0;
 }
 
-/** A change to a project, or to the service that is named or whose folder this is. */
-async function changeWithin(edit: Edit, { service = placeOf(".").service, ...flags }: Flags): Promise<number> {
+/** Changes the project, or the service that is named or whose folder this is. */
+async function changeWithin(edit: Edit, { service = locationOf(".").service, ...flags }: Flags): Promise<number> {
   return change(within(edit, service), flags);
 }
 
 async function change(edit: Edit, { service, plan = false, diff = false, install = true }: Flags): Promise<number> {
-  if (service !== undefined) throw new Fault("usage", "--service is for a change to one service: leave it out.");
-  if (diff && !plan) throw new Fault("usage", "--diff is for --plan.");
+  if (service !== undefined) throw new Fault("usage", "--service is for a change to one service. Leave it out.");
+  if (diff && !plan) throw new Fault("usage", "--diff works only with --plan.");
   return plan ? showPlan(edit, diff) : makeChange(edit, install);
 }
 
@@ -77,7 +77,7 @@ function maker(): Make {
 }
 
 async function makeChange(edit: Edit, install: boolean): Promise<number> {
-  const { folder } = placeOf(".");
+  const { folder } = locationOf(".");
   const repository = await openRepository(folder);
   const state = onInterrupt();
   await checkClean(repository);
@@ -85,7 +85,7 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
   checkFolders(folder, edit);
   for (const line of notesOf(planned)) console.log(line);
   if (planned.steps.length === 0) {
-    console.log(`Nothing differs: this project is as Dory ${version} makes it, but for what you changed.`);
+    console.log(`Nothing to change: apart from your changes, this project is what Dory ${version} makes.`);
     return 0;
   }
   state.critical = applyChange(repository, planned).then(() => {
@@ -97,21 +97,21 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
   await state.critical;
   if (planned.merged.conflict) throw conflictFault(planned);
   console.log(
-    `${edit.title}: merged into ${repository.branch}. To go back: git reset --hard ${shortened(repository.head)}`,
+    `${edit.title}: merged into ${repository.branch}. To undo it: git reset --hard ${shortened(repository.head)}`,
   );
   if (planned.steps.every(({ isRecordOnly }) => isRecordOnly))
-    console.log("No file changed: only the history learned what Dory made.");
+    console.log("No file changed: only the history now records what Dory made.");
   const added = addToEnv(folder, newEnv(planned.before, planned.after));
-  if (added.length > 0) console.log(`.env has ${added.join(", ")} now, with values for this machine.`);
+  if (added.length > 0) console.log(`.env now has ${added.join(", ")}, with values for this machine.`);
   await installAfter(repository, planned, install);
   return 0;
 }
 
-/** Everything happens in a database of objects beside the repository's, which is removed. */
+/** Works in a temporary object database, so the repository stays unchanged. */
 async function showPlan(edit: Edit, isWhole: boolean): Promise<number> {
   const beside = mkdtempSync(join(tmpdir(), "dory-"));
   try {
-    const { folder } = placeOf(".");
+    const { folder } = locationOf(".");
     const { git } = await openRepository(folder);
     const objects = resolve(folder, (await git(["rev-parse", "--git-path", "objects"])).trim());
     const env = { GIT_OBJECT_DIRECTORY: beside, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) };
@@ -125,7 +125,7 @@ async function showPlan(edit: Edit, isWhole: boolean): Promise<number> {
   }
 }
 
-/** Waits for what must not be cut off, then says what is done and ends. */
+/** On Ctrl-C, waits for the critical part, prints what is done and exits. */
 function onInterrupt() {
   const state: { critical: Promise<unknown>; text: string } = {
     critical: Promise.resolve(),

@@ -12,7 +12,7 @@ import { type Feature, features, readRequest, sources } from "../new/request.ts"
 import { variableOf } from "../new/webhooks.ts";
 import { checkUsage } from "../usage/check.ts";
 
-interface Asked {
+interface CheckInput {
   url: string;
   document: OpenApi | undefined;
   isJson: boolean;
@@ -20,7 +20,7 @@ interface Asked {
 
 /** Checks a running backend against the contract. */
 export async function check(args: string[]): Promise<number> {
-  const { url, document: given, isJson } = readAsked(args);
+  const { url, document: given, isJson } = readInput(args);
   const found = await reach(url, given ?? defaultDocument([]));
   const checks = checksFor(given ?? defaultDocument(found), found);
   const findings: Finding[] = [];
@@ -37,7 +37,7 @@ export async function check(args: string[]): Promise<number> {
   return faults === 0 ? 0 : 1;
 }
 
-function readAsked(args: string[]): Asked {
+function readInput(args: string[]): CheckInput {
   const { values, positionals } = readFlags(checkUsage, args);
   const [url = ""] = positionals;
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
@@ -46,7 +46,7 @@ function readAsked(args: string[]): Asked {
   return { url, document, isJson: values.json ?? false };
 }
 
-/** An OpenAPI document, or the one beside a `dory.json`. */
+/** An OpenAPI document, or the one in the folder of a `dory.json`. */
 function readDocument(path: string): OpenApi {
   const beside = join(dirname(path), "openapi.json");
   const document = readJson(path) as Partial<OpenApi & { framework: unknown; services: object }> | null;
@@ -70,12 +70,12 @@ function readJson(path: string): unknown {
   }
 }
 
-/** The document of a backend that nobody described. */
+/** The document for a backend that has none. */
 function defaultDocument(features: Feature[]): OpenApi {
   return JSON.parse(printOpenApi(readRequest({ name: "backend", framework: "hono", features })));
 }
 
-/** Checks that the backend answers; returns its features, auth included if it demands a token. */
+/** Checks that the backend answers; returns its features, with auth if it requires a token. */
 async function reach(url: string, document: OpenApi): Promise<Feature[]> {
   const path = resourcesIn(document)[0]?.path ?? "/";
   const described = featuresIn(document);
@@ -105,7 +105,7 @@ async function statusOf(url: string, path: string, headers: Record<string, strin
   return status;
 }
 
-/** Shows on stderr that something is running: on a terminal every two seconds, in a log every ten. */
+/** Shows progress on stderr: on a terminal every two seconds, in a log every ten. */
 function showProgress(text: () => string) {
   const { stderr } = process;
   const clear = stderr.isTTY ? "\r\x1b[K" : "";

@@ -12,8 +12,8 @@ export async function composeCommand(args: string[]): Promise<number> {
   const text = await printCompose(readApplication("."));
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found && !(found.isFile() && readFileSync(path, "utf8").startsWith(mark)))
-    throw new Fault("compose_exists", "There is a compose.yaml that was not made by this command. Move it away first.");
-  // Moved into place: a link that somebody puts there meanwhile is replaced, not followed.
+    throw new Fault("compose_exists", "compose.yaml exists and was not made by this command. Move it away first.");
+  // A rename replaces a link that is created in between; a write would follow it.
   const beside = `.compose.yaml.${process.pid}`;
   writeFileSync(beside, text, { flag: "wx" });
   renameSync(beside, path);

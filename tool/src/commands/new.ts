@@ -62,7 +62,7 @@ async function install(path: string, begin: Parameters<typeof npmInstall>[1]): P
 
 const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
 
-/** Files with new random values each time, unlike all others. */
+/** The only files with random values, which differ each time. */
 function secretsFor(request: AnyRequest): Files {
   const text = printAnyEnv(request, () => randomBytes(32).toString("hex"));
   return new Map(text === "" ? [] : [[".env", text]]);
@@ -85,7 +85,7 @@ async function readInput(flags: Flags, [path]: string[]): Promise<AnyInput> {
     ...(flags.webhook === undefined ? {} : { webhooks: listed(flags.webhook) }),
   };
   if (given.services && given.framework !== undefined)
-    throw new Fault("usage", "--service says which framework each service has: leave --framework out.");
+    throw new Fault("usage", "--service names the framework of each service. Leave --framework out.");
   const isComplete = given.name !== undefined && (given.framework ?? given.services) !== undefined;
   if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)
     return (await import("../new/ask.ts")).ask(given);
@@ -114,6 +114,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Fault("stdin", 'No JSON request came on stdin. Send one like {"name":"my-api","framework":"hono"}.');
+    throw new Fault("stdin", 'There is no JSON request on stdin. Send one like {"name":"my-api","framework":"hono"}.');
   }
 }

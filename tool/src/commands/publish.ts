@@ -25,7 +25,7 @@ export async function publishCommand(args: string[]): Promise<number> {
   const { values } = readFlags(publishUsage, args);
   const progress = progressFor({ isJson: values.json });
   const application = readApplication(".");
-  // Node itself reads --env-file wherever it stands, and would look for a file named "-"; hence a flag of its own.
+  // A separate flag for stdin: Node reads --env-file itself, and would look for a file named "-".
   const files = [values["env-file"], values["env-stdin"] ? stdin : undefined].filter((path) => path !== undefined);
   const given = Object.assign({}, process.env, ...files.map(readEnvFile));
   const registry = values.registry ?? application.registry;
@@ -41,7 +41,7 @@ export async function publishCommand(args: string[]): Promise<number> {
   );
 }
 
-/** Brings back an earlier release. */
+/** Makes an earlier release live again. */
 export async function rollbackCommand(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(rollbackUsage, args);
   const work = await workWith(values);
@@ -98,8 +98,8 @@ export async function unpublishCommand(args: string[]): Promise<number> {
 }
 
 async function confirm(application: string, data: string[]): Promise<void> {
-  const lost = `This deletes the data of ${application} for good: ${data.join(", ")}.`;
-  if (!process.stdin.isTTY) throw new Fault("data", `${lost} Say so with --yes.`);
+  const lost = `This deletes the data of ${application} permanently: ${data.join(", ")}.`;
+  if (!process.stdin.isTTY) throw new Fault("data", `${lost} Confirm with --yes.`);
   const { confirm: ask, isCancel } = await import("@clack/prompts");
   const answer = await ask({ message: `${lost} Delete it?`, initialValue: false });
   if (answer !== true || isCancel(answer)) throw new Fault("interrupted", "Nothing was changed.");
@@ -107,7 +107,8 @@ async function confirm(application: string, data: string[]): Promise<void> {
 
 export async function secretsCommand(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(secretsUsage, args);
-  if (positionals[0] !== "prune") throw new Fault("usage", "There is dory secrets prune. See dory secrets --help.");
+  if (positionals[0] !== "prune")
+    throw new Fault("usage", "The command is dory secrets prune. See dory secrets --help.");
   const work = await workWith(values);
   await pruneSecrets(work);
   if (values.json) console.log(JSON.stringify({ ok: true }));
@@ -145,7 +146,7 @@ function optionsOf(values: Values): Options {
   if (port !== undefined && domain !== undefined)
     throw new Fault("usage", "With --domain the ports are 80 and 443. Leave --port out.");
   if (domain !== undefined && !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(domain))
-    throw new Fault("usage", `"${domain}" is no domain name. Give one like api.example.com.`);
+    throw new Fault("usage", `"${domain}" is not a domain name. Use one like api.example.com.`);
   return {
     ...(port === undefined ? {} : { port: wholeNumber("port", port, 1, 65_535) }),
     ...(domain === undefined ? {} : { domain }),
@@ -159,7 +160,7 @@ function optionsOf(values: Values): Options {
 }
 
 function readScale(text: string, { replicas }: Values): Scale {
-  if (replicas !== undefined) throw new Fault("usage", "Give either --replicas or --autoscale.");
+  if (replicas !== undefined) throw new Fault("usage", "Use either --replicas or --autoscale.");
   const [, min = "", max = ""] = /^(\d+)\.\.(\d+)$/.exec(text) ?? [];
   const scale = { min: wholeNumber("autoscale", min, 1, 1000), max: wholeNumber("autoscale", max, 1, 1000) };
   if (scale.min < scale.max) return scale;
@@ -171,7 +172,7 @@ function wholeNumber(flag: string, text: string, min: number, max: number): numb
   throw new Fault("usage", `--${flag} must be a whole number from ${min} to ${max}.`);
 }
 
-/** Ctrl-C is an order to tidy up, not to drop everything. A second one would leave that to the next publish. */
+/** The first Ctrl-C reverts and ends. A second one ends at once, and the next publish reverts. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   const stop = () => controller.abort();
@@ -200,15 +201,15 @@ async function reported(
 function report({ release, url, isUnchanged = false }: Published, isJson: boolean, progress: Progress): void {
   progress.event("result", { ok: true, release: release.id, url, isUnchanged });
   if (isJson) return;
-  const restored = release.restores ? `, as ${release.restores} was` : "";
+  const restored = release.restores ? `, restored from ${release.restores}` : "";
   const live = isUnchanged
-    ? `Nothing changed: ${release.id} is live and is just this. --force releases it again.`
+    ? `Nothing changed: ${release.id} is live already. --force releases it again.`
     : `${release.id} is live${restored}`;
   console.log(`${live}\n${url}`);
 }
 
 const endings = {
   unchanged: "Nothing was changed.",
-  rolled_back: "The release before serves again.",
-  rollback_failed: "The release before does not serve.",
+  rolled_back: "The previous release is live again.",
+  rollback_failed: "The previous release is not serving.",
 };

@@ -13,7 +13,7 @@ export async function webhookCommand(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(webhookUsage, args);
   const [verb, name = ""] = positionals;
   if (verb !== "send" || name === "" || values.to === undefined)
-    throw new Fault("usage", "Say what to send, and where: dory webhook send SOURCE --to URL.");
+    throw new Fault("usage", "Name what to send, and where: dory webhook send SOURCE --to URL.");
   const source = readSource(name);
   const url = urlOf(values.to, source);
   const secrets = secretsFor(source);
@@ -27,7 +27,7 @@ export async function webhookCommand(args: string[]): Promise<number> {
 
 function urlOf(to: string, source: Source): string {
   if (!/^https?:\/\//.test(to) || !URL.canParse(to))
-    throw new Fault("usage", `"${to}" is no http: or https: URL. Give one with --to.`);
+    throw new Fault("usage", `"${to}" is not an http: or https: URL. Pass one with --to.`);
   const url = new URL(to);
   if (url.pathname === "/") url.pathname = `/webhooks/${source}`;
   return url.href;
@@ -41,7 +41,10 @@ function secretsFor(source: Source): string[] {
   const value = (file === undefined ? given[name] : readSecret(name, file))?.trim() ?? "";
   if (value !== "") return value.split(",");
   const where = "the environment, or run this in a folder whose .env has it";
-  throw new Fault("secret_missing", `${name} is not set. Set it in ${where}: it must be the backend's own.`);
+  throw new Fault(
+    "secret_missing",
+    `${name} is not set. Set it in ${where}: it must be the one that the backend uses.`,
+  );
 }
 
 function readSecret(name: string, file: string): string {
@@ -67,5 +70,5 @@ async function send(url: string, source: Source, secret: string) {
 }
 
 function expectSender(source: Source): never {
-  throw new Error(`nobody sends events of ${source}`);
+  throw new Error(`no sender for events of ${source}`);
 }

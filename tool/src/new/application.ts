@@ -22,7 +22,7 @@ import { settingsOf } from "./settings.ts";
 import { cut } from "./slice/cut.ts";
 import type { Files } from "./slice/slice.ts";
 
-/** All files of what was asked for: a project, or an application with a project for each service. */
+/** All files of a request: a project, or an application with a project for each service. */
 export function filesFor(request: AnyRequest, backend: Backend): Files {
   return isApplication(request) ? applicationFor(request, backend) : projectFor(request, backend);
 }
@@ -52,14 +52,14 @@ function inFolder(folder: string, files: Files): [path: string, text: string][] 
   return [...files].map(([path, text]) => [`${folder}/${path}`, text]);
 }
 
-/** What runs the services; without PostgreSQL, nothing starts it. */
+/** The scripts that run the services, without the one for PostgreSQL if it is not used. */
 function scriptsFor(request: ApplicationRequest, { files }: Backend): [path: string, text: string][] {
   const isGone = (path: string) => !hasDatabase(request) && path.includes("/postgres/");
   const scripts = [...files].filter(([path]) => path.startsWith("application/") && !isGone(path));
   return scripts.map(([path, text]) => [path.replace("application/", ""), cut(path, text, isGone)]);
 }
 
-/** `dory.json`: the request, and what each service is given when it is published. */
+/** `dory.json`: the request, and the settings for publishing each service. */
 function documentOf(request: ApplicationRequest): Record<string, unknown> {
   const { name, services = [], node } = writeAnyRequest(request);
   const made = services.map(({ name = "", ...service }, index): [string, object] => [

@@ -4,7 +4,7 @@ import { fieldExamples, parseFields } from "./field.ts";
 import { databases, frameworks, type RequestInput, readPath, simpleFeatures, sources } from "./request.ts";
 import { splitFields } from "./split.ts";
 
-/** Asks for what was not given. */
+/** Asks for what the flags do not set. */
 export async function ask(given: RequestInput): Promise<RequestInput> {
   intro("dory new");
   const { name, folder } = readPath(
@@ -67,7 +67,7 @@ function answered<T>(answer: T): Exclude<T, symbol> {
   throw new Fault("cancelled", "Cancelled.");
 }
 
-/** The message of what a reader refuses, as prompts expect it. */
+/** A validator for prompts: the message of the error that `read` throws. */
 function faultOf(read: (text: string) => unknown) {
   return (text = ""): string | undefined => {
     try {

@@ -1,12 +1,12 @@
 import type { Default, Field } from "./field-types.ts";
 
-/** Reads the default of a field; nothing if the field would not take it. */
+/** Reads the default of a field; undefined if the field does not accept it. */
 export function readDefault(field: Field, written: string): Default | undefined {
   const value = isText(field) && !written.startsWith('"') ? written : parsed(written);
   return fits(field, value) ? (value as Default) : undefined;
 }
 
-/** Writes a default as it is read. */
+/** Writes a default in the form that `readDefault` reads. */
 export function writeDefault(value: Default): string {
   return typeof value === "string" && /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
 }
@@ -21,7 +21,7 @@ function parsed(written: string): unknown {
   }
 }
 
-/** The rules of a field, as a project has them: that is written for a library which would be one more to install with the tool. */
+/** The rules of a field, as in a project. Not with the project's validation library, to keep the tool small. */
 function fits(field: Field, value: unknown): boolean {
   switch (field.type) {
     case "string":
@@ -43,7 +43,7 @@ function fits(field: Field, value: unknown): boolean {
     case "url":
     case "uuid":
     case "email":
-      return typeof value === "string" && patterns[field.type].test(value) && isMeant(field.type, value);
+      return typeof value === "string" && patterns[field.type].test(value) && isReal(field.type, value);
     default: {
       const element = { ...field, type: field.type.slice(0, -2) } as Field;
       return Array.isArray(value) && value.every((one) => fits(element, one));
@@ -59,8 +59,8 @@ const patterns = {
   url: /^(?=.{1,2048}$)https?:\/\/(?![/?#])([\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i,
 };
 
-/** Patterns take also days that no month has, and hosts that are none. */
-function isMeant(type: keyof typeof patterns, value: string): boolean {
+/** Patterns also accept impossible dates and invalid hosts. */
+function isReal(type: keyof typeof patterns, value: string): boolean {
   if (type === "url") return URL.canParse(value);
   if (type !== "date" && type !== "timestamp") return true;
   const midnight = new Date(`${value.slice(0, 10)}T00:00:00Z`);

@@ -5,13 +5,13 @@ export type Field = { name: string; isOptional: boolean; default?: Default; isUn
   | { type: PlainType }
   | { type: ListType }
   | { type: "enum"; values: string[] }
-  /** The id of one of another resource. */
+  /** The id of an item of another resource. */
   | { type: "ref"; to: string }
 );
 
 /** Types without bounds. */
 const plainTypes = ["boolean", "timestamp", "date", "uuid", "email", "url", "json"] as const;
-/** What a list may have. */
+/** Types that a list can contain. */
 const listedTypes = ["string", "number", "integer", "boolean", "timestamp", "date", "uuid", "email", "url"] as const;
 const listTypes = listedTypes.map((type): ListType => `${type}[]`);
 
@@ -21,5 +21,5 @@ export type ListType = `${ListedType}[]`;
 
 export const fieldTypes = ["string", "number", "integer", "enum", "ref", ...plainTypes, ...listTypes] as const;
 
-/** What a field has where nothing was sent. */
+/** The value of a field that was not sent. */
 export type Default = string | number | boolean | Default[] | Record<string, never>;

@@ -23,7 +23,7 @@ export const fieldExamples = [
 
 export const defaultFields: Field[] = [{ name: "name", type: "string", min: 1, max: 200, isOptional: false }];
 
-/** Reads a field as it is given on the command line. */
+/** Reads a field in the form of the command line. */
 export function parseField(text: string): Field {
   const match = /^([^:]*):([a-z]+(?:\[\])?)(?:\(([^)]*)\))?(\?)?(?:=(.*?))?(\s+unique)?$/s.exec(text);
   if (!match) throw wrong(text, `write it like ${fieldExamples.join(", ")}`);
@@ -35,15 +35,15 @@ export function parseField(text: string): Field {
   return field;
 }
 
-/** PostgreSQL keeps values of an index that are no longer than a third of a page; and of few values, soon none is left. */
+/** PostgreSQL indexes only values up to a third of a page; and too few possible values would soon be used up. */
 function uniqueOf(field: Field, text: string): true {
   const refuse = (why: string) => new Fault("field_unique", `In "${text}", the field cannot be unique: ${why}.`);
-  if (field.default !== undefined) throw refuse("two items with its default would be one too many");
+  if (field.default !== undefined) throw refuse("two items cannot both have its default");
   if (field.type === "string" && !(field.max !== undefined && field.max >= 2 && field.max <= 800))
-    throw refuse("give it a length of at most 2 to 800 characters, like (1..50)");
+    throw refuse("set its maximum length from 2 to 800 characters, like (1..50)");
   const { min = -Infinity, max = Infinity } = field.type === "integer" ? field : {};
-  if (max - min < 2000) throw refuse("there are too few values");
-  if (!uniqueTypes.includes(field.type)) throw refuse(`that is for ${uniqueTypes.join(", ")}`);
+  if (max - min < 2000) throw refuse("it has too few possible values");
+  if (!uniqueTypes.includes(field.type)) throw refuse(`only these types can: ${uniqueTypes.join(", ")}`);
   return true;
 }
 
@@ -51,16 +51,16 @@ const uniqueTypes: string[] = ["string", "integer", "number", "uuid", "email", "
 
 function defaultOf(field: Field, written: string, text: string): Default {
   const value = readDefault(field, written);
-  if (value === undefined) throw new Fault("field_default", `In "${text}", the field does not take its own default.`);
+  if (value === undefined) throw new Fault("field_default", `In "${text}", the field does not accept its own default.`);
   if (field.isOptional)
     throw new Fault(
       "field_default",
-      `In "${text}", leave out the question mark: a field with a default may be left out.`,
+      `In "${text}", leave out the question mark: a field with a default is always optional.`,
     );
   return value;
 }
 
-/** Reads all fields of an item: their names must differ, also where upper and lower case do not count. */
+/** Reads all fields of an item: their names must differ in more than case. */
 export function parseFields(texts: readonly string[]): Field[] {
   const fields = texts.map(parseField);
   const names = new Map<string, string>();
@@ -77,7 +77,7 @@ export function parseFields(texts: readonly string[]): Field[] {
   return fields;
 }
 
-/** Writes a field as it is read. */
+/** Writes a field in the form that `parseField` reads. */
 export function writeField(field: Field): string {
   const written = field.default === undefined ? "" : `=${writeDefault(field.default)}`;
   return `${field.name}:${field.type}${writeBounds(field)}${field.isOptional ? "?" : ""}${written}${field.isUnique ? " unique" : ""}`;
@@ -91,7 +91,7 @@ function writeBounds(field: Field): string {
 }
 
 function checkName(name: string, text: string): void {
-  // To SQLite, names that differ only in case are the same.
+  // SQLite ignores case in names.
   const taken = ["id", "createdAt"].find((own) => own.toLowerCase() === name.toLowerCase());
   if (taken)
     throw new Fault("field_reserved", `Every item has "${taken}" already. Give the field "${text}" another name.`);
@@ -112,7 +112,7 @@ function typeOf(type: string, bounds: string | undefined, text: string): object 
     case "enum":
       return { type, values: enumValues(bounds, text) };
     case "ref":
-      if (!bounds) throw wrong(text, "name what it refers to, like ref(orders)");
+      if (!bounds) throw wrong(text, "name the resource that it refers to, like ref(orders)");
       return { type, to: bounds };
     default:
       if (!fieldTypes.some((one) => one === type))

@@ -1,4 +1,4 @@
-/** What a resource is called in code and in paths, from its name in the plural: `order-lines`. */
+/** The names of a resource in code and paths, from its plural name: `order-lines`. */
 export interface Names {
   /** In paths, tables and folders: `order-lines`, `order-line`. */
   plural: string;
@@ -22,7 +22,7 @@ export function namesOf(plural: string): Names {
   };
 }
 
-/** One of them: `order`, `category`, `box`. Nothing for a name that is not in the plural. */
+/** The singular: `order`, `category`, `box`. Undefined for a name that is not plural. */
 export function singularOf(plural: string): string | undefined {
   const [, before = "", word = ""] = /^(.*-)?(\w+)$/.exec(plural) ?? [];
   const one = irregular.get(word) ?? regular(word);
@@ -35,7 +35,7 @@ function regular(word: string): string | undefined {
   return word.replace(/(?<=ss|x|ch|sh|zz|[^aeo]us)es$|s$/, "");
 }
 
-/** What the rule would spell wrongly, and what has no other plural. */
+/** Words that the rule would get wrong, and words without a separate plural. */
 const irregular = new Map([
   ["people", "person"],
   ["children", "child"],

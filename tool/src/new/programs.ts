@@ -6,7 +6,7 @@ import { trailerFor } from "./trailer.ts";
 
 type Say = (line: string) => void;
 
-/** Installs the packages, of a service if one is named. Returns what npm said if it failed. */
+/** Installs the packages of a project or service. Returns npm's output if it failed. */
 export async function npmInstall(
   path: string,
   begin: (title: string) => Promise<Line> | undefined,
@@ -18,15 +18,15 @@ export async function npmInstall(
   return code === 0 ? undefined : output.trim().split("\n").slice(-5).join("\n");
 }
 
-/** Makes a repository with a first commit, the first pristine one, unless the project is inside a repository already. */
+/** Makes a repository with a first, pristine commit, unless the project is inside a repository already. */
 export async function commitAll(path: string, files: Files, say: Say): Promise<void> {
   const inside = await run("git", ["rev-parse", "--is-inside-work-tree"], path);
   if (inside.code === 0) return say("No git repository was made: the folder is inside one already.");
-  const identity = (await run("git", ["config", "user.email"], path)).code === 0 ? [] : nobody;
+  const identity = (await run("git", ["config", "user.email"], path)).code === 0 ? [] : defaultIdentity;
   const steps = [
     ["init", "-q", "-b", "main"],
     ["add", "-A"],
-    // Also what the owner's own settings ignore everywhere.
+    // Includes files that the owner's global settings ignore.
     ["add", "-f", "--", ...files.keys()],
     [...identity, "commit", "-q", "-m", "First commit", "-m", trailerFor(files)],
   ];
@@ -36,8 +36,8 @@ export async function commitAll(path: string, files: Files, say: Say): Promise<v
   }
 }
 
-/** Who commits where nobody told git a name. */
-export const nobody = ["-c", "user.name=dory", "-c", "user.email=dory@localhost"];
+/** The identity for commits if git has none. */
+export const defaultIdentity = ["-c", "user.name=dory", "-c", "user.email=dory@localhost"];
 
 export async function npmStart(path: string): Promise<number> {
   const child = spawn("npm", ["start"], { cwd: path, stdio: "inherit" });
@@ -45,7 +45,7 @@ export async function npmStart(path: string): Promise<number> {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }
 
-/** A path as a shell reads it. */
+/** A path quoted for a shell. */
 export function quoted(path: string): string {
   return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
@@ -53,7 +53,7 @@ export function quoted(path: string): string {
 const ending = new AbortController();
 const running = new Set<Promise<unknown>>();
 
-/** Ends the programs that run. What waits for them goes no further. */
+/** Ends the running programs. Code that waits for them does not continue. */
 export async function endPrograms(): Promise<void> {
   ending.abort();
   await Promise.all(running);
@@ -61,7 +61,7 @@ export async function endPrograms(): Promise<void> {
 
 /** Runs a program and collects its output. After `endPrograms` the promise stays pending. */
 async function run(program: string, args: string[], cwd: string): Promise<{ code: number; output: string }> {
-  // A network may be slow; the person who waits decides when to stop.
+  // A slow network may need long; Ctrl-C ends it.
   const ended = execute(program, args, { cwd, interrupted: ending.signal, timeoutMs: 86_400_000 });
   running.add(ended);
   const { code, stdout, stderr } = await ended;

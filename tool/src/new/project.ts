@@ -29,14 +29,14 @@ export function projectFor(request: Request, backend: Backend): Files {
   ]);
 }
 
-/** What a service leaves to the application. */
+/** Files that an application has at its root, instead of in each service. */
 function filesOfRoot(request: Request): [path: string, text: string][] {
   const settings = settingsOf(request);
   const publish = Object.keys(settings).length > 0 ? { publish: settings } : {};
   return [...nodeVersion(request), ["dory.json", printJson({ ...writeRequest(request), dory: version, ...publish })]];
 }
 
-/** For programs that choose the machine's Node by it. */
+/** `.node-version`, for version managers. */
 export const nodeVersion = ({ node }: Pick<Request, "node">): [path: string, text: string][] =>
   node === "system" ? [[".node-version", `${nodeMajor}\n`]] : [];
 

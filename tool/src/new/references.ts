@@ -1,7 +1,7 @@
 import { choices, Fault } from "../fault.ts";
 import type { Resource } from "./resource.ts";
 
-/** Sorts resources so that what others refer to comes before them, and else as they are. Refuses a reference to nothing, and a circle. */
+/** Sorts resources after those that they refer to. Refuses unknown and circular references. */
 export function inOrder(resources: Resource[]): Resource[] {
   const sorted = new Set<Resource>();
   for (const resource of resources) place(resource, resources, sorted, []);
@@ -22,13 +22,13 @@ function targetsOf({ name, fields }: Resource, all: Resource[]): Resource[] {
     const target = all.find((one) => one.name === field.to);
     if (target) return [target];
     const known = all.map((one) => one.name);
-    const what = `"${field.name}" of the ${name} refers to nothing: ${choices("resource", field.to, known)}`;
+    const what = `"${field.name}" of the ${name} refers to an unknown resource: ${choices("resource", field.to, known)}`;
     throw new Fault("ref_unknown", what);
   });
 }
 
 function circle(path: Resource[]): Fault {
   const names = path.map(({ name }) => name).join(" → ");
-  const what = `These refer to each other in a circle, so that none could be made first: ${names}.`;
+  const what = `These refer to each other in a circle, so none can be created first: ${names}.`;
   return new Fault("ref_circle", `${what} Make one of the fields a uuid.`);
 }

@@ -7,10 +7,10 @@ import { parseResources, type Resource, writeResource } from "./resource.ts";
 
 export const frameworks = ["elysia", "express", "fastify", "h3", "hapi", "hono", "koa", "nest"] as const;
 export const databases = ["both", "sqlite", "postgres"] as const;
-/** What `--with` takes. */
+/** The values of `--with`. */
 export const simpleFeatures = ["auth", "cors", "item-routes"] as const;
 export const features = [...simpleFeatures, "webhooks"] as const;
-/** Where webhooks may come from. */
+/** The sources of webhooks. */
 export const sources = ["github", "stripe", "standard", "slack"] as const;
 /** Where a project's Node 26 comes from: the machine, or npm. */
 export const nodes = ["system", "pinned"] as const;
@@ -18,14 +18,14 @@ export const nodes = ["system", "pinned"] as const;
 export type Feature = (typeof features)[number];
 export type Source = (typeof sources)[number];
 
-/** What was asked for. */
+/** What `dory new` is asked to make. */
 export interface Request {
   name: string;
   /** The application that it is a service of. */
   application?: string;
   framework: (typeof frameworks)[number];
   fields: Field[];
-  /** Those beside the items. */
+  /** Resources other than the items. */
   resources: Resource[];
   database: (typeof databases)[number];
   features: Feature[];
@@ -37,7 +37,7 @@ export interface Request {
 /** A request as flags and JSON contain it, before it is checked. */
 export interface RequestInput {
   name?: string;
-  /** Where it is made; by default in a folder of its name. */
+  /** The path of the project; by default, its name. */
   folder?: string;
   framework?: string;
   fields?: string[];
@@ -64,7 +64,7 @@ export function readRequestInput(value: unknown): RequestInput {
   return request;
 }
 
-/** The members of a request that are lists: what can be added later, and removed. */
+/** The members of a request that are lists: they can be added and removed later. */
 export const lists = ["fields", "resources", "features", "webhooks"] as const satisfies (keyof RequestInput)[];
 const members = ["name", "folder", "framework", "database", "node", "dory", ...lists];
 
@@ -89,7 +89,7 @@ function readResources(own: string[], others: string[]): Pick<Request, "fields" 
   return { fields, resources };
 }
 
-/** The request as `dory.json` records it, from which the project can be made again. */
+/** The request in the form of `dory.json`, from which the project can be made again. */
 export function writeRequest(request: Request): RequestInput {
   const { name, framework, fields, resources, database, features, webhooks, node } = request;
   const simple = features.filter((feature) => feature !== "webhooks");
@@ -113,12 +113,12 @@ function readFeatures(names: readonly string[]): Feature[] {
   if (names.some((name) => /^webhooks?$/i.test(name)))
     throw new Fault(
       "webhook_sources",
-      `Say where webhooks come from: --webhook ${sources.join(",")}, or some of these.`,
+      `Name the sources of webhooks: --webhook ${sources.join(",")}, or some of these.`,
     );
   return sorted("feature", names, simpleFeatures);
 }
 
-/** In the order of the choices, each once. */
+/** In the order of the choices, without duplicates. */
 function sorted<T extends string>(what: string, names: readonly string[], known: readonly T[]): T[] {
   const asked = new Set(names.map((name) => oneOf(what, name, known)));
   return known.filter((one) => asked.has(one));
@@ -143,7 +143,7 @@ const aliases = new Map([
   ["node:sqlite", "sqlite"],
 ]);
 
-/** The project that a path asks for: the last part is its name. */
+/** Reads the name and the folder of a project from a path: its last part is the name. */
 export function readPath(path: string): { name: string; folder: string } {
   const name = path === "" ? "" : basename(resolve(path)) || path;
   return { name: readName(name), folder: readFolder(path) };

@@ -4,7 +4,7 @@ import type { Field } from "./field-types.ts";
 import { namesOf, singularOf } from "./names.ts";
 import { splitOutside } from "./split.ts";
 
-/** A resource beside the items, as it was declared: `orders: quantity:integer(1..), note:string(..500)?`. */
+/** A resource other than the items, as it was declared: `orders: quantity:integer(1..), note:string(..500)?`. */
 export interface Resource {
   name: string;
   fields: Field[];
@@ -12,7 +12,7 @@ export interface Resource {
 
 export const resourceExample = "orders: quantity:integer(1..), note:string(..500)?";
 
-/** Reads all further resources: no two may share a name in the code or in the API. */
+/** Reads all other resources: their names must differ in the code and in the API. */
 export function parseResources(texts: readonly string[]): Resource[] {
   const resources = texts.map(parseResource);
   const owners = new Map(schemasOf("items").map((schema) => [schema, "items"]));
@@ -29,7 +29,7 @@ export function parseResources(texts: readonly string[]): Resource[] {
   return resources;
 }
 
-/** Writes a resource as it is read. */
+/** Writes a resource in the form that `parseResources` reads. */
 export function writeResource({ name, fields }: Resource): string {
   return `${name}: ${fields.map(writeField).join(", ")}`;
 }
@@ -65,12 +65,12 @@ function checkName(name: string, text: string): void {
 
 const reserved = new Map([
   ["health", "every backend answers there already"],
-  ["items", "every backend has them already; --field says what an item is"],
-  ["webhooks", "events are taken there, with --webhook"],
+  ["items", "every backend has them already; --field sets their fields"],
+  ["webhooks", "events are received there, with --webhook"],
   ["features", "the project has a folder of this name"],
   ["fields", "the project has a folder of this name"],
   ["parts", "in the code, parts are what an app is made of"],
-  ["problems", "in the API, a problem is what an error is"],
+  ["problems", "in the API, a problem is an error"],
   ["arguments", "JavaScript reserves the word"],
 ]);
 

@@ -7,11 +7,11 @@ export function parseService(text: string): RequestInput {
   if (framework !== "") return { name, framework };
   throw new Fault(
     "missing_framework",
-    `Say which framework the service has: ${name || "api"}=FRAMEWORK. Choose from: ${frameworks.join(", ")}.`,
+    `Name the framework of the service: ${name || "api"}=FRAMEWORK. Choose from: ${frameworks.join(", ")}.`,
   );
 }
 
-/** It is a folder, and a host by which the others reach it. */
+/** The name is a folder, and the host name for the other services. */
 export function checkServiceName(name: string): void {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40)
     throw new Fault(
@@ -27,5 +27,5 @@ const reserved = new Map([
     name,
     "it is a folder with another use",
   ]),
-  ["localhost", "it is this machine's own name"],
+  ["localhost", "it is the name of this machine"],
 ]);

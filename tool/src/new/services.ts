@@ -5,19 +5,19 @@ import { checkServiceName } from "./service.ts";
 /** An application: several backends in one repository, each in the folder of its name. */
 export interface ApplicationRequest {
   name: string;
-  /** The first is the one that the outside reaches. */
+  /** The first is the public one. */
   services: Request[];
   node: Request["node"];
 }
 
 export type AnyRequest = Request | ApplicationRequest;
 
-/** Either of them as flags and JSON contain it. What stands beside the services is what they all have. */
+/** Either of them as flags and JSON contain it. Members next to `services` are defaults for all services. */
 export type AnyInput = RequestInput & { services?: RequestInput[] };
 
 export const isApplication = (request: AnyRequest): request is ApplicationRequest => "services" in request;
 
-/** The service with the database, where there is one. */
+/** The name of the service with the database. */
 export const databaseService = "database";
 
 export const hasDatabase = ({ services }: ApplicationRequest) =>
@@ -26,7 +26,7 @@ export const hasDatabase = ({ services }: ApplicationRequest) =>
 /** Names of databases have at most 63 characters. */
 export const databaseName = ({ name }: ApplicationRequest) => name.slice(0, 63);
 
-/** Reads the JSON form: services are a list, or as `dory.json` has them. */
+/** Reads the JSON form: services are a list, or an object as in `dory.json`. */
 export function readAnyInput(value: unknown): AnyInput {
   const { services, ...rest } = (value ?? {}) as { services?: unknown };
   const input = readRequestInput(typeof value === "object" && !Array.isArray(value) && value !== null ? rest : value);
@@ -41,12 +41,12 @@ function recordsIn(services: unknown): object[] {
       "request",
       'In a request, "services" is a list of objects, like [{"name":"api","framework":"hono"}].',
     );
-  // Others are images, or projects of their own.
+  // The others are images or separate projects.
   const made = Object.entries(services as object).filter(([, service]) => "framework" in service);
   if (made.length === 0)
     throw new Fault(
       "no_services",
-      "None of the services was made with an application. One in a folder has a dory.json of its own: run this in its folder.",
+      "None of these services was made by dory new. A service with a folder has its own dory.json: run this in its folder.",
     );
   return made.map(([name, { env: _, secrets: __, ...service }]) => ({ name, ...service }));
 }
@@ -96,15 +96,14 @@ function checkNames(request: ApplicationRequest): void {
   const names = request.services.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined)
-    throw new Fault("service_repeated", `Two services are named "${repeated}". Give each a name of its own.`);
+    throw new Fault("service_repeated", `Two services are named "${repeated}". Give each another name.`);
   if (hasDatabase(request) && names.includes(databaseService))
     throw new Fault(
       "service_reserved",
-      `"${databaseService}" cannot name a service on PostgreSQL: the one with the database has this name. Choose another name.`,
+      `"${databaseService}" cannot name a service on PostgreSQL: the database service has this name. Choose another name.`,
     );
 }
 
-/** One of the services by its name. */
 export function serviceNamed({ name: application, services }: ApplicationRequest, name: string): Request {
   const found = services.find((service) => service.name === name);
   if (found) return found;

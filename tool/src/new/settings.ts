@@ -1,14 +1,13 @@
 import type { Request } from "./request.ts";
 import { variableOf } from "./webhooks.ts";
 
-/** What a release of a backend is given. */
+/** The variables of a backend when it is published. */
 export interface Settings {
   env?: Record<string, string>;
   /** Names of variables whose values are secret. */
   secrets?: string[];
 }
 
-/** What a release needs, in addition to the request. */
 export function settingsOf(request: Request): Settings {
   const { name, database, features, webhooks } = request;
   const env = {
@@ -23,5 +22,5 @@ export function settingsOf(request: Request): Settings {
   return { ...(Object.keys(env).length > 0 ? { env } : {}), ...(secrets.length > 0 ? { secrets } : {}) };
 }
 
-/** On one database, services must not share tables. */
+/** Services that share a database must not share tables. */
 export const hasSchema = ({ application, database }: Request) => application !== undefined && database !== "sqlite";

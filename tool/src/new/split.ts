@@ -1,4 +1,4 @@
-/** Splits a text at a separator, but for those within brackets or quotes. Parts are trimmed; empty ones are left out. */
+/** Splits a text at separators outside brackets and quotes. Trims parts and drops empty ones. */
 export function splitOutside(text: string, separator: RegExp): string[] {
   const parts = [""];
   let [depth, isQuoted] = [0, false];
@@ -11,7 +11,7 @@ export function splitOutside(text: string, separator: RegExp): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** Fields that are separated by spaces; `unique` belongs to the one before it. */
+/** Splits fields at spaces; `unique` belongs to the field before it. */
 export function splitFields(text: string): string[] {
   return splitOutside(text.replaceAll(/\s+unique\b/g, "\u00a0unique"), /[ \t\r\n]/).map((field) =>
     field.replace("\u00a0unique", " unique"),

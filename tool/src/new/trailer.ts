@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { version } from "../version.ts";
 import type { Files } from "./slice/slice.ts";
 
-/** npm makes it, from what a machine can reach: no part of what a request determines. */
+/** npm makes it, so it is not part of a pristine project. */
 export const lockFile = "package-lock.json";
 
-/** Whether a path, or a line that ends with one, names a lock file: a project has one, an application one for each service too. */
+/** Whether a path, or a line that ends with one, is that of a lock file, also in a service's folder. */
 export const isLock = (path: string) => new RegExp(`(^|[/\\t])${lockFile}$`).test(path);
 
-/** The last line of a pristine commit's message: which Dory made exactly these files. By it the commit is found again. */
+/** The last line of a pristine commit's message, which marks it: the version of Dory and the fingerprint. */
 export function trailerFor(files: Files): string {
   return `Dory: ${version} ${fingerprintOf(files)}`;
 }
 
-/** Tells projects apart, the request in `dory.json` included. */
+/** A hash of all files except lock files. */
 export function fingerprintOf(files: Files): string {
   const hash = createHash("sha256");
   const own = [...files].filter(([path]) => !isLock(path)).sort(([a], [b]) => (a < b ? -1 : 1));

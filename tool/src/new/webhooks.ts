@@ -3,7 +3,7 @@ import type { Source } from "./request.ts";
 /** The environment variable that holds the secrets of a source. */
 export const variableOf = (source: Source) => `WEBHOOK_${source.toUpperCase()}_SECRETS`;
 
-interface Described {
+interface SourceInfo {
   title: string;
   /** Where its secrets come from. */
   origin: string;
@@ -11,8 +11,8 @@ interface Described {
   secret(random: string): string;
 }
 
-/** What people are told of a source. */
-export const described: Record<Source, Described> = {
+/** How a source is described to people. */
+export const sourceInfo: Record<Source, SourceInfo> = {
   github: {
     title: "GitHub",
     origin: "what you typed as the webhook's secret, at least 16 characters; its content type must be application/json",

@@ -5,18 +5,18 @@ import { Fault } from "../fault.ts";
 import { endPrograms } from "./programs.ts";
 import type { Files } from "./slice/slice.ts";
 
-/** A new project's folder. Until it is kept, an interruption removes it. */
+/** A new project's folder. Ctrl-C removes it until `keep` is called. */
 export interface Folder {
   path: string;
   keep(): void;
 }
 
-/** Writes a project to a temporary folder and moves it into place, so it is never half there. Only its owner can read secrets. */
+/** Writes a project to a temporary folder and renames it, so it is never incomplete. Only its owner can read secrets. */
 export async function writeProject(path: string, files: Files, secrets: Files): Promise<Folder> {
   const before = entriesOf(path);
   if (before?.some((name) => name !== ".git"))
     throw new Fault("folder_not_empty", `${path} exists and is not an empty folder. Choose another name, or empty it.`);
-  // A folder that exists is not replaced: a shell may be in it.
+  // An existing folder is not replaced: it may be the working directory of a shell.
   const temporary = join(before ? path : dirname(path), `.${basename(path)}-${randomUUID()}`);
   let parents: string | undefined;
   const remove = () => removeAll([temporary, ...ownPaths(path, before)], dirname(path), parents);
@@ -35,7 +35,7 @@ export async function writeProject(path: string, files: Files, secrets: Files): 
   return removedOnInterrupt(path, remove);
 }
 
-/** Writes files into a folder, and the folders that they are in. */
+/** Writes files into a folder, and makes their folders. */
 export function writeFiles(folder: string, files: Iterable<[path: string, text: string]>): void {
   for (const [path, text] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -54,7 +54,7 @@ function removedOnInterrupt(path: string, removeProject: () => void): Folder {
   return { path, keep: () => void process.off("SIGINT", remove).off("SIGTERM", remove) };
 }
 
-/** The names in a folder; undefined if there is none. */
+/** The names in a folder; undefined if it does not exist. */
 function entriesOf(path: string): string[] | undefined {
   if (!existsSync(path)) return undefined;
   try {
@@ -69,21 +69,21 @@ function moveContent(from: string, to: string): void {
   rmdirSync(from);
 }
 
-/** What was not there before. */
+/** The paths that this command made. */
 function ownPaths(path: string, before: string[] | undefined): string[] {
   if (!before) return [path];
   const added = readdirSync(path).filter((name) => !before.includes(name));
   return added.map((name) => join(path, name));
 }
 
-/** Removes paths, and the parent folders that were made for them, unless others use those meanwhile. */
+/** Removes paths, and the parent folders that were made for them if they are empty. */
 function removeAll(paths: string[], above: string, firstMade: string | undefined): void {
   for (const path of paths.filter(existsSync)) rmSync(path, { recursive: true, force: true, maxRetries: 10 });
   if (firstMade === undefined) return;
   try {
     for (let path = above; path.length >= firstMade.length; path = dirname(path)) rmdirSync(path);
   } catch {
-    // It is not empty: others use it.
+    // A parent folder is not empty.
   }
 }
 
@@ -92,9 +92,9 @@ const reasons: Record<string, string> = {
   EPERM: "no permission; choose a folder that you may write to",
   EROFS: "the disk is read-only; choose another folder",
   ENOSPC: "the disk is full; free some space and try again",
-  ENOENT: "no files can be made there; choose another folder",
+  ENOENT: "files cannot be created there; choose another folder",
   ENOTDIR: "a part of the path is a file; choose another folder",
   EEXIST: "a part of the path is a file; choose another folder",
   ENAMETOOLONG: "the path is too long; choose a shorter one",
-  ERR_INVALID_ARG_VALUE: "the path has characters that no path can have; choose another",
+  ERR_INVALID_ARG_VALUE: "the path has invalid characters; choose another",
 };

@@ -2,7 +2,7 @@ import { Fault } from "../fault.ts";
 import { type Application, isPostgres, type Service } from "./application.ts";
 import type { Options, Target } from "./target.ts";
 
-/** Refuses what a target cannot do; of a registry, what is missing. */
+/** Refuses what a target cannot do, and a missing registry. */
 export function checkAbilities(
   { can, needsRegistry }: Target,
   application: Application,
@@ -32,7 +32,7 @@ export function checkAbilities(
     );
 }
 
-/** SQLite is a file on one machine: two containers of a service would have two of them, and some platforms keep none. */
+/** An SQLite file is on one machine: two containers cannot share it, and some platforms keep no files. */
 function isOnFile({ request, env, secrets }: Service, given: NodeJS.ProcessEnv): boolean {
   const url = secrets.includes("DATABASE_URL") ? given["DATABASE_URL"] : env["DATABASE_URL"];
   return request !== undefined && !isPostgres(url);
@@ -54,7 +54,7 @@ function refuseSharedFile(service: Service, given: NodeJS.ProcessEnv, { replicas
   );
 }
 
-/** A tag may name another image tomorrow. */
+/** A tag may later name another image. */
 function refuseTag({ name, image }: Service, why: string): void {
   if (image === undefined || /@sha256:[0-9a-f]{64}$/.test(image)) return;
   throw new Fault(

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Fault } from "../fault.ts";
+import { locationOf } from "../location.ts";
 import { readName, readRequest, readRequestInput } from "../new/request.ts";
-import { placeOf } from "../place.ts";
 import { isSecret } from "./credentials.ts";
 import { checkRegistry, isImageReference } from "./reference.ts";
 
@@ -10,15 +10,15 @@ import { checkRegistry, isImageReference } from "./reference.ts";
 export interface Application {
   name: string;
   folder: string;
-  /** The first is the one that the outside reaches. */
+  /** The first is the public one. */
   services: Service[];
   /** Where images are pushed to, without the image's name. */
   registry?: string;
-  /** What a cluster has that is needed there, by name. */
+  /** Objects in the cluster that the application uses, by name. */
   kubernetes?: KubernetesSettings;
 }
 
-/** Objects that the cluster's owner made. */
+/** Names of objects that the owner of the cluster made. */
 export interface KubernetesSettings {
   pullSecrets?: string[];
   ingressClass?: string;
@@ -27,20 +27,20 @@ export interface KubernetesSettings {
 }
 
 export interface Service {
-  /** By this name the other services reach it. */
+  /** The other services reach it by this name. */
   name: string;
-  /** Where its Dockerfile is; without one, `image` is taken as it is. */
+  /** Where its Dockerfile is; without a folder, `image` is prebuilt. */
   folder?: string;
   image?: string;
   port: number;
   env: Record<string, string>;
-  /** Names of variables whose values are handed over as files. */
+  /** Names of variables whose values are passed as files. */
   secrets: string[];
-  /** What a backend of ours was made from; others have none. */
+  /** What `dory new` made the backend from; other services have none. */
   request?: ReturnType<typeof readRequest>;
 }
 
-/** Whether a `DATABASE_URL` leads to a server that several containers can share. */
+/** Whether a `DATABASE_URL` is that of a server, which several containers can share. */
 export const isPostgres = (url: string | undefined) => /^postgres(ql)?:/.test(url ?? "");
 
 /** Reads `dory.json` of a folder. */
@@ -78,7 +78,7 @@ function readDocument(folder: string): Record<string, unknown> {
 }
 
 function notHere(folder: string): Fault {
-  const { folder: above, service } = placeOf(folder);
+  const { folder: above, service } = locationOf(folder);
   if (service === undefined)
     return new Fault("application", `There is no dory.json in ${resolve(folder)}. Go to a project's folder first.`);
   return new Fault(
@@ -105,14 +105,14 @@ function serviceIn(parent: string, name: string, value: unknown): Service {
   if (!isImageReference(image as string))
     throw new Fault(
       "application",
-      `The ${where} has an "image" that is no image: ${JSON.stringify(image)}. Name one like postgres:18 or registry.example.com/team/api@sha256:….`,
+      `The ${where} has an "image" that is not an image: ${JSON.stringify(image)}. Use one like postgres:18 or registry.example.com/team/api@sha256:….`,
     );
   if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Fault("application", `The ${where} needs a "port": the one that its image listens on.`);
   return { name, image: image as string, port, ...settings(rest, where) };
 }
 
-/** A service that was made with the application, in the folder of its name. */
+/** A service that `dory new` made, in the folder of its name. */
 function madeService(parent: string, name: string, document: Record<string, unknown>): Service {
   const { env = {}, secrets = [], ...request } = document;
   const where = `service "${name}"`;
@@ -135,10 +135,7 @@ function settings(value: unknown, where: string): Settings {
   const { env = {}, secrets = [], registry, kubernetes, ...rest } = record(value ?? {}, `"publish" of ${where}`);
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined)
-    throw new Fault(
-      "application",
-      `"${unknown}" is not known in ${where}: there are env, secrets, registry and kubernetes.`,
-    );
+    throw new Fault("application", `"${unknown}" is not known in ${where}: use env, secrets, registry and kubernetes.`);
   for (const [name, member] of Object.entries(record(env, `"env" of ${where}`))) checkVariable(name, member, where);
   if (!Array.isArray(secrets) || !secrets.every((name) => typeof name === "string" && /^[A-Z][A-Z0-9_]*$/.test(name)))
     throw new Fault("application", `In ${where}, "secrets" is a list of variables' names, like ["DATABASE_URL"].`);
@@ -162,7 +159,7 @@ function kubernetesSettings(value: unknown, where: string): KubernetesSettings {
     if (!["pullSecrets", "ingressClass", "tlsSecret", "gateway"].includes(key))
       throw new Fault(
         "application",
-        `"${key}" is not known in "kubernetes" of ${where}: there are pullSecrets, ingressClass, tlsSecret and gateway.`,
+        `"${key}" is not known in "kubernetes" of ${where}: use pullSecrets, ingressClass, tlsSecret and gateway.`,
       );
     const isFit = key === "pullSecrets" ? Array.isArray(member) && member.every(isName) : isName(member);
     if (!isFit)
@@ -181,11 +178,12 @@ function checkVariable(name: string, value: unknown, where: string): void {
       `In ${where}, ${JSON.stringify(name)} of "env" cannot name a variable: use letters, digits and underscores.`,
     );
   if (typeof value !== "string") throw new Fault("application", `In ${where}, env.${name} must be a string.`);
-  if (value.includes("\0")) throw new Fault("application", `In ${where}, env.${name} must not hold a NUL character.`);
+  if (value.includes("\0"))
+    throw new Fault("application", `In ${where}, env.${name} must not contain a NUL character.`);
   if (isSecret(name, value))
     throw new Fault(
       "secret_in_env",
-      `In ${where}, env.${name} looks like a secret, and "env" ends up in command lines and records. Write "${name}" into the list "secrets" instead, and set its value in the environment or with --env-file. If it was committed, replace it.`,
+      `In ${where}, env.${name} looks like a secret, and "env" ends up in command lines and in the history. Write "${name}" into the list "secrets" instead, and set its value in the environment or with --env-file. If it was committed, replace it.`,
     );
 }
 

@@ -1,6 +1,6 @@
 import { execute } from "../execute.ts";
 
-/** Whether images are built with BuildKit; else with the classic builder of older engines. */
+/** Whether images are built with BuildKit, not with the classic builder of older engines. */
 export async function hasBuildKit(): Promise<boolean> {
   const { DOCKER_BUILDKIT } = process.env;
   if (DOCKER_BUILDKIT !== undefined) return !["0", "false"].includes(DOCKER_BUILDKIT);

@@ -1,6 +1,6 @@
 import { execute } from "../execute.ts";
 
-/** Which commit a folder is at, and whether something in it is not committed. */
+/** The commit of a folder, and whether it has uncommitted changes. */
 export async function commitOf(
   folder: string,
 ): Promise<{ commit: string | null; isDirty: boolean; committedAt: string }> {
@@ -14,7 +14,7 @@ export async function commitOf(
 
 async function hasChanges(folder: string): Promise<boolean> {
   const filters = await filtersOf(folder);
-  // A name with "=" cannot be given on a command line, and only somebody with bad intentions chooses it.
+  // A name with "=" cannot be passed on a command line. It may be an attack.
   if (filters === undefined || filters.some((name) => name.includes("="))) return true;
   const none = filters.flatMap((name) => ["clean=", "process=", "required=false"].map((end) => `${name}.${end}`));
   const status = ["status", "--porcelain", "--ignore-submodules=dirty", "--", "."];
@@ -22,7 +22,7 @@ async function hasChanges(folder: string): Promise<boolean> {
   return code !== 0 || stdout.trim() !== "";
 }
 
-/** The filters that the repository itself defines; those of the person who runs this are trusted. None if git cannot tell. */
+/** The filters that the repository defines; those of the user are trusted. Undefined if git fails. */
 async function filtersOf(folder: string): Promise<string[] | undefined> {
   const pattern = "^filter\\..*\\.(clean|process)$";
   const { code, stdout } = await git(folder, ["config", "-z", "--show-scope", "--name-only", "--get-regexp", pattern]);
@@ -32,11 +32,11 @@ async function filtersOf(folder: string): Promise<string[] | undefined> {
   return [...new Set(names.map((name) => name.replace(/\.\w+$/, "")))];
 }
 
-/** Runs git so that no program is run that the folder's own configuration names: it may be a stranger's. */
+/** Runs git without the programs that the folder's configuration names: it may not be trusted. */
 function git(folder: string, args: string[], settings: string[] = [], input?: string) {
   const fixed = ["core.fsmonitor=false", "core.hooksPath=/dev/null", ...settings];
   const flags = ["--no-pager", ...fixed.flatMap((setting) => ["-c", setting])];
-  // Objects that are missing would be fetched, by any program that serves as a transport.
+  // Otherwise git would fetch missing objects, through any program that is configured as a transport.
   const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
   return execute("git", [...flags, ...args], { cwd: folder, env, ...(input === undefined ? {} : { input }) });
 }

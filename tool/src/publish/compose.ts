@@ -4,14 +4,14 @@ import { volumesOf } from "./volumes.ts";
 
 export const mark = "# Made from dory.json by dory compose; changes here are lost when it is made again.";
 
-/** The text of `compose.yaml`: the services as they are published, the first one reached on port 3000. */
+/** The text of `compose.yaml`: the services as they are published, the first one on port 3000. */
 export async function printCompose(application: Application): Promise<string> {
   const images = application.services.flatMap(({ image }) => image ?? []);
   const found = new Map(await Promise.all(images.map(async (image) => [image, await volumesOf(image)] as const)));
   return composeWith(application, (image) => found.get(image) ?? []);
 }
 
-/** The same where it is known at which paths images keep data. */
+/** The same, with the paths at which images keep data. */
 export function composeWith(application: Application, volumesOf: (image: string) => string[]): string {
   const { name, services } = application;
   const volumesFor = (service: Service) => namedVolumes(service, dataPaths(service, volumesOf));
@@ -45,7 +45,7 @@ function composedService(
 ): object {
   const variables = [
     ...Object.entries(env).map(([name, value]) => [name, literal(value)]),
-    // Files would not do: Compose copies secrets into the container, which a read-only one does not let it.
+    // Not files: Compose cannot copy secrets into a read-only container.
     ...secrets.map((secret) => [secret, `\${${secret}:?must be set}`]),
   ];
   return {
@@ -59,10 +59,10 @@ function composedService(
   };
 }
 
-/** A dollar sign would be taken for a variable. */
+/** Compose would read a dollar sign as a variable. */
 const literal = (text: string) => text.replaceAll("$", "$$$$");
 
-/** Every key and every text is quoted, so that none can become anything else. */
+/** Every key and string is quoted, so that YAML cannot read it as another type. */
 function yaml(document: object): string[] {
   return Object.entries(document).flatMap(([key, value]) => {
     const isNested = typeof value === "object" && !Array.isArray(value) && Object.keys(value).length > 0;
@@ -70,7 +70,7 @@ function yaml(document: object): string[] {
   });
 }
 
-/** JSON is YAML too, but for characters that YAML does not print. */
+/** JSON is YAML, except for characters that YAML does not allow. */
 const json = (value: unknown) =>
   JSON.stringify(value).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

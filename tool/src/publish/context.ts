@@ -3,11 +3,11 @@ import { join } from "node:path";
 import dockerignore from "@balena/dockerignore";
 import { hasBuildKit } from "./builder.ts";
 
-/** The files that a build of this folder hands to the engine, by their paths in it. */
+/** The files that a build of this folder sends to the engine, by their paths in the folder. */
 export function contextFiles(folder: string, ignoreFile = ".dockerignore"): string[] {
   const path = join(folder, ignoreFile);
   const ignored = dockerignore.default({ ignorecase: false }).add(existsSync(path) ? readFileSync(path, "utf8") : "");
-  // A folder that is left out may still hold a file that an exception lets in, so every file is asked about.
+  // An exception may include a file of an ignored folder, so every file is checked.
   const skipped = new Set([".git", "node_modules"].filter((name) => ignored.ignores(name)));
   return filesBelow(folder, "", skipped).filter((file) => !ignored.ignores(file));
 }

@@ -1,4 +1,4 @@
-/** Whether a variable of this name holds something that must not be seen. `_FILE` names only where it is. */
+/** Whether a variable of this name holds a secret. One that ends in `_FILE` holds only a path. */
 export function isSecretName(name: string): boolean {
   return /(^|_)(tokens?|secrets?|passwords?|passwd|passphrase|pwd|pass|credentials?|(api|access|private|secret|signing|encryption|master)_?keys?)$/i.test(
     name.replaceAll("-", "_"),
@@ -8,7 +8,7 @@ export function isSecretName(name: string): boolean {
 /** Whether a variable's value should be declared as a secret instead. */
 export function isSecret(name: string, value: string): boolean {
   if (value === "" || /^(true|false|yes|no|on|off)$/i.test(value)) return false;
-  // Of tokens there may also be a number: MAX_TOKENS=4096.
+  // It may be a number of tokens: MAX_TOKENS=4096.
   const isCount = /tokens$/i.test(name) && /^\d{1,9}$/.test(value);
   return (isSecretName(name) && !isCount) || passwordsIn(value).length > 0 || knownForms.test(value);
 }
@@ -23,7 +23,7 @@ export function passwordsIn(value: string): string[] {
   return [password ?? token, ...queried].filter((text) => text !== "");
 }
 
-/** How the tokens of well-known services begin, private keys, and JSON web tokens. */
+/** Tokens of well-known services, private keys, and JSON web tokens. */
 const knownForms = new RegExp(
   [
     "-----BEGIN [A-Z ]*PRIVATE KEY",

@@ -1,13 +1,13 @@
 export interface Instruction {
-  /** In capitals, like `FROM`. */
+  /** In upper case, like `FROM`. */
   keyword: string;
-  /** What follows it, on one line. */
+  /** The rest of the instruction, on one line. */
   text: string;
-  /** The line that it begins on. */
+  /** The number of its first line. */
   line: number;
 }
 
-/** The instructions of a Dockerfile; comments are left out, and lines that go on are joined. */
+/** The instructions of a Dockerfile; without comments, with continued lines joined. */
 export function instructionsOf(dockerfile: string): Instruction[] {
   const goesOn = /^#\s*escape\s*=\s*`/im.test(dockerfile) ? /`\s*$/ : /\\\s*$/;
   const instructions: Instruction[] = [];
@@ -34,7 +34,7 @@ export function variablesIn({ keyword, text }: Instruction): [name: string, valu
   return [...pairs].map(([, name = "", value = ""]) => [name, unquoted(value)]);
 }
 
-/** The image that the last stage begins with; none if that is nothing, or known only to the builder. */
+/** The base image of the last stage; undefined for `scratch`, or if only the builder knows it. */
 export function baseOf(dockerfile: string): string | undefined {
   const instructions = instructionsOf(dockerfile);
   const first = instructions.findIndex(({ keyword }) => keyword === "FROM");

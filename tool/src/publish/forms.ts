@@ -1,21 +1,21 @@
 import { passwordsIn } from "./credentials.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** One way in which a secret may stand in a file. */
+/** One way in which a secret may be written in a file. */
 export interface Form {
-  /** What is told when it is found; never the value. */
+  /** What is reported when it is found; never the value. */
   what: string;
-  /** Bytes as `latin1` text, without NULs: so the text of a UTF-16 file reads like that of any other. */
+  /** Bytes as `latin1` text without NULs, so that UTF-16 reads like any other text. */
   text: string | RegExp;
-  /** Encoded text may be broken into lines. */
+  /** Encoded text may contain line breaks. */
   isEncoded: boolean;
 }
 
-/** All ways in which the values of secrets may stand in a file. */
+/** All ways in which the values of secrets may be written in a file. */
 export function formsOf(secrets: Secrets): Form[] {
   return Object.entries(secrets).flatMap(([name, value]) => {
     const whole = value.trim();
-    // The path of an SQLite file opens nothing, and is likely to be in the source as well.
+    // The path of an SQLite file is not a secret, and is likely to be in the source as well.
     if (whole.startsWith("file:")) return [];
     const parts = [...new Set(partsOf(whole))].filter((part) => part !== whole);
     return [
@@ -49,17 +49,17 @@ function formsOfText(name: string, what: string, text: string): Form[] {
   const isEncoded = false;
   const encoded = text.length < 8 ? [] : base64Of(Buffer.from(text));
   return [
-    ...[...written].map((one) => ({ what, text: isTelling(text) ? one : assigned(name, one), isEncoded })),
+    ...[...written].map((one) => ({ what, text: isDistinctive(text) ? one : assigned(name, one), isEncoded })),
     ...encoded.map((one) => ({ what, text: one, isEncoded: true })),
   ];
 }
 
 const bare = (bytes: Buffer) => bytes.toString("latin1").replaceAll("\0", "");
 
-/** Whether a text can hardly stand in a file by chance. */
-const isTelling = (text: string) => text.length >= 8 && !/^([a-z]{0,15}|\d{0,11})$/i.test(text);
+/** Whether a text is unlikely to be in a file by chance. */
+const isDistinctive = (text: string) => text.length >= 8 && !/^([a-z]{0,15}|\d{0,11})$/i.test(text);
 
-/** A short value, or a word, counts only where it is given to something that has the name of a secret. */
+/** A short value, or a word, counts only where it is assigned to the name of a secret. */
 function assigned(name: string, text: string): RegExp {
   const names = `(?:${name}|password|passwd|passphrase|secret|token|credential|api_?key)s?`;
   const before = `${names}["'\`\\]]*\\s*[:=]+>?\\s*["'\`]?|(?:env|arg)\\s+${name}\\s+|://[^\\s/@:]*:`;
@@ -67,7 +67,7 @@ function assigned(name: string, text: string): RegExp {
   return new RegExp(`(?:${before})${literal}(?=["'\`\\s,;&@)}\\]]|$)`, "i");
 }
 
-/** Base64 of bytes that stand anywhere in what was encoded: only characters that depend on nothing else. */
+/** Base64 of bytes anywhere in a longer input: only the characters that depend on these bytes alone. */
 function base64Of(bytes: Buffer): string[] {
   const standard = [0, 1, 2].map((before) => {
     const all = Buffer.concat([Buffer.alloc(before), bytes]);

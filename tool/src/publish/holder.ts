@@ -1,4 +1,4 @@
 import { hostname, userInfo } from "node:os";
 
-/** Who publishes, as others are told. */
+/** The name of the publisher that others see. */
 export const holderName = () => `${userInfo().username}@${hostname()}`;

@@ -12,7 +12,7 @@ import { pinned } from "./pin.ts";
 import { checkRegistry } from "./reference.ts";
 import { isRoot } from "./users.ts";
 
-/** A name for what one publish builds: an image without a name does not stay on every engine. */
+/** A tag for the images of one publish: some engines delete images without a tag. */
 export const buildTag = () => `build-${Date.now()}-${randomBytes(4).toString("hex")}`;
 
 /** Builds a service's image from its Dockerfile. Returns its id, which is its digest on the engine. */
@@ -37,7 +37,7 @@ export async function buildImage(
     lines.push(line);
     onLine(line);
   };
-  const env = { ...process.env, ...(await repeatable(committedAt)) };
+  const env = { ...process.env, ...(await reproducible(committedAt)) };
   await docker(["build", "-t", tag, ...args, "."], {
     cwd: service.folder,
     env,
@@ -45,7 +45,7 @@ export async function buildImage(
     interrupted,
     timeoutMs: 1_800_000,
   }).catch((error) => {
-    // What a build says may read like a fault of the engine; only what stops any build is taken for one.
+    // The output of a build may look like a fault of the engine; only faults that stop any build count.
     const isEngines = error instanceof Fault && /^(no_|engine_|disk_full|interrupted)/.test(error.code);
     throw isEngines ? error : buildFault(service, lines);
   });
@@ -55,12 +55,12 @@ export async function buildImage(
   return built.Id;
 }
 
-/** So that the same commit makes the same image. */
-const repeatable = async (committedAt: string) => ({
+/** Environment variables for a reproducible image: the same commit makes the same image. */
+const reproducible = async (committedAt: string) => ({
   DOCKER_BUILDKIT: (await hasBuildKit()) ? "1" : "0",
-  // BuildKit gives image and layers this time; the classic builder does not know it, but finds them in its cache.
+  // BuildKit sets this time on image and layers; the classic builder ignores it, but uses its cache.
   SOURCE_DATE_EPOCH: committedAt,
-  // Provenance that BuildKit adds tells when it was built, and so makes another image each time.
+  // BuildKit's provenance contains the build time, which would change the image each time.
   BUILDX_NO_DEFAULT_ATTESTATIONS: "1",
 });
 
@@ -79,7 +79,7 @@ function refuseRoot({ name, folder }: Service, user: string | undefined): void {
   if (!isRoot(user)) return;
   throw new Fault(
     "image_root",
-    `The image of ${name} ${user ? `has USER ${user}` : "names no user, and so"} would run as root. End ${folder}/Dockerfile with a line like USER 65532, and give it the files that it writes to.`,
+    `The image of ${name} ${user ? `has USER ${user}` : "names no user, and so"} would run as root. End ${folder}/Dockerfile with a line like USER 65532, and make it the owner of the files that it writes to.`,
   );
 }
 
@@ -91,7 +91,7 @@ function buildFault({ name }: Service, lines: string[]): Fault {
   );
 }
 
-/** What must be there before a build is worth trying. */
+/** Checks the files that a build needs. */
 export function checkBuildable({ services }: Application): void {
   for (const { folder, name } of services) {
     if (folder === undefined) continue;
@@ -99,7 +99,7 @@ export function checkBuildable({ services }: Application): void {
     if (!existsSync(dockerfile))
       throw new Fault(
         "no_dockerfile",
-        `There is no Dockerfile for ${name} in ${folder}. Bring one, or make the project again with dory new.`,
+        `There is no Dockerfile for ${name} in ${folder}. Add one, or make the project again with dory new.`,
       );
     if (/package-lock\.json/.test(readFileSync(dockerfile, "utf8")) && !existsSync(join(folder, "package-lock.json")))
       throw new Fault(
@@ -109,8 +109,8 @@ export function checkBuildable({ services }: Application): void {
   }
 }
 
-/** Takes away the names that a publish gave, and those that one left which was cut off. What a release needs has another name. */
-export async function forgetBuild({ name, services }: Application, build: string): Promise<void> {
+/** Removes the tags of this build, and old ones of builds that were cut off. Releases have tags of their own. */
+export async function removeBuildTags({ name, services }: Application, build: string): Promise<void> {
   const day = 86_400_000;
   const isOld = (tag: string) => Date.now() - Number(/:build-(\d+)-/.exec(tag)?.[1] ?? Date.now()) > day;
   for (const service of services) {
@@ -120,7 +120,7 @@ export async function forgetBuild({ name, services }: Application, build: string
   }
 }
 
-/** Pushes an image. Returns it by the digest that the registry knows it by. */
+/** Pushes an image. Returns its reference with the digest in the registry. */
 export async function pushImage(registry: string, application: string, service: string, id: string): Promise<string> {
   checkRegistry(registry);
   const repository = `${registry.replace(/\/$/, "")}/${imageName(application, service)}`;
@@ -129,6 +129,6 @@ export async function pushImage(registry: string, application: string, service: 
   await docker(["push", reference], { timeoutMs: 1_800_000 });
   const pushed = await inspect<{ RepoDigests: string[] }>("image", reference);
   const digest = pushed?.RepoDigests.find((one) => one.startsWith(`${repository}@`));
-  if (!digest) throw new Fault("push_failed", `${repository} took the image but reported no digest. Push again.`);
+  if (!digest) throw new Fault("push_failed", `${repository} accepted the image but reported no digest. Push again.`);
   return digest;
 }

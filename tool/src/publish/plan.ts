@@ -1,7 +1,7 @@
 import { configurationHash, type Release, type ReleasedService } from "./release.ts";
 import type { Instance, Snapshot } from "./snapshot.ts";
 
-/** What a publish would change, against what is live. */
+/** What a publish would change, compared with what is live. */
 export interface Plan {
   application: string;
   target: string;
@@ -14,12 +14,12 @@ export interface Plan {
 
 export interface PlannedService {
   name: string;
-  /** A folder is built; an image is prebuilt. */
+  /** Its Dockerfile, or a prebuilt image. */
   from: string;
   port: number;
   env: string[];
   secrets: { names: string[]; version: string | null };
-  /** Against the live release; nothing if that has no such service. */
+  /** Compared with the live release; null if that has no such service. */
   changes: string[] | null;
 }
 
@@ -48,7 +48,7 @@ function printService({ name, from, port, env, secrets, changes }: PlannedServic
     `  ${name}: ${from}, port ${port}`,
     `    variables: ${env.join(", ") || "none"}`,
     `    secrets: ${secrets.names.join(", ") || "none"}${secrets.version ? ` (version ${secrets.version})` : ""}`,
-    `    configuration: ${changes === null ? "new" : changes.length === 0 ? "as it is" : `changes in ${changes.join(", ")}`}`,
+    `    configuration: ${changes === null ? "new" : changes.length === 0 ? "unchanged" : `changes in ${changes.join(", ")}`}`,
   ];
 }
 
@@ -71,7 +71,7 @@ export function printReleases(releases: Release[]): string {
     .join("\n");
 }
 
-/** A release as it is shown: the key of its secrets' versions stays at the target. */
+/** A release for output: the key of its secrets' versions stays at the target. */
 export function withoutKey<R extends Release>({ secretsKey: _, ...release }: R): Omit<R, "secretsKey"> {
   return release;
 }

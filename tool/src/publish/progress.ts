@@ -1,8 +1,8 @@
 import { showLine } from "../progress.ts";
 
-/** Reports what is going on: to a person at a terminal, into a log, or to a program. */
+/** Reports progress to a terminal, a log, or a program. */
 export interface Progress {
-  /** Does a step of the work; `update` says how far it is. */
+  /** Runs a step; `update` reports its progress. */
   step<T>(name: string, title: string, work: (update: (text: string) => void) => Promise<T>): Promise<T>;
   note(text: string): void;
   event(event: string, details: Record<string, unknown>): void;
@@ -33,7 +33,9 @@ const plainLines: Progress = {
   async step(_name, title, work) {
     const start = Date.now();
     try {
-      const result = await speaking(work, (text) => console.log(`… ${title} (${seconds(start)} s) ${text}`.trimEnd()));
+      const result = await withUpdates(work, (text) =>
+        console.log(`… ${title} (${seconds(start)} s) ${text}`.trimEnd()),
+      );
       console.log(`✓ ${title} (${seconds(start)} s)`);
       return result;
     } catch (error) {
@@ -50,7 +52,7 @@ const jsonLines: Progress = {
     const start = Date.now();
     print({ event: "step", step, title, state: "started" });
     try {
-      const result = await speaking(work, (text) => print({ event: "step", step, state: "running", text }));
+      const result = await withUpdates(work, (text) => print({ event: "step", step, state: "running", text }));
       print({ event: "step", step, state: "done", ms: Date.now() - start });
       return result;
     } catch (error) {
@@ -62,22 +64,22 @@ const jsonLines: Progress = {
   event: (event, details) => print({ event, ...details }),
 };
 
-/** Who waits longer than this wants to know that something goes on. */
+/** A step that takes longer prints a line at this interval. */
 const silenceMs = 10_000;
 
-/** Does the work, and says now and then how far it is. */
-async function speaking<T>(
+/** Runs the work, and prints its latest update at intervals. */
+async function withUpdates<T>(
   work: (update: (text: string) => void) => Promise<T>,
   say: (text: string) => void,
 ): Promise<T> {
   let last = "";
-  const signs = setInterval(() => say(last), silenceMs);
+  const timer = setInterval(() => say(last), silenceMs);
   try {
     return await work((text) => {
       last = text.split("\n", 1)[0]?.slice(0, 160) ?? "";
     });
   } finally {
-    clearInterval(signs);
+    clearInterval(timer);
   }
 }
 

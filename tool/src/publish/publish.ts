@@ -7,14 +7,14 @@ import { deploy } from "./deploy.ts";
 import { imageOf } from "./engine/container.ts";
 import { checkEngine, inspect } from "./engine/docker.ts";
 import { holderName } from "./holder.ts";
-import { buildImage, buildTag, checkBuildable, forgetBuild, pushImage } from "./image.ts";
+import { buildImage, buildTag, checkBuildable, pushImage, removeBuildTags } from "./image.ts";
 import { changesOf, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
 import { isSame, liveOf, nextId, type Release, type ReleasedService, servedOf } from "./release.ts";
 import { refuseSecretsIn } from "./scan.ts";
 import { checkSecrets, secretsOf, versionOf } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
-import { notSeen, notServing } from "./snapshot.ts";
+import { notReachable, notServing } from "./snapshot.ts";
 import type { Attempt, Driver, Options, Published, Target } from "./target.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -27,13 +27,13 @@ export interface Publishing {
   registry?: string;
   isPlanOnly: boolean;
   isSmoked: boolean;
-  /** Whether to release also what is live already. */
+  /** Whether to release even if nothing changed. */
   isForced: boolean;
   options: Options;
   progress: Progress;
 }
 
-/** From the Dockerfile to a release that serves: check → plan → build → try → push → deploy. */
+/** From the Dockerfile to a live release: check → plan → build → smoke test → push → deploy. */
 export async function publish(publishing: Publishing): Promise<Published | undefined> {
   const { application, given, progress, isPlanOnly, isForced, options } = publishing;
   const driver = await progress.step("preflight", "Check everything first", () => preflight(publishing));
@@ -61,11 +61,11 @@ export async function publish(publishing: Publishing): Promise<Published | undef
     const already = isForced ? undefined : await liveAlready(driver, attempt, releases);
     return already ?? (await deploy(driver, attempt));
   } finally {
-    await forgetBuild(application, build).catch(() => {});
+    await removeBuildTags(application, build).catch(() => {});
   }
 }
 
-/** Before anything changes. */
+/** Checks that change nothing. */
 async function preflight(publishing: Publishing): Promise<Driver> {
   const { application, given, target, registry, options } = publishing;
   checkBuildable(application);
@@ -79,13 +79,13 @@ async function preflight(publishing: Publishing): Promise<Driver> {
   return driver;
 }
 
-/** What is live, if it is just this, and serves. */
+/** The live release, if it equals this one and serves. */
 async function liveAlready(driver: Driver, attempt: Attempt, releases: Release[]): Promise<Published | undefined> {
   const live = liveOf(releases);
   const hasPending = releases.some(({ status }) => status === "pending");
   if (!live || hasPending || !isSame(await driver.plan(attempt, releases, nextId(releases)), live)) return undefined;
   const snapshot = await driver.observe(live);
-  if ((notServing(snapshot) ?? notSeen(snapshot)) !== undefined) return undefined;
+  if ((notServing(snapshot) ?? notReachable(snapshot)) !== undefined) return undefined;
   return { release: live, url: await driver.url(live), isUnchanged: true };
 }
 
@@ -125,7 +125,7 @@ function configured(service: Service, given: NodeJS.ProcessEnv, key: string): Om
   return { name, isBuilt: folder !== undefined, port, env, secrets, secretsVersion };
 }
 
-/** Builds, tries and pushes what is built; returns each service's image by digest. */
+/** Builds, tests and pushes images; returns each service's image by digest. */
 async function prepareImages(
   { application, given, target, registry, isSmoked, options, progress }: Publishing,
   releases: Release[],
@@ -142,7 +142,7 @@ async function prepareImages(
       buildImage(application, { ...service, folder }, build, update, options.interrupted),
     );
     if (isSmoked && !(await wasLive(built, releases)))
-      await progress.step("smoke", `Try ${service.name} as it will run`, (update) =>
+      await progress.step("smoke", `Test ${service.name}`, (update) =>
         smoke(service, built, secretsOf(service, given), update, options.interrupted),
       );
     images.push(
@@ -156,7 +156,7 @@ async function prepareImages(
   return images;
 }
 
-/** An image that served before was tried before. */
+/** An image that was live before was tested before. */
 async function wasLive(id: string, releases: Release[]): Promise<boolean> {
   const images = new Set(servedOf(releases).flatMap(({ services }) => services.map(({ image }) => image)));
   const found = await Promise.all([...images].map((image) => inspect<{ Id: string }>("image", image)));

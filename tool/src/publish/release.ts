@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { Fault } from "../fault.ts";
 
-/** What was asked to serve, at one moment: enough to bring it back. It holds no secret, only the name of a version. */
+/** One publish, with all that is needed to restore it. It holds no secrets, only the name of their version. */
 export interface Release {
   id: string;
   status: "pending" | "live" | "replaced" | "failed";
@@ -11,11 +11,11 @@ export interface Release {
   commit: string | null;
   isDirty: boolean;
   services: ReleasedService[];
-  /** How many of each service, where there can be more than one. */
+  /** Instances of each service, where there can be more than one. */
   replicas?: number;
-  /** The release that this one brings back. */
+  /** The release that this one restores. */
   restores?: string;
-  /** The key by which versions of secrets are named; nobody can try values against a version without it. */
+  /** The key of the hash that names versions of secrets; without it, nobody can guess values. */
   secretsKey?: string;
   /** Why it is not live, if it failed. */
   reason?: string;
@@ -30,33 +30,33 @@ export interface ReleasedService {
   port: number;
   env: Record<string, string>;
   secrets: string[];
-  /** The version of those secrets, named by their content. */
+  /** The version of those secrets: a hash of their content. */
   secretsVersion: string | null;
 }
 
-/** The next id: numbers never come again. */
+/** The next id; ids are never reused. */
 export function nextId(releases: Pick<Release, "id">[]): string {
   return `r${Math.max(0, ...releases.map(({ id }) => numberOf(id))) + 1}`;
 }
 
-/** How many releases that were live are kept, with their images and secrets. */
-export const kept = 5;
+/** How many releases are kept, with their images and secrets. */
+export const keptReleases = 5;
 
-/** Of releases, oldest first, those that are kept. */
+/** The releases to keep, oldest first. */
 export function retire<T extends Release>(releases: T[]): T[] {
-  const failed = releases.filter(({ status }) => status === "failed").slice(-kept);
-  const good = releases.filter(({ status }) => status !== "failed").slice(-kept);
+  const failed = releases.filter(({ status }) => status === "failed").slice(-keptReleases);
+  const good = releases.filter(({ status }) => status !== "failed").slice(-keptReleases);
   return releases.filter((release) => failed.includes(release) || good.includes(release));
 }
 
-/** Those that served, and can serve again. */
+/** The releases that were live, and can be again. */
 export function servedOf<T extends Release>(releases: T[]): T[] {
   return releases.filter(({ status }) => status === "live" || status === "replaced");
 }
 
 export const liveOf = <T extends Release>(releases: T[]) => releases.find(({ status }) => status === "live");
 
-/** The releases once this one is live: what was live before is replaced. */
+/** The releases with this one live and the one before it replaced. */
 export function withLive<T extends Release>(releases: T[], { id }: T): T[] {
   return releases.map((one): T => {
     if (one.id === id) return { ...one, status: "live" };
@@ -64,13 +64,13 @@ export function withLive<T extends Release>(releases: T[], { id }: T): T[] {
   });
 }
 
-/** The releases once it is clear that the publisher of this one never came to its end. */
+/** The releases with this one failed, because its publisher was cut off. */
 export function withCutOff<T extends Release>(releases: T[], pending: T): T[] {
   const failed: T = { ...pending, status: "failed", reason: "the publisher was cut off" };
   return releases.map((one) => (one === pending ? failed : one));
 }
 
-/** The release that a rollback brings back: the named one, or the last that was live before what is live now. */
+/** The release to roll back to: the named one, or the last that was live before this one. */
 export function releaseBefore<T extends Release>(releases: T[], wanted?: string): T {
   const live = liveOf(releases);
   const now = live?.restores ?? live?.id ?? "r0";
@@ -83,22 +83,25 @@ export function releaseBefore<T extends Release>(releases: T[], wanted?: string)
 
 const numberOf = (id: string) => Number(id.slice(1));
 
-/** What differs from one release to the next without a difference in what runs; and what targets note for themselves. */
-const passing = ["id", "status", "at", "by", "commit", "isDirty", "restores", "reason", "secretsKey"];
-const noted = ["slot", "container", "secretVersions", "secretDigests"];
+/** Fields that do not affect what runs, and fields that targets add. */
+const incidental = ["id", "status", "at", "by", "commit", "isDirty", "restores", "reason", "secretsKey"];
+const targetFields = ["slot", "container", "secretVersions", "secretDigests"];
 
-/** Whether two releases run the same, in the same way. */
+/** Whether two releases run the same. */
 export function isSame(one: Release, other: Release): boolean {
-  return isDeepStrictEqual(essenceOf(one), essenceOf(other));
+  return isDeepStrictEqual(comparable(one), comparable(other));
 }
 
-function essenceOf({ services, ...release }: Release): object {
+function comparable({ services, ...release }: Release): object {
   const without = (object: object, keys: string[]) =>
     Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
-  return { ...without(release, [...passing, ...noted]), services: services.map((one) => without(one, noted)) };
+  return {
+    ...without(release, [...incidental, ...targetFields]),
+    services: services.map((one) => without(one, targetFields)),
+  };
 }
 
-/** Names a configuration, so that two can be told apart. */
+/** A hash to compare configurations by. */
 export function configurationHash({ services }: Pick<Release, "services">): string {
   const settings = services.map(({ name, port, env, secretsVersion }) => [name, port, env, secretsVersion]);
   return createHash("sha256").update(JSON.stringify(settings)).digest("hex").slice(0, 12);

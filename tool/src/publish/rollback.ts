@@ -6,7 +6,7 @@ import type { Progress } from "./progress.ts";
 import { liveOf, type Release, releaseBefore } from "./release.ts";
 import type { Driver, Options, Published } from "./target.ts";
 
-/** What the commands that follow a publish work with. */
+/** What the commands after a publish work with. */
 export interface Work {
   driver: Driver;
   application: Application;
@@ -14,7 +14,7 @@ export interface Work {
   progress: Progress;
 }
 
-/** Brings back an earlier release, with its image, configuration and secrets: a release of its own, by whoever asks for it. */
+/** Restores an earlier release, with its image, configuration and secrets, as a new release. */
 export async function rollback(
   { driver, application, options, progress }: Work,
   wanted: string | undefined,
@@ -27,7 +27,7 @@ export async function rollback(
   const others = otherSecrets(found.services, live);
   if (others.length > 0 && !isKeepingSecrets)
     progress.note(
-      `${id} had other secrets than today's, for ${others.join(", ")}: they come back too. --keep-secrets keeps today's.`,
+      `${id} had other secrets for ${others.join(", ")}: they are restored too. --keep-secrets keeps the current ones.`,
     );
   const again = { at: new Date().toISOString(), by: holderName(), restores: found.restores ?? id, services };
   return deploy(driver, { application, release: { ...found, ...again }, options, progress });
@@ -40,7 +40,7 @@ function otherSecrets(services: Release["services"], live: Release | undefined):
     .map(({ name }) => name);
 }
 
-/** The services with the secrets that are live, which must have all that each of them reads. */
+/** The services with the secrets of the live release, which must include all that they read. */
 function withSecretsOf(live: Release, services: Release["services"]): Release["services"] {
   return services.map((service) => {
     const now = live.services.find(({ name }) => name === service.name);
@@ -48,24 +48,24 @@ function withSecretsOf(live: Release, services: Release["services"]): Release["s
     if (missing !== undefined)
       throw new Fault(
         "secrets_gone",
-        `${service.name} read ${missing} then, which is no secret of it today. Go back without --keep-secrets, or publish.`,
+        `${service.name} needs ${missing}, which is not among its current secrets. Roll back without --keep-secrets, or publish.`,
       );
     return { ...service, secretsVersion: service.secrets.length > 0 ? (now?.secretsVersion ?? null) : null };
   });
 }
 
-/** Forgets the secrets of all releases but the live one. */
+/** Deletes the secrets of all releases except the live one. */
 export async function pruneSecrets({ driver, options, progress }: Work): Promise<void> {
   await underLock(driver, { options, progress }, async () => {
     const releases = await driver.history();
     const live = liveOf(releases);
-    await progress.step("secrets", "Forget the secrets of earlier releases", () =>
+    await progress.step("secrets", "Delete the secrets of earlier releases", () =>
       driver.prune(releases, live ? [live] : []),
     );
   });
 }
 
-/** Removes an application from a target. What is gone already is no fault, so that it can be run again. */
+/** Removes an application from a target. It ignores what is already gone, so it can be run again. */
 export async function unpublish(
   { driver, application, options, progress }: Work,
   isDataDeleted: boolean,

@@ -7,11 +7,11 @@ import { instructionsOf, variablesIn } from "./dockerfile.ts";
 import { type Form, formsOf } from "./forms.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** Stops if something that goes into a build looks like a secret, or is one of those declared. */
+/** Throws if a file of a build contains a declared secret, or what looks like one. */
 export async function refuseSecretsIn(folder: string, secrets: Secrets): Promise<void> {
   const forms = formsOf(secrets);
   const found = dockerfileFindings(readFileSync(join(folder, "Dockerfile"), "utf8"), secrets);
-  // The Dockerfile itself becomes the image's history, whether or not the context holds it.
+  // The Dockerfile ends up in the image's history, even if the context does not include it.
   for (const file of new Set(["Dockerfile", ...contextFiles(folder, await ignoreFileOf(folder))])) {
     if (isFileOfSecrets(file)) found.push(`${file} (a file of secrets, by its name)`);
     found.push(...(await findingsIn(folder, file, forms)));
@@ -19,7 +19,7 @@ export async function refuseSecretsIn(folder: string, secrets: Secrets): Promise
   if (found.length > 0)
     throw new Fault(
       "secret_in_context",
-      `These would be built into the image:\n${[...new Set(found)].map((one) => `  ${one}`).join("\n")}\nTake them out, and hand secrets over as environment variables declared in dory.json. If one was committed, replace it.`,
+      `These would be built into the image:\n${[...new Set(found)].map((one) => `  ${one}`).join("\n")}\nRemove them, and pass secrets as environment variables declared in dory.json. If one was committed, replace it.`,
     );
 }
 
@@ -28,7 +28,7 @@ function isFileOfSecrets(file: string): boolean {
   return /^(\.env|\.netrc$|\.pgpass$|\.git-credentials$)/.test(name) && !/\b(example|sample|template)s?\b/.test(name);
 }
 
-/** Values that a Dockerfile gives to variables of secrets, and URLs that hold credentials. */
+/** Values of secret variables in a Dockerfile, and URLs with credentials. */
 function dockerfileFindings(text: string, secrets: Secrets): string[] {
   const isLiteral = (value: string) => value !== "" && !/^\$(\w+|\{[^}]*\})$/.test(value);
   const variables = instructionsOf(text)
@@ -42,10 +42,10 @@ function dockerfileFindings(text: string, secrets: Secrets): string[] {
   return [...variables, ...urls];
 }
 
-/** More than any form of a secret takes, so that none is cut in two where a part of a large file ends. */
+/** Longer than any form of a secret, so that none is split between two chunks of a large file. */
 const overlap = 65_536;
 
-/** Reads a file in parts, however large it is. NULs are left out, so that UTF-16 reads like any other text. */
+/** Reads a file in chunks, without NULs, so that UTF-16 reads like any other text. */
 async function findingsIn(folder: string, file: string, forms: Form[]): Promise<string[]> {
   const found = new Set<string>();
   const reach = Math.max(overlap, ...forms.map(({ text }) => (typeof text === "string" ? text.length * 2 : 0)));
@@ -62,7 +62,7 @@ async function findingsIn(folder: string, file: string, forms: Form[]): Promise<
   return [...found];
 }
 
-/** What holds NULs is binary, and has no lines, unless the marks of UTF-16 stand at its beginning. */
+/** A file with NULs is binary and has no lines, unless it begins with the byte order mark of UTF-16. */
 function kindOf(chunk: Buffer, before: string): string {
   if (before !== "text" || !chunk.includes(0)) return before;
   return ["fffe", "feff"].includes(chunk.toString("hex", 0, 2)) ? "utf-16" : "binary";
@@ -83,13 +83,13 @@ function declaredIn(text: string, forms: Form[]): Finding[] {
   const joined = text.replaceAll(/\s+/g, "");
   return forms.flatMap(({ what, text: form, isEncoded }) => {
     const place = typeof form === "string" ? (isEncoded ? joined : text).indexOf(form) : text.search(form);
-    const at = isEncoded ? placeOf(text, place) : place;
+    const at = isEncoded ? positionOf(text, place) : place;
     return at < 0 ? [] : [{ what, at }];
   });
 }
 
-/** Where in a text a character is that was found without its spaces. */
-function placeOf(text: string, index: number): number {
+/** The index in a text of a character that was found at `index` in the text without whitespace. */
+function positionOf(text: string, index: number): number {
   if (index < 0) return -1;
   let left = index;
   for (let at = 0; at < text.length; at++) if (!/\s/.test(text[at] ?? "") && left-- === 0) return at;
@@ -99,7 +99,7 @@ function placeOf(text: string, index: number): number {
 async function lint(file: string, text: string): Promise<Finding[]> {
   const { lintSource } = await import("@secretlint/core");
   const { creator } = await import("@secretlint/secretlint-rule-preset-recommend");
-  // A comment in a file does not decide about what is published with it.
+  // A comment in a file must not disable the rules.
   const content = text.replaceAll("secretlint-", "secretlint_");
   const source = { content, filePath: file, ext: extname(file), contentType: "text" as const };
   const rules = [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator, options: {} }];

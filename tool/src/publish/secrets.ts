@@ -4,7 +4,7 @@ import { parseEnv } from "node:util";
 import { Fault } from "../fault.ts";
 import type { Application, Service } from "./application.ts";
 
-/** A value that must not be seen, by its name. */
+/** Secret values by name. */
 export type Secrets = Record<string, string>;
 
 /** The values that a service gets, from the environment or from a file of variables. */
@@ -12,7 +12,7 @@ export function secretsOf(service: Service, given: NodeJS.ProcessEnv): Secrets {
   return Object.fromEntries(service.secrets.map((name) => [name, given[name] ?? ""]));
 }
 
-/** Reports every secret that has no value, before anything is done. */
+/** Reports all secrets without a value at once. */
 export function checkSecrets({ services }: Application, given: NodeJS.ProcessEnv): void {
   const missing = services.flatMap((service) =>
     service.secrets
@@ -22,11 +22,11 @@ export function checkSecrets({ services }: Application, given: NodeJS.ProcessEnv
   if (missing.length === 0) return;
   throw new Fault(
     "secret_missing",
-    `dory.json declares secrets that are not there: ${missing.join(", ")}. Set them in the environment, or in a file given with --env-file, or on stdin with --env-stdin.`,
+    `dory.json declares secrets without a value: ${missing.join(", ")}. Set them in the environment, in a file with --env-file, or on stdin with --env-stdin.`,
   );
 }
 
-/** Names a version of secrets by their content. Without the key, which stays at the target, nobody can try values against it. */
+/** A keyed hash of the secrets. The key stays at the target: without it, nobody can guess values. */
 export function versionOf(secrets: Secrets, key: string): string {
   return createHmac("sha256", key)
     .update(JSON.stringify(Object.entries(secrets).sort()))
@@ -36,7 +36,7 @@ export function versionOf(secrets: Secrets, key: string): string {
 
 export const stdin = "/dev/stdin";
 
-/** Reads variables as `node --env-file` does, but refuses what would silently lose a part of a value. */
+/** Reads variables as `node --env-file` does, but refuses a value that would be truncated. */
 export function readEnvFile(path: string): NodeJS.ProcessEnv {
   const text = readText(path);
   const shown = path === stdin ? "stdin" : path;
@@ -46,7 +46,7 @@ export function readEnvFile(path: string): NodeJS.ProcessEnv {
     if (isWithin) isWithin = line.includes(isWithin) ? "" : isWithin;
     else if (quote && !rest.includes(quote)) isWithin = quote;
     else if (!quote && rest.includes("#"))
-      throw new Fault("env_file", `${shown}, line ${index + 1}: put the value in quotes, or "#" would cut it off.`);
+      throw new Fault("env_file", `${shown}, line ${index + 1}: put the value in quotes, or "#" truncates it.`);
   }
   if (isWithin) throw new Fault("env_file", `${shown}: a quote (${isWithin}) is opened and never closed.`);
   return parseEnv(text);

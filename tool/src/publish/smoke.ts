@@ -12,9 +12,9 @@ import {
   hardened,
   imageOf,
   indented,
-  keepSecrets,
   lastLines,
   observeContainer,
+  writeSecrets,
 } from "./engine/container.ts";
 import { docker, dockerIfPossible } from "./engine/docker.ts";
 import { pinned } from "./pin.ts";
@@ -25,7 +25,7 @@ import { userOf } from "./users.ts";
 
 type Update = (text: string) => void;
 
-/** Runs an image as it will run, on data of its own that is thrown away, and holds it against the contract. */
+/** Runs an image as it will run, on temporary data, and checks it against the contract. */
 export async function smoke(
   service: Service,
   image: string,
@@ -37,14 +37,14 @@ export async function smoke(
   const name = `dory-smoke-${randomBytes(4).toString("hex")}`;
   const trial = trialOf(service, secrets);
   try {
-    // Internal: whatever its values lead to, a trial reaches nothing but its own database.
+    // Internal: a trial can reach only its own database, whatever its variables say.
     await docker(["network", "create", "--internal", ...marks(), name]);
     await startDatabase(trial, name);
-    await keepSecrets(name, trial.secrets, marks());
+    await writeSecrets(name, trial.secrets, marks());
     await docker(["run", "-d", "--name", name, ...(await runFlags(trial, image, name)), image]);
     await untilHealthy(service, name, update, interrupted);
-    await judge(service, image, name, trial, interrupted);
-    await endsWell(name);
+    await checkContract(service, image, name, trial, interrupted);
+    await checkStop(name);
   } catch (error) {
     throw withStandIns(error, trial);
   } finally {
@@ -56,34 +56,34 @@ const healthMs = 30_000;
 
 async function untilHealthy(service: Service, name: string, update: Update, interrupted: AbortSignal): Promise<void> {
   for (const deadline = Date.now() + healthMs; ; await sleep(300)) {
-    const seen = await observeContainer(service.name, name, 0);
-    if (seen?.isReady) return;
+    const instance = await observeContainer(service.name, name, 0);
+    if (instance?.isReady) return;
     if (interrupted.aborted) throw nothingChanged();
-    update(seen?.health ?? "");
-    if (!seen || seen.isHopeless || Date.now() > deadline)
+    update(instance?.health ?? "");
+    if (!instance || instance.isHopeless || Date.now() > deadline)
       throw unhealthy(service, await observeContainer(service.name, name, 8));
   }
 }
 
-/** Of a container that has ended, its exit code and log tell more than the check that met nobody. */
-function unhealthy({ name }: Service, seen: Instance | undefined): Fault {
-  const { state = "is gone", isHopeless = true, health = "none", lines = [] } = seen ?? {};
+/** If the container has ended, its exit code and log explain more than the failed health check. */
+function unhealthy({ name }: Service, instance: Instance | undefined): Fault {
+  const { state = "is gone", isHopeless = true, health = "none", lines = [] } = instance ?? {};
   const verdict = isHopeless
     ? `${name} ${state} in its trial.`
     : `${name} runs in its trial, but is not healthy. Last health answer: ${health.split("\n").slice(-3).join("\n")}\n`;
   return new Fault("unhealthy", `${verdict} Last lines of its log:\n${indented(lines)}`);
 }
 
-/** Says which values were not the real ones, as that may be why it failed. */
+/** Adds which values were stand-ins, because that may be why it failed. */
 function withStandIns(error: unknown, { replaced }: Trial): unknown {
   if (!(error instanceof Fault) || !/^(unhealthy|smoke_)/.test(error.code) || replaced.length === 0) return error;
   return new Fault(
     error.code,
-    `${error.message}\nThe trial reaches nothing outside, and had stand-ins for ${replaced.join(", ")}. If it cannot start without them, leave it out with --no-smoke.`,
+    `${error.message}\nThe trial has no network access, and used stand-ins for ${replaced.join(", ")}. If it cannot start without them, skip it with --no-smoke.`,
   );
 }
 
-/** Who tries: what a trial leaves behind when it is cut off can be cleared away once its maker is gone. */
+/** Names the process of a trial: what it leaves when it is cut off is removed once that process is gone. */
 const marks = () => ["--label", `dory.smoke=${hostname()} ${process.pid} ${Date.now()}`];
 
 async function removeLeftovers(): Promise<void> {
@@ -131,8 +131,8 @@ async function startDatabase({ databasePassword }: Trial, name: string): Promise
   await docker(["run", "-d", ...place, "-e", "POSTGRES_PASSWORD", await pinned("postgres:18")], { env });
 }
 
-/** The conformance suite, in a container that shares the network of the one that is judged. */
-async function judge(
+/** Runs the conformance suite in a container that shares the network of the one under test. */
+async function checkContract(
   service: Service,
   image: string,
   name: string,
@@ -142,20 +142,20 @@ async function judge(
   const document = documentOf(service);
   if (document === undefined) return;
   const suite = readFileSync(join(import.meta.dirname, "suite.js"), "utf8");
-  const told = { API_TOKENS: secrets["API_TOKENS"], CORS_ORIGINS: secrets["CORS_ORIGINS"] ?? env["CORS_ORIGINS"] };
+  const variables = { API_TOKENS: secrets["API_TOKENS"], CORS_ORIGINS: secrets["CORS_ORIGINS"] ?? env["CORS_ORIGINS"] };
   const place = ["--rm", "-i", "--network", `container:${name}`, "--read-only", "--cap-drop", "ALL"];
-  const variables = Object.keys(told).flatMap((name) => ["-e", name]);
-  const args = ["run", ...place, ...variables, "--entrypoint", "/nodejs/bin/node", image, "--input-type=module", "-"];
-  const input = `globalThis.judged = ${document};\n${suite}`;
-  const how = { input, env: { ...process.env, ...told }, timeoutMs: 120_000, interrupted };
+  const names = Object.keys(variables).flatMap((name) => ["-e", name]);
+  const args = ["run", ...place, ...names, "--entrypoint", "/nodejs/bin/node", image, "--input-type=module", "-"];
+  const input = `globalThis.openapi = ${document};\n${suite}`;
+  const how = { input, env: { ...process.env, ...variables }, timeoutMs: 120_000, interrupted };
   const { code, stdout, stderr } = await execute("docker", args, how);
   if (code === 130) throw nothingChanged();
   if (code === 0) return;
-  const said = (stdout || stderr).trim().split("\n").slice(0, 20).join("\n");
-  throw new Fault("smoke_contract", `The image runs, but does not keep the contract:\n${said}`);
+  const output = (stdout || stderr).trim().split("\n").slice(0, 20).join("\n");
+  throw new Fault("smoke_contract", `The image runs, but does not meet the contract:\n${output}`);
 }
 
-/** What the project says about itself; without that, what it was made as. */
+/** The project's own OpenAPI document, or the one of its request. */
 function documentOf({ folder, request }: Service): string | undefined {
   const path = folder && join(folder, "openapi.json");
   if (!path || !existsSync(path)) return request && printOpenApi(request);
@@ -166,7 +166,7 @@ function documentOf({ folder, request }: Service): string | undefined {
   }
 }
 
-async function endsWell(name: string): Promise<void> {
+async function checkStop(name: string): Promise<void> {
   await docker(["stop", "-t", "12", name]);
   const found = await findContainer(name);
   if (found?.State.ExitCode === 0) return;

@@ -1,17 +1,17 @@
 /**
- * What a target shows of a release at one moment. Waiting, watching, status, recovery and the reason for a failure all read
- * this, whatever the target.
+ * The state of a release at one moment. Waiting, watching, status, recovery and the reason for a failure all use it, for
+ * every target.
  */
 export interface Snapshot {
   services: ObservedService[];
   instances: Instance[];
-  /** What the outside gets, where that can be asked. */
+  /** The answer to a request from outside, if the target can be asked. */
   outside?: Answer;
 }
 
 export interface ObservedService {
   name: string;
-  /** By digest; nothing if there is no such service. */
+  /** By digest; undefined if there is no such service. */
   image?: string;
   /** How many instances must be ready. */
   wanted: number;
@@ -19,7 +19,7 @@ export interface ObservedService {
   problem?: string;
   /** Whether waiting will not help: the platform has given up. */
   isHopeless?: boolean;
-  /** The last lines of its log, if they were asked for, where the platform does not tell instances apart. */
+  /** The last lines of its log, if they were asked for, if the platform has one log for all instances. */
   lines?: string[];
 }
 
@@ -33,28 +33,28 @@ export interface Instance {
   restarts: number;
   /** In the platform's words. */
   state: string;
-  /** What its health check said last. */
+  /** The last answer of its health check. */
   health?: string;
-  /** Whether waiting will not help: it ended, crashes again and again, or cannot be started. */
+  /** Whether waiting will not help: it ended, keeps crashing, or cannot be started. */
   isHopeless?: boolean;
   /** The last lines of its log, if they were asked for. */
   lines?: string[];
-  /** What the platform reports about it, the most telling first. */
+  /** What the platform reports about it, the most useful first. */
   events?: string[];
 }
 
 export interface Answer {
-  /** Zero if there was none. */
+  /** Zero if there was no answer. */
   status: number;
   body: string;
-  /** Whether an instance of the release gave it. */
+  /** Whether an instance of the release answered. */
   isCurrent: boolean;
 }
 
-/** Why a release does not serve yet; nothing if all of its services do. */
+/** Why a release does not serve yet; undefined if all of its services do. */
 export function notServing({ services, instances }: Snapshot): string | undefined {
   for (const { name, image, wanted, problem } of services) {
-    if (image === undefined) return `${name} is not there`;
+    if (image === undefined) return `${name} does not exist`;
     if (problem !== undefined) return `${name}: ${problem}`;
     const ready = instances.filter(({ service, isCurrent, isReady }) => service === name && isCurrent && isReady);
     if (ready.length < wanted) return `${name}: ${ready.length} of ${wanted} ready`;
@@ -62,8 +62,8 @@ export function notServing({ services, instances }: Snapshot): string | undefine
   return undefined;
 }
 
-/** Why a release is not what the outside gets; nothing if it is, or if nobody can ask. */
-export function notSeen({ outside }: Snapshot): string | undefined {
+/** Why the release does not answer from outside; undefined if it does, or if the target cannot be asked. */
+export function notReachable({ outside }: Snapshot): string | undefined {
   if (!outside) return undefined;
   const { status, body, isCurrent } = outside;
   const isServed = status > 0 && status < 500;
@@ -71,7 +71,7 @@ export function notSeen({ outside }: Snapshot): string | undefined {
   return `from outside it answers ${`${status || ""} ${body}`.trim().slice(0, 300) || "nothing"}${isServed ? ", from another release" : ""}`;
 }
 
-/** Why waiting will not help; what was there before the release says nothing about it. */
+/** Why waiting will not help. Instances in `known` are older than the release and do not count. */
 export function hopeless({ services, instances }: Snapshot, known: Set<string>): string | undefined {
   const service = services.find(({ isHopeless }) => isHopeless);
   if (service) return `${service.name}: ${service.problem}`;
@@ -79,7 +79,7 @@ export function hopeless({ services, instances }: Snapshot, known: Set<string>):
   return lost && `${lost.service}: ${lost.id} ${lost.state}`;
 }
 
-/** What crashed from one look to the next, though it is ready again by now. */
+/** What crashed between two snapshots, even if it is ready again. */
 export function crashedBetween(before: Snapshot, after: Snapshot): string | undefined {
   const known = new Map(before.instances.map(({ id, restarts }) => [id, restarts]));
   const failed = new Set(before.instances.filter(({ isHopeless }) => isHopeless).map(({ id }) => id));
@@ -90,7 +90,7 @@ export function crashedBetween(before: Snapshot, after: Snapshot): string | unde
   return crashed && `${crashed.service}: ${crashed.id} crashed (${crashed.state})`;
 }
 
-/** Those that are ready, of this release alone. */
+/** The ready instances of this release. */
 export const readyIn = ({ instances }: Snapshot) => instances.filter(({ isCurrent, isReady }) => isCurrent && isReady);
 
 /** What a person needs to find the cause: the state, the last health answer, the last lines of the log. */

@@ -5,33 +5,33 @@ import type { Release } from "./release.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** How many of each service run. */
+/** The number of instances of each service. */
 export interface Scale {
   min: number;
   max: number;
 }
 
-/** How it is to be published, as far as that was said. */
+/** The options of a publish. */
 export interface Options {
   port?: number;
   domain?: string;
   replicas?: number;
-  /** Between these the platform chooses by itself. */
+  /** The platform chooses a number in this range. */
   autoscale?: Scale;
-  /** Whether to wait while another publishes. */
+  /** Whether to wait while someone else publishes. */
   isWaiting: boolean;
   /** How long a new release may take to become healthy, and how long it is watched after the switch. */
   healthMs: number;
   watchMs: number;
-  /** Aborted when whoever runs this presses Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   interrupted: AbortSignal;
 }
 
-/** One try to make a release live. */
+/** One attempt to make a release live. */
 export interface Attempt {
   application: Application;
   release: Omit<Release, "id" | "status">;
-  /** The values for each service; a rollback has none, since their versions are kept at the target. */
+  /** The values for each service; a rollback has none, because the target keeps them. */
   secrets?: Record<string, Secrets>;
   options: Options;
   progress: Progress;
@@ -40,14 +40,14 @@ export interface Attempt {
 export interface Published {
   release: Release;
   url: string;
-  /** Whether it was live already, as it is, so that there was nothing to do. */
+  /** Whether the same release was live already, so that there was nothing to do. */
   isUnchanged?: boolean;
 }
 
-/** Yes, or why not and what to do instead. */
+/** True, or why not and what to do instead. */
 export type Ability = true | string;
 
-/** A place that runs containers. What it can do is data, and checked in one place (abilities.ts). */
+/** A platform that runs containers. What it can do is data, which abilities.ts checks. */
 export interface Target {
   /** Whether images reach it through a registry. */
   needsRegistry: boolean;
@@ -58,9 +58,9 @@ export interface Target {
     autoscale: Ability;
     port: Ability;
     domain: Ability;
-    /** Keep what a service writes to a file. */
+    /** Whether files that a service writes are kept. */
     files: Ability;
-    /** Take an image that is not built here by its tag: else it must be named by digest. */
+    /** Whether a prebuilt image may be named by a tag; otherwise by digest only. */
     tags: Ability;
   };
   open(application: Application): Promise<Driver>;
@@ -68,50 +68,50 @@ export interface Target {
 
 /** The right to change an application at a target. */
 export interface Lock {
-  /** Stops a publisher that lost it. */
+  /** Throws if the lock was lost. */
   check(): void | Promise<void>;
   release(): Promise<void>;
 }
 
-/** How a target does what deploy.ts asks for, for one application. */
+/** The operations of a target that deploy.ts uses, for one application. */
 export interface Driver<R extends Release = Release> {
-  /** Where it works, where that is not plain: to publish to the wrong place is a costly mistake, so it is printed. */
+  /** The project, cluster or app, printed because publishing to the wrong one is a costly mistake. */
   place?: string;
-  /** The other machine on which a port will be open, if there is one. */
+  /** The machine that opens the port, if it is not this one. */
   host?: string | undefined;
-  /** How often it is worth looking. */
+  /** The interval between two calls of `observe`. */
   paceMs: number;
-  /** Refuses what only this target can find wrong, before anything is changed. */
+  /** Checks of this target alone, before anything is changed. */
   check(options: Options): Promise<void>;
-  /** Nothing where the platform itself lets only one publisher change something. */
+  /** Undefined if the platform itself allows only one publisher at a time. */
   lock?(options: Options): Promise<Lock>;
   /** What was released, oldest first. */
   history(): Promise<R[]>;
-  /** Keeps the history; nothing where it travels with what runs. */
+  /** Saves the history; undefined if what runs carries it. */
   record?(releases: R[]): Promise<void>;
-  /** The release as it will be recorded, with all that this target needs to bring it back. Changes nothing. */
+  /** The release as it will be recorded, with all that this target needs to restore it. Changes nothing. */
   plan(attempt: Omit<Attempt, "progress">, before: R[], id: string): Promise<R>;
-  /** Passes the values of secrets; without values their version must still be there. */
+  /** Passes the values of secrets; without values, their version must still exist. */
   putSecrets(release: R, values: Record<string, Secrets> | undefined, live: R | undefined): Promise<R>;
-  /** What becomes of values that were passed for a release that failed, where they do not go with it. */
+  /** A sentence about the secrets of a failed release, if they stay at the target. */
   secretsRemain?: string;
-  /** Makes the release run: beside the live one where there is a switch, else in its place, one by one. */
+  /** Starts the release: next to the live one if there is a switch, otherwise in its place, one by one. */
   apply(release: R, before: R[]): Promise<void>;
-  /** What is seen of a release at this moment; with so many last lines of the log of what is not ready. */
+  /** The current state of a release, with the last `lines` of the logs of what is not ready. */
   observe(release: R, lines?: number): Promise<Snapshot>;
-  /** Moves the traffic, where applying does not. */
+  /** Moves the traffic, if `apply` does not. */
   switchTo?(release: R): Promise<void>;
-  /** Removes what a release brought, and makes the live one run again as it was. */
+  /** Removes a failed release, and makes the live one run as before. */
   revert(failed: R, live: R | undefined): Promise<void>;
-  /** Removes what belongs to none of these releases; and secrets that belong to none of `withSecrets`. */
+  /** Removes what belongs to none of these releases, and secrets that belong to none of `withSecrets`. */
   prune(releases: R[], withSecrets: R[]): Promise<void>;
   url(release: R): Promise<string>;
   logs(release: R, how: { isFollowing: boolean; lines: number }): Promise<number>;
-  /** What the target would be told, for `--plan`; nothing where the plan says it all. */
+  /** The commands or manifests, for `--plan`; undefined if the plan shows everything. */
   render?(release: R, secrets: Record<string, Secrets>): Promise<string>;
-  /** What an application keeps that is lost when it is deleted, each as a person would name it. */
+  /** The data that is lost when an application is deleted, in words for a person. */
   data(): Promise<string[]>;
-  /** Removes the application, whatever of it is still there; its data only if that is said. */
+  /** Removes whatever still exists of the application; its data only if `isDataDeleted`. */
   remove(isDataDeleted: boolean): Promise<void>;
 }
 
@@ -119,15 +119,15 @@ export function scaleOf({ replicas = 1, autoscale }: Options): Scale {
   return autoscale ?? { min: replicas, max: replicas };
 }
 
-/** Whether a number of instances was asked for, or is to stay as it is. */
+/** Whether a number of instances was asked for. */
 export const isScaled = ({ replicas, autoscale }: Options) => replicas !== undefined || autoscale !== undefined;
 
-/** What is asked for to learn whether it serves: our own backends report their health, of others any page will do. */
+/** The path to request to check that it serves: our backends report their health, others any page. */
 export const healthPath = ({ services }: Application) => (services[0]?.request ? "/health" : "/");
 
 export const exitCodes = { unchanged: 1, rolled_back: 2, rollback_failed: 3 } as const;
 
-/** A release that did not become live, and what that means for the one before. */
+/** A release that did not become live, and the state of the previous one. */
 export class ReleaseFault extends Fault {
   readonly outcome: keyof typeof exitCodes;
 

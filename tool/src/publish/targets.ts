@@ -1,7 +1,7 @@
 import { choices, Fault } from "../fault.ts";
 import type { Target } from "./target.ts";
 
-/** Where it can be published; each is loaded when it is used. */
+/** Each target is loaded when it is used. */
 const targets: Record<string, () => Promise<Target>> = {
   "cloud-run": async () => (await import("./cloud-run/driver.ts")).cloudRunTarget,
   docker: async () => (await import("./engine/driver.ts")).dockerTarget,
@@ -12,7 +12,7 @@ const targets: Record<string, () => Promise<Target>> = {
 
 export const targetNames = Object.keys(targets);
 
-/** Those that nobody has run on the real platform yet. */
+/** Targets that have not been run on the real platform yet. */
 export const previews = ["cloud-run", "fly"];
 
 export async function targetNamed(name: string): Promise<Target> {

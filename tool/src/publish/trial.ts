@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { sources } from "../new/request.ts";
-import { described, variableOf } from "../new/webhooks.ts";
+import { sourceInfo, variableOf } from "../new/webhooks.ts";
 import type { Service } from "./application.ts";
 import { passwordsIn } from "./credentials.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** What a service is tried with. */
+/** What a trial runs with. */
 export interface Trial {
   env: Record<string, string>;
   secrets: Secrets;
-  /** The password of a PostgreSQL server that the trial needs, by the name `database`. */
+  /** The password of the trial's PostgreSQL server, whose host name is `database`. */
   databasePassword?: string;
-  /** The variables whose real values lead to something that a trial must not touch. */
+  /** The variables whose real values a trial must not use. */
   replaced: string[];
 }
 
-/** The values of a trial: a database and tokens of its own, and nothing that opens anything else. */
+/** The values of a trial: its own database and tokens, and no credentials for anything else. */
 export function trialOf(service: Service, secrets: Secrets): Trial {
   const { own, ...rest } = ownValues(service, secrets);
   const others = (values: Record<string, string>) =>
@@ -31,7 +31,7 @@ export function trialOf(service: Service, secrets: Secrets): Trial {
   };
 }
 
-/** What every backend of ours knows: the database, and the tokens that open it. */
+/** Values for the variables of our backends: the database, tokens and webhook secrets. */
 function ownValues(service: Service, secrets: Secrets): { own: Secrets; databasePassword?: string } {
   const random = () => randomBytes(24).toString("hex");
   const tokens: Secrets = {
@@ -47,22 +47,24 @@ function ownValues(service: Service, secrets: Secrets): { own: Secrets; database
   return { own: { ...tokens, ...(isGiven ? { DATABASE_URL: "file:./data/items.db" } : {}) } };
 }
 
-/** Real events are never accepted by a trial, nor are any handled. */
+/** Random secrets, so that a trial accepts no real events. */
 function webhookSecrets(names: string[]): Secrets {
   const asked = sources.filter((source) => names.includes(variableOf(source)));
   return Object.fromEntries(
-    asked.map((source) => [variableOf(source), described[source].secret(randomBytes(32).toString("hex"))]),
+    asked.map((source) => [variableOf(source), sourceInfo[source].secret(randomBytes(32).toString("hex"))]),
   );
 }
 
-/** A URL of the same form that leads nowhere, if the value leads to a server that asks for credentials. */
+/** The value, or a URL of the same form without a real host if it is that of a server with credentials. */
 function standIn(value: string): string {
   const urls = value.split(",");
-  const leadsOn = urls.some((url) => passwordsIn(url).length > 0 || servers.test(url.trim()));
-  return leadsOn ? urls.map((url) => url.trim().replace(/^([^:]+:\/\/)[^/?#]*([^?#]*).*$/, nowhere)).join(",") : value;
+  const isServer = urls.some((url) => passwordsIn(url).length > 0 || servers.test(url.trim()));
+  return isServer
+    ? urls.map((url) => url.trim().replace(/^([^:]+:\/\/)[^/?#]*([^?#]*).*$/, unreachable)).join(",")
+    : value;
 }
 
-// The name is reserved: no server answers to it.
-const nowhere = "$1trial:trial@trial.invalid$2";
+// A reserved name: it never resolves.
+const unreachable = "$1trial:trial@trial.invalid$2";
 const servers =
   /^(postgres(ql)?|mysql|mariadb|mongodb(\+srv)?|rediss?|amqps?|nats|mssql|sqlserver|clickhouse|ldaps?|smtps?):\/\//i;

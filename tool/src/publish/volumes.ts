@@ -1,13 +1,13 @@
 import { execute } from "../execute.ts";
 
-/** The paths at which an image keeps data: what it says itself, else what is known of images by their names. */
+/** The paths at which an image keeps data: those it declares, or known ones if it is not on the engine. */
 export async function volumesOf(image: string): Promise<string[]> {
   const args = ["image", "inspect", "--format", "{{json .Config.Volumes}}", image];
   const { code, stdout } = await execute("docker", args, { timeoutMs: 20_000 });
   return code === 0 ? Object.keys(JSON.parse(stdout) ?? {}) : knownVolumes(image);
 }
 
-/** What is known of images by their names. */
+/** The paths of well-known images. */
 export function knownVolumes(image: string): string[] {
   const [, name = "", version] = /([^/:@]+)(?::(\d+)[^/]*|:[^/]*)?(?:@.*)?$/.exec(image.replace(/@.*$/, "")) ?? [];
   if (name === "postgres") return [Number(version ?? 18) < 18 ? "/var/lib/postgresql/data" : "/var/lib/postgresql"];

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { type Application, isPostgres } from "./application.ts";
 import type { Secrets } from "./secrets.ts";
 
-export interface Surroundings {
+export interface WarningInput {
   /** The engine's machine; undefined if it is this one. */
   engineHost?: string | undefined;
   /** With a domain there is HTTPS. */
@@ -11,8 +11,8 @@ export interface Surroundings {
   secrets: Record<string, Secrets>;
 }
 
-/** What a person should know before it happens; each one sentence or two, without values. */
-export function warningsOf({ services }: Application, { engineHost, domain, secrets }: Surroundings): string[] {
+/** Warnings before a publish, each one or two sentences, without secret values. */
+export function warningsOf({ services }: Application, { engineHost, domain, secrets }: WarningInput): string[] {
   const isOpen = engineHost !== undefined && !isLoopback(engineHost) && domain === undefined;
   const neighbours = services.map(({ name }) => name);
   const exposed = services.flatMap(({ name, env }) =>
@@ -23,17 +23,17 @@ export function warningsOf({ services }: Application, { engineHost, domain, secr
   return [
     ...(isOpen
       ? [
-          `The port will be open on ${engineHost} to whoever reaches that machine, as plain HTTP: requests, tokens and data can be read on the way. --domain turns on HTTPS.`,
+          `The port will be open on ${engineHost} to anyone who can reach that machine, over plain HTTP: others can read requests, tokens and data. --domain turns on HTTPS.`,
         ]
       : []),
     ...exposed.map(
       (one) =>
-        `${one} leads to a PostgreSQL server outside of a private network without TLS: its password and data can be read on the way. Add ?sslmode=verify-full to the URL.`,
+        `${one} connects without TLS to a PostgreSQL server outside a private network: others can read its password and data. Add ?sslmode=verify-full to the URL.`,
     ),
   ];
 }
 
-/** As the backend's driver reads it: without any of these it does not use TLS. */
+/** Whether the backend's driver uses TLS: only with one of these parameters. */
 function hasTls(url: string, { PGSSLMODE }: Record<string, string>): boolean {
   const parameters = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
   const mode = parameters.get("sslmode") ?? PGSSLMODE ?? "disable";
@@ -47,7 +47,7 @@ function hostOf(url: string): string {
   return (given || host).replaceAll(/[[\]]/g, "").toLowerCase();
 }
 
-/** Whether a host is a neighbour, or in a network that others do not see. A path is a socket; a name without dots, of a network's own. */
+/** Whether a host is another service or in a private network. A path is a socket, a name without dots is local. */
 function isNear(host: string, neighbours: string[]): boolean {
   const isLocalName = !isIP(host) && !host.includes(".");
   return isLocalName || host.startsWith("/") || neighbours.includes(host) || isLoopback(host) || isPrivate(host);

@@ -1,65 +1,65 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../fault.ts";
 import { liveOf, type Release } from "./release.ts";
-import { crashedBetween, explain, hopeless, notSeen, notServing, readyIn, type Snapshot } from "./snapshot.ts";
+import { crashedBetween, explain, hopeless, notReachable, notServing, readyIn, type Snapshot } from "./snapshot.ts";
 import type { Attempt, Driver, Lock, Options } from "./target.ts";
 
-/** A release on its way, and how far it came. */
+/** A release that is being deployed, and its progress. */
 export interface Deployment {
   driver: Driver;
   attempt: Attempt;
   before: Release[];
   release: Release;
   lock: Lock;
-  /** The instances that were there before: what becomes of them says nothing about the release. */
+  /** Ids of instances that are older than the release. */
   known: Set<string>;
   isApplied: boolean;
-  /** Whether somebody may have been answered by it. */
+  /** Whether it may have answered requests. */
   hasServed: boolean;
 }
 
-/** Looks until there is nothing in the way. Every instance that becomes ready starts the time again. */
+/** Waits until `problemIn` finds nothing. Each instance that becomes ready restarts the deadline. */
 export async function until(
   deployment: Deployment,
-  inTheWay: (snapshot: Snapshot) => string | undefined,
+  problemIn: (snapshot: Snapshot) => string | undefined,
   deadlineMs: number,
   update: (text: string) => void,
 ): Promise<void> {
   const { driver, release } = deployment;
   for (let [deadline, ready] = [Date.now() + deadlineMs, 0]; ; await sleep(driver.paceMs)) {
-    const snapshot = await look(driver, release);
+    const snapshot = await observe(driver, release);
     noteServed(deployment, snapshot);
-    const reason = inTheWay(snapshot);
+    const reason = problemIn(snapshot);
     if (reason === undefined) return;
     update(reason);
     stopIfInterrupted(deployment);
     const now = readyIn(snapshot).length;
     if (now > ready) [deadline, ready] = [Date.now() + deadlineMs, now];
-    const lost = isPatient(deployment) ? undefined : hopeless(snapshot, deployment.known);
+    const lost = toleratesCrashes(deployment) ? undefined : hopeless(snapshot, deployment.known);
     if (lost !== undefined || Date.now() > deadline) throw await unhealthy(deployment, lost ?? reason);
   }
 }
 
-/** Looks after the new release for a while; with Ctrl-C it is enough. */
+/** Watches the new release for a while; Ctrl-C ends this early. */
 export async function watch(deployment: Deployment): Promise<void> {
   const { driver, release, attempt } = deployment;
   const { watchMs, interrupted } = attempt.options;
   if (watchMs === 0) return;
-  const first = await look(driver, release);
+  const first = await observe(driver, release);
   for (const end = Date.now() + watchMs; Date.now() < end && !interrupted.aborted; await sleep(driver.paceMs)) {
-    const now = await look(driver, release);
+    const now = await observe(driver, release);
     const crashed = crashedBetween(first, now);
-    const reason = crashed ?? notServing(now) ?? notSeen(now);
+    const reason = crashed ?? notServing(now) ?? notReachable(now);
     if (reason !== undefined) throw await unhealthy(deployment, reason, crashed ? "crashed" : "unhealthy");
   }
 }
 
-/** Waits for the release before to serve again; there too, every instance that becomes ready starts the time again. */
-export async function untilBack(driver: Driver, live: Release, { healthMs }: Options): Promise<void> {
-  const deadlineMs = Math.max(healthMs, leastMs(driver));
+/** Waits until the previous release serves again. Each instance that becomes ready restarts the deadline. */
+export async function untilServesAgain(driver: Driver, live: Release, { healthMs }: Options): Promise<void> {
+  const deadlineMs = Math.max(healthMs, minimumMs(driver));
   for (let [deadline, ready] = [Date.now() + deadlineMs, 0]; ; await sleep(driver.paceMs)) {
-    const snapshot = await look(driver, live);
-    const reason = notServing(snapshot) ?? notSeen(snapshot);
+    const snapshot = await observe(driver, live);
+    const reason = notServing(snapshot) ?? notReachable(snapshot);
     if (reason === undefined) return;
     const now = readyIn(snapshot).length;
     if (now > ready) [deadline, ready] = [Date.now() + deadlineMs, now];
@@ -67,29 +67,29 @@ export async function untilBack(driver: Driver, live: Release, { healthMs }: Opt
   }
 }
 
-/** What a platform always gets for its own part, however little time a release is given. */
-export const leastMs = ({ paceMs }: Driver) => 60 * paceMs;
+/** The shortest time to wait for the platform's own work, even if the health timeout is shorter. */
+export const minimumMs = ({ paceMs }: Driver) => 60 * paceMs;
 
-export const look = (driver: Driver, release: Release) => patiently(driver, () => driver.observe(release));
+export const observe = (driver: Driver, release: Release) => withRetries(driver, () => driver.observe(release));
 
-/** So many times in a row it may fail: a connection that is lost for a moment is no reason to go back. */
-const patience = 3;
+/** A connection that is lost for a moment is no reason to revert. */
+const retries = 3;
 
-export async function patiently<T>({ paceMs }: Driver, work: () => Promise<T>): Promise<T> {
+export async function withRetries<T>({ paceMs }: Driver, work: () => Promise<T>): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await work();
     } catch (error) {
-      if (failures > patience || !isPassing(error)) throw error;
+      if (failures > retries || !isTransient(error)) throw error;
     }
     await sleep(paceMs);
   }
 }
 
-const isPassing = (error: unknown) => error instanceof Fault && /_(unreachable|lost)$/.test(error.code);
+const isTransient = (error: unknown) => error instanceof Fault && /_(unreachable|lost)$/.test(error.code);
 
-/** When several services are new, some may fail for a while: what they need is new too, and may not be ready. */
-function isPatient({ before, release }: Deployment): boolean {
+/** When several services are new, some may fail until the ones that they need are ready. */
+function toleratesCrashes({ before, release }: Deployment): boolean {
   const old = new Set(liveOf(before)?.services.map(({ name }) => name));
   return release.services.filter(({ name }) => !old.has(name)).length > 1;
 }
@@ -99,7 +99,7 @@ function noteServed(deployment: Deployment, snapshot: Snapshot): void {
   if (!isSwitching && readyIn(snapshot).some(({ id }) => !deployment.known.has(id))) deployment.hasServed = true;
 }
 
-/** After the switch it goes on to the end; before, it can be undone without anybody noticing. */
+/** After the switch the deployment continues; before it, reverting loses no request. */
 export function stopIfInterrupted({ attempt, driver, hasServed }: Deployment): void {
   if (attempt.options.interrupted.aborted && !(driver.switchTo && hasServed))
     throw new Fault("interrupted", "Interrupted before all of it served.");
@@ -109,7 +109,7 @@ async function unhealthy(deployment: Deployment, reason: string, code = "unhealt
   return explained(deployment, new Fault(code, `It is not healthy: ${reason}`));
 }
 
-/** A fault with what the platform shows of the release. */
+/** The fault with the state of the release. */
 export async function explained({ driver, release }: Deployment, { code, message }: Fault): Promise<Fault> {
   const snapshot = await driver.observe(release, 8).catch(() => ({ services: [], instances: [] }));
   return new Fault(code, explain(message, snapshot));

@@ -2,7 +2,7 @@ import type { Usage } from "../flags.ts";
 import { databases, frameworks, nodes, simpleFeatures, sources } from "../new/request.ts";
 
 const shared = {
-  plan: { type: "boolean", help: "show what would change and whether it merges, touch nothing" },
+  plan: { type: "boolean", help: "show what would change and whether it merges, change nothing" },
   diff: { type: "boolean", help: "with --plan: show every line" },
   install: { type: "boolean", default: true, help: "do not run npm install where packages changed" },
 } as const;
@@ -11,12 +11,12 @@ const service = {
   service: {
     type: "string",
     value: "SERVICE",
-    help: "of an application, the service that is changed; or run this in its folder",
+    help: "in an application, the service to change; or run this in its folder",
   },
 } as const;
 
-const how = `  In a project's folder. It is made again as dory new would make it, and merged by git with what you changed: your
-  lines stay, and what cannot be merged is an ordinary conflict. Everything must be committed first.`;
+const how = `  Run it in a project's folder. Dory makes the project again as dory new would, and git merges it with your changes:
+  your lines stay, and what cannot be merged is an ordinary conflict. Commit everything first.`;
 
 /** How `dory add` is called. */
 export const addUsage = {
@@ -29,8 +29,8 @@ export const addUsage = {
     `  dory add ${simpleFeatures.join(",")}        features: ${simpleFeatures.join(", ")}
   dory add webhooks github,stripe       webhooks from ${sources.join(", ")}
   dory add field 'price:number?'        fields, written as for dory new
-  dory add resource 'orders: note:string'   a further resource, written as for dory new
-  dory add service web=koa              to an application: another service, on the database of the others`,
+  dory add resource 'orders: note:string'   another resource, written as for dory new
+  dory add service web=koa              in an application: another service, on the same database`,
     how,
   ],
 } as const satisfies Usage;
@@ -38,7 +38,7 @@ export const addUsage = {
 /** How `dory remove` is called. */
 export const removeUsage = {
   command: "remove",
-  summary: "remove something that was asked for",
+  summary: "remove a feature, field, resource, webhook or service",
   call: "WHAT …",
   atMost: 100,
   flags: { ...service, ...shared },
@@ -66,23 +66,26 @@ export const changeUsage = {
       type: "string",
       value: "FIELD",
       multiple: true,
-      help: "a field that is there, with another type; may be repeated",
+      help: "an existing field, with another type; may be repeated",
     },
     ...service,
     ...shared,
   },
-  notes: ["  In an application, --node is for all services, and so is --database, unless --service names one.", how],
+  notes: [
+    "  In an application, --node and --database change all services; with --service, --database changes one.",
+    how,
+  ],
 } as const satisfies Usage;
 
 /** How `dory update` is called. */
 export const updateUsage = {
   command: "update",
-  summary: "bring a project to this version of Dory",
+  summary: "update a project to this version of Dory",
   call: "",
   atMost: 0,
   flags: {
     check: { type: "boolean", help: "ask npm's registry whether there is a newer Dory, do nothing else" },
     ...shared,
   },
-  notes: ["  npx dory@latest update brings it to the newest version.", how],
+  notes: ["  npx dory@latest update updates it to the newest version.", how],
 } as const satisfies Usage;

@@ -7,5 +7,5 @@ export const composeUsage = {
   call: "",
   atMost: 0,
   flags: {},
-  notes: ["  In a folder with a dory.json, it writes compose.yaml: docker compose up --build runs all services."],
+  notes: ["  Run it in a folder with a dory.json. Then docker compose up --build runs all services."],
 } as const satisfies Usage;

@@ -3,7 +3,7 @@ import { fieldExamples } from "../new/field.ts";
 import { databases, frameworks, nodes, simpleFeatures, sources } from "../new/request.ts";
 import { resourceExample } from "../new/resource.ts";
 
-export const anywhere =
+export const npxNote =
   "npx dory runs it without installing anything; npm create dory NAME -- [options] is npx dory new.";
 
 /** How `dory new` is called. */
@@ -19,7 +19,7 @@ export const newUsage = {
       value: "SERVICE=F",
       multiple: true,
       help: `instead of --framework, for an application: a service and its framework, like api=hono; may be repeated
-all have what the other flags ask for; on postgres they share a database service`,
+the other flags apply to every service; on postgres the services share a database service`,
     },
     field: {
       type: "string",
@@ -29,16 +29,16 @@ all have what the other flags ask for; on postgres they share a database service
   ${fieldExamples.slice(0, 4).join("  ")}
   ${fieldExamples.slice(4, 9).join("  ")}
   ${fieldExamples.slice(9).join("  ")}
-a question mark at the end makes it optional, =VALUE gives it a default,
-unique lets no two items have the same value, ref(orders) is the id of one of the orders`,
+a question mark at the end makes it optional, =VALUE sets a default,
+unique means that no two items have the same value, ref(orders) is the id of an order`,
     },
     resource: {
       type: "string",
       value: "RESOURCE",
       multiple: true,
-      help: `another resource beside /items, with its fields; may be repeated:
+      help: `another resource next to /items, with its fields; may be repeated:
   '${resourceExample}'
-its name is in the plural, in lower case; of orders, categories and boxes one is an order, a category, a box`,
+its name is plural and in lower case, like orders, categories or boxes (one order, category or box)`,
     },
     database: {
       type: "string",
@@ -51,35 +51,35 @@ its name is in the plural, in lower case; of orders, categories and boxes one is
       multiple: true,
       help: `${simpleFeatures.join(", ")}; may be repeated, or separated by commas (default: none):
 auth requires bearer tokens from API_TOKENS, cors allows front ends from CORS_ORIGINS,
-item-routes reads, changes and deletes one: GET, PUT, PATCH and DELETE /items/{id}, with ETag and If-Match`,
+item-routes reads, changes and deletes one item: GET, PUT, PATCH and DELETE /items/{id}, with ETag and If-Match`,
     },
     webhook: {
       type: "string",
       value: "SOURCE",
       multiple: true,
       help: `${sources.join(", ")}; may be repeated, or separated by commas (default: none):
-takes signed events at /webhooks/SOURCE, keeps them, and gives them to src/webhooks/handlers.ts`,
+receives signed events at /webhooks/SOURCE, stores them, and passes them to src/webhooks/handlers.ts`,
     },
     node: {
       type: "string",
       value: "N",
       help: `${nodes.join(", ")}: the machine's own Node, or one from npm (default: system if it is 26 or later)`,
     },
-    yes: { type: "boolean", help: "take the defaults, ask nothing" },
+    yes: { type: "boolean", help: "use the defaults, ask nothing" },
     install: { type: "boolean", default: true, help: "do not run npm install" },
     git: { type: "boolean", default: true, help: "do not make a git repository" },
     "dry-run": { type: "boolean", help: "list the files, write nothing" },
-    start: { type: "boolean", help: "run the backend when it is made" },
+    start: { type: "boolean", help: "run the backend after it is made" },
     json: { type: "boolean", help: "print one JSON result; without NAME, read the request as JSON from stdin" },
   },
   notes: [
-    `  NAME may be a path, whose last part is then the name: ../my-api, /srv/my-api, or . in an empty folder.
-  In JSON: {"name":"my-api","framework":"hono"}; "folder" may say where it is made.
-  Services are a list: {"name":"shop","database":"postgres","services":[{"name":"api","framework":"hono"}]}. What stands beside
-  the list is what each service has that does not say otherwise: framework, fields, resources, database, features, webhooks.`,
-    anywhere,
+    `  NAME may be a path, and its last part is the name: ../my-api, /srv/my-api, or . in an empty folder.
+  In JSON: {"name":"my-api","framework":"hono"}; "folder" is optional: the path to make it at.
+  Services are a list: {"name":"shop","database":"postgres","services":[{"name":"api","framework":"hono"}]}. Next to
+  the list are the defaults for each service: framework, fields, resources, database, features, webhooks.`,
+    npxNote,
   ],
-  // `npm create` reads flags as its own: of `--framework hono` only "hono" is left.
+  // `npm create` reads flags as its own and passes on only "hono" of `--framework hono`.
   ...(process.env["npm_command"] === "init" && {
     hint: "npm passes on only what comes after --: npm create dory NAME -- --framework F.",
   }),

@@ -4,7 +4,7 @@ import { sources } from "../new/request.ts";
 /** How `dory webhook` is called. */
 export const webhookUsage = {
   command: "webhook",
-  summary: "sign an example and send it to a running one",
+  summary: "sign an example event and send it to a running backend",
   call: "send SOURCE --to URL",
   atMost: 2,
   flags: {
@@ -17,6 +17,6 @@ export const webhookUsage = {
   },
   notes: [
     `  SOURCE is one of ${sources.join(", ")}. The secret is the first in WEBHOOK_<SOURCE>_SECRETS, from the environment or
-  from the .env in this folder. Exit code 0 if the event was accepted, else 1.`,
+  from the .env in this folder. The exit code is 0 if the event was accepted, otherwise 1.`,
   ],
 } as const satisfies Usage;

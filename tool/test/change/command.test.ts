@@ -18,12 +18,12 @@ const gitThat = (pattern: string, action: string) => `case "$*" in *${pattern}*)
 const npm = "echo '{}' > package-lock.json";
 
 describe("dory add", () => {
-  test("merges, sets what a start needs, and says how to go back", async () => {
+  test("merges, sets what npm start needs, and prints how to undo it", async () => {
     const owner = await Owner.of(koa);
     const before = (await owner.git("rev-parse", "--short=9", "HEAD")).trim();
     const { code, stdout, stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
     assert.deepEqual([code, stderr], [0, ""]);
-    assert.match(stdout, new RegExp(`^Add auth: merged into main\\. To go back: git reset --hard ${before}$`, "m"));
+    assert.match(stdout, new RegExp(`^Add auth: merged into main\\. To undo it: git reset --hard ${before}$`, "m"));
     assert.match(stdout, /^\.env has API_TOKENS now/m);
     assert.match(owner.read(".env"), /^API_TOKENS=[\da-f]{64}\n$/);
     assert.equal(statSync(join(owner.folder, ".env")).mode & 0o777, 0o600);
@@ -48,7 +48,7 @@ describe("dory add", () => {
     assert.equal(conflicting.code, 1);
     assert.match(
       conflicting.stdout,
-      /20 files changed[\s\S]*^Add auth: conflicts with what you changed, in:\n {2}dory\.json$/m,
+      /20 files changed[\s\S]*^Add auth: conflicts with your changes, in:\n {2}dory\.json$/m,
     );
   });
 
@@ -145,7 +145,7 @@ describe("npm, after a change of packages,", () => {
     const { stdout } = await dory(owner.folder, [...args, "--no-install"], { programs }).outcome;
     assert.match(stdout, /^package\.json changed\. Run npm install/m);
     const again = await dory(owner.folder, ["update"], { programs }).outcome;
-    assert.deepEqual([again.code, again.stdout.split(":")[0]], [0, "Nothing differs"]);
+    assert.deepEqual([again.code, again.stdout.split(":")[0]], [0, "Nothing to change"]);
     assert.ok(!existsSync(join(owner.folder, "npm-was-run")));
   });
 });
@@ -154,7 +154,7 @@ describe("what ends dory at any moment leaves the project before or after:", () 
   const moments: [title: string, pattern: string, action: string, isMerged: boolean][] = [
     ["killed before the pristine commit", "commit-tree", "kill -9 $PPID", false],
     ["killed while the branch moves", "--ff-only", "kill -9 $PPID", true],
-    ["Ctrl-C before the merge is worked out", "merge-tree", "kill -INT $PPID; sleep 1", false],
+    ["Ctrl-C before the merge is planned", "merge-tree", "kill -INT $PPID; sleep 1", false],
     ["Ctrl-C while the branch moves", "--ff-only", "kill -INT $PPID; sleep 1", true],
   ];
   for (const [title, pattern, action, isMerged] of moments)

@@ -15,7 +15,7 @@ const request = readRequest({
 
 describe("a change that cannot be", () => {
   const mistakes: [code: string, edit: () => Edit, message: RegExp][] = [
-    ["usage", () => adding([]), /^Say what to add: auth, cors, item-routes, field, resource, webhooks, service\./],
+    ["usage", () => adding([]), /^Name what to add: auth, cors, item-routes, field, resource, webhooks, service\./],
     [
       "unknown_part",
       () => adding(["atuh"]),

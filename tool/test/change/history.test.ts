@@ -20,7 +20,7 @@ describe("clones", () => {
     await other.add("field", "price:number?");
     await one.git("pull", "--quiet", "--no-rebase", "--no-edit", other.folder);
     const change = await one.add("auth");
-    assert.match(change.notes.join(), /made apart/);
+    assert.match(change.notes.join(), /separate changes/);
     const fields = ["name:string(1..200)", "price:number?"];
     const expected = made({ framework: "hono", features: ["auth", "cors"], fields });
     await one.has(change, new Map([...expected, ["README.md", `${expected.get("README.md")}\nOne.\n`]]));
@@ -104,7 +104,7 @@ describe("a project without a pristine commit", () => {
     writeFiles(folder, files);
     await run(folder, "git", "init", "-q", "-b", "main", `--object-format=${form}`);
     const owner = new Owner(folder);
-    await owner.commit("As it is");
+    await owner.commit("First commit");
     return owner;
   }
 
@@ -145,7 +145,7 @@ describe("a project without a pristine commit", () => {
     const owner = await byHand(files);
     await assert.rejects(owner.add("auth"), /npx dory@0\.0\.9 update once/);
     await owner.edit("dory.json", (text) => text.replace("0.0.9", "0.0.9; reboot"));
-    await assert.rejects(owner.add("auth"), /names no version/);
+    await assert.rejects(owner.add("auth"), /is not a version/);
   });
 
   test("without git, without a commit or a branch, or elsewhere, says what to do", async () => {
@@ -153,7 +153,7 @@ describe("a project without a pristine commit", () => {
     await owner.git("switch", "--quiet", "--detach");
     await assert.rejects(owner.add("auth"), /git switch BRANCH/);
     rmSync(join(owner.folder, ".git"), { recursive: true });
-    await assert.rejects(owner.add("auth"), /in no git repository\. .*git init && git add -A && git commit/);
+    await assert.rejects(owner.add("auth"), /not in a git repository\. .*git init && git add -A && git commit/);
     await run(owner.folder, "git", "init", "-q");
     await assert.rejects(owner.add("auth"), /no commit yet/);
     const elsewhere = await byHand(new Map([["notes", "Mine.\n"]]));

@@ -52,7 +52,7 @@ for (const [name, newDatabase] of databases)
         await inStore(url, parseFields(before), (table) => table.create(item));
         const database = name === "SQLite" ? "sqlite" : "postgres";
         const migrations = migrationsFor(request({ fields: before }), request({ fields: after, database }));
-        const isDone = migrations.some(({ text }) => text.includes("stays as it is"));
+        const isDone = migrations.some(({ text }) => text.includes("stays, with its values"));
         if (!isDone)
           await assert.rejects(
             inStore(url, parseFields(after), async () => ""),
@@ -112,10 +112,10 @@ describe("what a database is told", () => {
     const before = request({ webhooks: ["github"], database: "both" });
     const lines = printMigrations(migrationsFor(before, request({ database: "postgres" })));
     assert.deepEqual(lines, [
-      'The table "webhook_events" stays, with what is in it. To drop it, once the old code is gone:',
+      'The table "webhook_events" stays, with its data. To drop it, after the old code has stopped:',
       "  PostgreSQL:",
       '    DROP TABLE "webhook_events";',
-      "Data in an SQLite file stays there and is not copied: the new code does not read it.",
+      "Data in an SQLite file is not copied, and the new code does not read it.",
     ]);
   });
 });

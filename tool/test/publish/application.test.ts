@@ -60,7 +60,7 @@ describe("dory.json is refused", () => {
   test("with names of variables that would become something else in a file", () => {
     for (const name of ["A\n    privileged: true\n    x", "A B", "A=B", "A.B", "1A", "", "A]"])
       assert.match(refusal({ publish: { env: { [name]: "x" } } }), /of "env" cannot name a variable/, name);
-    assert.match(refusal({ publish: { env: { A: "a\0b" } } }), /env\.A must not hold a NUL/);
+    assert.match(refusal({ publish: { env: { A: "a\0b" } } }), /env\.A must not contain a NUL/);
     for (const name of ["a\nb", "A", "--help", "a b", "../a"])
       assert.match(refusal({ services: { [name]: { image: "a", port: 80 } } }), /cannot name a project/, name);
   });
@@ -68,7 +68,7 @@ describe("dory.json is refused", () => {
   test("with images and registries that are none", () => {
     const image = (image: string) => ({ services: { a: { image, port: 80 } } });
     for (const name of ["--help", "-v", "", "a b", "a/B", "a:", "https://a/b", "a@sha256:1", "a\nb", "a//b"])
-      assert.match(refusal(image(name)), /"image" that is no image/, name);
+      assert.match(refusal(image(name)), /"image" that is not an image/, name);
     const digest = `@sha256:${"0".repeat(64)}`;
     for (const name of [
       "postgres:18",
@@ -80,7 +80,7 @@ describe("dory.json is refused", () => {
     ])
       assert.equal(read(image(name)).services[0]?.image, name);
     for (const registry of ["https://registry.example.com", "--help", "a b", ""])
-      assert.match(refusal({ publish: { registry } }), /is no registry.*\(registry\)/, registry);
+      assert.match(refusal({ publish: { registry } }), /is not a registry.*\(registry\)/, registry);
     assert.equal(
       read({ publish: { registry: "registry.example.com:5000/team" } }).registry,
       "registry.example.com:5000/team",

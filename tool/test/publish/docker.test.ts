@@ -67,7 +67,7 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
   });
 
   test("the first release is built, tried against the contract, and served at the URL on the last line", async () => {
-    assert.match(first.stdout, /✓ Try dory-test-engine as it will run/);
+    assert.match(first.stdout, /✓ Test dory-test-engine/);
     assert.equal(first.stdout.trimEnd().split("\n").at(-1), url);
     assert.equal(await health(), 200);
   });
@@ -110,7 +110,7 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
       await switchManyTimes();
       const { code, stdout, stderr } = await runDory(folder, ["rollback", "--watch-seconds", "0"]);
       assert.equal(code, 0, stdout + stderr);
-      assert.match(stdout, new RegExp(`r\\d+ is live, as ${before} was`));
+      assert.match(stdout, new RegExp(`r\\d+ is live, restored from ${before}`));
       assert.doesNotMatch(await envOfLive(), /LOG_LEVEL/);
     });
     onlyGood(answers);

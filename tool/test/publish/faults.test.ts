@@ -85,8 +85,8 @@ describe("dory publish says what is wrong", () => {
     assert.match(await faultOf(folder, ["publish", "--to", "dokcer"]), /Did you mean docker\?/);
     assert.match(await faultOf(folder, ["publish", "--port", "http"]), /--port must be a whole number/);
     assert.match(await faultOf(folder, ["publish", "--port", "8080", "--domain", "a.example"]), /Leave --port out/);
-    assert.match(await faultOf(folder, ["publish", "--domain", "http://a"]), /is no domain name/);
-    assert.match(await faultOf(folder, ["publish", "everything"]), /What is "everything"/);
+    assert.match(await faultOf(folder, ["publish", "--domain", "http://a"]), /is not a domain name/);
+    assert.match(await faultOf(folder, ["publish", "everything"]), /Unexpected argument "everything"/);
     assert.match(await faultOf(folder, ["publish", "--now"]), /has no flag --now/);
   });
 

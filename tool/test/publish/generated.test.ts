@@ -31,7 +31,7 @@ describe("an application of dory new --service", { skip: noEngine || later }, ()
     const flags = ["publish", "--env-file", ".env", "--port", String(port), "--watch-seconds", "0"];
     const { code, stdout, stderr } = await runDory(folder, flags);
     assert.equal(code, 0, stdout + stderr);
-    assert.match(stdout, /Try jobs as it will run/);
+    assert.match(stdout, /Test jobs/);
     const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
     const url = `http://localhost:${port}/items`;
     assert.equal((await fetch(url, { method: "POST", headers, body: '{"name":"Boat"}' })).status, 201);

@@ -101,7 +101,7 @@ describe("releasing to a cluster", () => {
       const { release } = await deploy(driver, world.attempt({ secret }));
       assert.equal(notServing(await driver.observe(release)), undefined);
       const reason = notServing(await driver.observe({ ...release, id: "r2" }));
-      assert.equal(reason, "shop: the cluster was told to run r1");
+      assert.equal(reason, "shop: its Deployment is set to r1");
     }));
 
   test("does not wait for an image that cannot be pulled", () =>
@@ -287,8 +287,8 @@ describe("dory publish --to kubernetes", () => {
       said.join("\n"),
     );
     assert.match(said[0] ?? "", /LOG_LEVEL must be one of.*Nothing was changed/s);
-    assert.match(said[2] ?? "", /The release before serves again/);
-    assert.match(said[3] ?? "", /Going back to r2 failed too: .*closed for repairs/s);
+    assert.match(said[2] ?? "", /The previous release is live again/);
+    assert.match(said[3] ?? "", /Rolling back to r2 failed too: .*closed for repairs/s);
     const { stdout } = await dory(folder, ["releases", "--to", "kubernetes"], "");
     assert.match(stdout, /^r4 +pending.*^r3 +failed.*^r2 +live.*^r1 +failed/ms);
     const rest = cluster.calls().map(({ args, env }) => [args, env]);

@@ -48,7 +48,7 @@ describe("the trial of a project on PostgreSQL", { skip: noEngine || later }, ()
   test("runs on a server of its own, with tokens of its own, and leaves nothing", async () => {
     const { code, stdout, stderr } = await runDory(folder, flags, { env: env() });
     assert.equal(code, 1, stdout);
-    assert.match(stdout, /✓ Try dory-test-trial/, stderr);
+    assert.match(stdout, /✓ Test dory-test-trial/, stderr);
     assert.match(stderr, /\(registry_unreachable\)/);
     assert.equal(connections, 0, "the real database was asked");
     assert.equal(await leftovers(), "");

@@ -9,8 +9,8 @@ import { mergeRequests } from "../../src/change/join.ts";
 import { notesOf } from "../../src/change/report.ts";
 import { addingServices, checkFolders, removingServices, within } from "../../src/change/services.ts";
 import { Fault } from "../../src/fault.ts";
+import { locationOf } from "../../src/location.ts";
 import { type AnyInput, readAnyRequest, writeAnyRequest } from "../../src/new/services.ts";
-import { placeOf } from "../../src/place.ts";
 import { made, Owner } from "../change/owner.ts";
 import { dory } from "../dory.ts";
 import { temporaryFolder } from "../support.ts";
@@ -29,7 +29,7 @@ describe("an application that nobody touched", () => {
     const gone = await owner.remove("service", "jobs");
     await owner.has(gone, made(shop));
     assert.ok(!existsSync(join(owner.folder, "jobs")));
-    assert.match(notesOf(gone).join("\n"), /stays in the folder jobs:[\s\S]*DROP SCHEMA "jobs" CASCADE;$/);
+    assert.match(notesOf(gone).join("\n"), /stay in the folder jobs:[\s\S]*DROP SCHEMA "jobs" CASCADE;$/);
   });
 
   test("joins what was added apart in two clones", later, async () => {
@@ -91,9 +91,9 @@ describe("a change to an application that cannot be", () => {
     ["no_application", single, () => within(adding(["auth"]), "api"), /is a single backend/],
     ["already_there", withJobs, () => addingServices(["jobs=koa"]), /has the service "jobs" already/],
     ["unknown_service", withJobs, () => removingServices(["job"]), /Did you mean jobs\?/],
-    ["last_service", shop, () => removingServices(["api"]), /Add another before you remove the last/],
+    ["last_service", shop, () => removingServices(["api"]), /Add another one before you remove the last/],
     ["last_service", withJobs, () => removingServices(["api", "jobs"]), /at least one service/],
-    ["service_reserved", shop, () => addingServices(["database=koa"]), /the one with the database/],
+    ["service_reserved", shop, () => addingServices(["database=koa"]), /the database service/],
     ["service_repeated", shop, () => addingServices(["web=koa", "web=h3"]), /Two services are named "web"/],
     ["missing_framework", shop, () => addingServices(["web"]), /web=FRAMEWORK/],
     ["usage", shop, () => addingServices([]), /dory add service web=koa/],
@@ -132,7 +132,7 @@ describe("dory", () => {
       assert.equal(code, 0, stderr);
       return stdout;
     };
-    const locked = /^jobs\/package-lock\.json is made again by npm, and committed\.$/m;
+    const locked = /^jobs\/package-lock\.json is updated by npm, and committed\.$/m;
     assert.match(await call("add", "service", "jobs=h3"), locked);
     assert.equal(await owner.git("ls-files", "*package-lock.json"), "jobs/package-lock.json\n");
     await call("remove", "service", "jobs");
@@ -147,13 +147,13 @@ test("a folder in which something is left is not taken for a new service", () =>
   mkdirSync(join(root, "jobs/node_modules"), { recursive: true });
   checkFolders(root, edit);
   mkdirSync(join(root, "jobs/data"));
-  assert.throws(() => checkFolders(root, edit), /^Error: jobs is there already, with data\. Move it away/);
+  assert.throws(() => checkFolders(root, edit), /^Error: jobs exists already, with data\. Move it away/);
   writeFileSync(join(root, "web"), "");
-  assert.throws(() => checkFolders(root, addingServices(["web=h3"])), /web is there already/);
+  assert.throws(() => checkFolders(root, addingServices(["web=h3"])), /web exists already/);
 });
 
 test("a service is known by its folder", async () => {
   const { folder } = await Owner.of(shop);
-  assert.deepEqual(placeOf(join(folder, "api")), { folder, service: "api" });
-  for (const path of [folder, join(folder, "scripts")]) assert.deepEqual(placeOf(path), { folder: path });
+  assert.deepEqual(locationOf(join(folder, "api")), { folder, service: "api" });
+  for (const path of [folder, join(folder, "scripts")]) assert.deepEqual(locationOf(path), { folder: path });
 });

@@ -44,12 +44,12 @@ describe("an application that cannot be", () => {
     [
       "service_reserved",
       () => read({ database: "pg", services: [{ ...api, name: "database" }] }),
-      /the one with the database/,
+      /the database service/,
     ],
     [
       "missing_framework",
       () => flags("api"),
-      /^Say which framework the service has: api=FRAMEWORK\. Choose from: elysia/,
+      /^Name the framework of the service: api=FRAMEWORK\. Choose from: elysia/,
     ],
     ["missing_framework", () => flags("=", "x=koa"), /api=FRAMEWORK/],
     [
@@ -77,11 +77,7 @@ describe("an application that cannot be", () => {
     ["field_type", () => read({ services: [{ ...api, fields: ["a:txt"] }] }), /^In the service "api": In "a:txt"/],
     ["name", () => read({ name: "My Shop", services: [api] }), /cannot name a project/],
     ["no_services", () => read({ services: [] }), /at least one service, like --service api=hono/],
-    [
-      "no_services",
-      () => read({ services: { old: { folder: "old" } } }),
-      /dory\.json of its own: run this in its folder/,
-    ],
+    ["no_services", () => read({ services: { old: { folder: "old" } } }), /its own dory\.json: run this in its folder/],
     ["request", () => read({ services: "api" }), /is a list of objects/],
     ["request", () => read({ services: ["api=hono"] }), /is a list of objects/],
     ["request", () => read({ services: [{ ...api, node: "system" }] }), /"node" belongs to the application/],
@@ -104,7 +100,7 @@ describe("an application that cannot be", () => {
 test("dory new takes either services or a framework", async () => {
   const args = ["new", "shop", "--service", "api=hono", "--framework", "koa"];
   const { code, stderr } = await dory(temporaryFolder(), args).outcome;
-  assert.deepEqual([code, /leave --framework out\. \(usage\)\n$/.test(stderr)], [1, true], stderr);
+  assert.deepEqual([code, /Leave --framework out\. \(usage\)\n$/.test(stderr)], [1, true], stderr);
 });
 
 test("dory new makes an application, and tells what it made", async () => {

@@ -15,7 +15,7 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 - \`src/http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, problem JSON, draining. Leave it alone.
 - \`src/store/\`: the tables of resources. \`store.table(resource)\` has \`list\` and \`create\`.${features.includes("item-routes") ? itemLayout : ""}
 ${features.includes("webhooks") ? webhookLayout : ""}- \`src/problem.ts\`, \`src/failure.ts\`: how a failure is reported. \`src/config.ts\`: the environment.
-- \`test/app.test.ts\`: tests of own routes. \`test/conformance/\`: the contract; it reads \`openapi.json\`.
+- \`test/app.test.ts\`: tests of your own routes. \`test/conformance/\`: the contract; it reads \`openapi.json\`.
 
 ## Rules
 
@@ -24,15 +24,15 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/problem.ts\`, \`src
 - Configuration comes from environment variables, read once in \`src/config.ts\`. No secret in code, logs, tests or commits.
 - \`openapi.json\` describes every route. After a change to routes or resources run \`npm run openapi\`, then fill in what it adds.
 - A new column must be optional, or the table empty; anything else needs a migration by hand.${
-    features.includes("auth") ? "\n- Every route wants a token unless it is declared public (`src/public.ts`)." : ""
+    features.includes("auth") ? "\n- Every route requires a token unless it is declared public (`src/public.ts`)." : ""
   }${features.includes("webhooks") ? webhookRule : ""}
 `;
 }
 
 const itemLayout = ` \`rows\` reads and changes one item: use it through \`editorOf\` in \`src/features/item-routes/\`, which checks \`If-Match\`.`;
 
-const webhookLayout = `- \`src/webhooks/handlers.ts\`: what is done about events. \`src/features/webhooks/\` checks, keeps and retries them: leave it alone.
+const webhookLayout = `- \`src/webhooks/handlers.ts\`: handlers of events. \`src/features/webhooks/\` checks, stores and retries them: leave it alone.
 `;
 
 const webhookRule = `
-- A handler of webhooks may get an event twice: make what it does safe to repeat, by the event's \`id\`. Let it throw if it cannot do it now.`;
+- A handler of webhooks may get an event twice: make it safe to repeat, by the event's \`id\`. Let it throw if it cannot process the event now.`;

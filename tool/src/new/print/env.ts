@@ -1,15 +1,15 @@
 import type { Feature, Request } from "../request.ts";
 import { hasSchema } from "../settings.ts";
-import { described, variableOf } from "../webhooks.ts";
+import { sourceInfo, variableOf } from "../webhooks.ts";
 
-/** What decides which variables have no default. */
+/** The parts of a request with variables that have no default. */
 export type Features = Pick<Request, "features" | "webhooks">;
 
-/** The text of `.env.example`: what can be set, with its default. */
+/** The text of `.env.example`: all variables with their defaults. */
 export function printEnvExample(request: Request): string {
   const { database, features } = request;
   return `# Copy to .env, which npm start reads. In a container, set the variables themselves.
-# NAME_FILE=/path may stand for NAME: the file holds the value.
+# NAME_FILE=/path can replace NAME: the file holds the value.
 ${printRequired(request)}${databaseLines[database]}
 ${hasSchema(request) ? `# Other services of the application may use the same database.\nDATABASE_SCHEMA=${request.name}\n` : ""}# PORT=3000
 # HOST=127.0.0.1
@@ -31,19 +31,19 @@ const databaseLines = {
   both: "# DATABASE_URL=file:./data/items.db, or postgres://user:password@localhost:5432/database",
 };
 
-/** The lines for what has no default. */
+/** The lines for variables without a default. */
 export function printRequired(request: Features): string {
   return request.features.map((feature) => featureLines[feature](request)).join("");
 }
 
-/** A secret must not come from an example. */
+/** Secrets have no example values, which somebody might use. */
 const featureLines: Record<Feature, (request: Features) => string> = {
   auth: () => "# Tokens of at least 32 characters, separated by commas: openssl rand -hex 32 makes one.\nAPI_TOKENS=\n",
   cors: () => "# Exact origins of front ends, separated by commas.\nCORS_ORIGINS=http://localhost:5173\n",
   "item-routes": () => "",
   webhooks: ({ webhooks }) =>
     webhooks
-      .map((source) => `# Of ${described[source].title}: ${described[source].origin}.\n${variableOf(source)}=\n`)
+      .map((source) => `# ${sourceInfo[source].title}: ${sourceInfo[source].origin}.\n${variableOf(source)}=\n`)
       .join(""),
 };
 
@@ -53,13 +53,13 @@ const webhookLines = `# WEBHOOK_BODY_LIMIT_BYTES=1048576
 # WEBHOOK_KEEP_DAYS=30
 `;
 
-/** The text of a first `.env`, with which `npm start` works at once; none if it works without. */
+/** The text of a first `.env`, so that `npm start` works at once; empty if none is needed. */
 export function printEnv({ features, webhooks }: Features, random: () => string): string {
   const values: Record<Feature, () => string> = {
     auth: () => `API_TOKENS=${random()}\n`,
     cors: () => "CORS_ORIGINS=http://localhost:5173\n",
     "item-routes": () => "",
-    webhooks: () => webhooks.map((source) => `${variableOf(source)}=${described[source].secret(random())}\n`).join(""),
+    webhooks: () => webhooks.map((source) => `${variableOf(source)}=${sourceInfo[source].secret(random())}\n`).join(""),
   };
   return features.map((feature) => values[feature]()).join("");
 }

@@ -9,8 +9,8 @@ export function printItemRoutes({ fields, resources, features }: Request): strin
   const isReferred = [...fields, ...resources.flatMap((one) => one.fields)].some(({ type }) => type === "ref");
   return `## One item
 
-The answer to \`POST /items\` has the item's path in \`Location\`. What changes or deletes an item needs its \`ETag\` in \`If-Match\`, so that two who
-edit it cannot overwrite each other unseen: without it the answer is 428, and 412 if the item has changed since. Read it again then.
+The answer to \`POST /items\` has the item's path in \`Location\`. To change or delete an item, send its \`ETag\` in \`If-Match\`, so that two
+clients cannot overwrite each other's changes: without it the answer is 428, and 412 if the item has changed since. Then read it again.
 
 \`\`\`sh
 curl -i localhost:3000/items/$ID${token}
@@ -18,8 +18,8 @@ curl -X PATCH localhost:3000/items/$ID${token} -H 'If-Match: "…"' -H 'Content-
 curl -X DELETE localhost:3000/items/$ID${token} -H 'If-Match: "…"'
 \`\`\`
 
-A patch (RFC 7396) sets the fields that it has and removes those that are \`null\`; \`PUT\` takes a whole item.${isReferred ? " What others refer to is not deleted: 409 `conflict`." : ""}
-A retry of \`POST\` with its \`Idempotency-Key\` is answered as it was the first time, also after the item was changed or deleted.
+A patch (RFC 7396) sets the fields that it has and removes those that are \`null\`; \`PUT\` takes a whole item.${isReferred ? " An item that others refer to cannot be deleted: 409 `conflict`." : ""}
+A retry of \`POST\` with its \`Idempotency-Key\` gets the first answer again, even after the item was changed or deleted.
 
 `;
 }

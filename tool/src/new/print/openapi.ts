@@ -38,10 +38,10 @@ export function printOpenApi({ name, fields, resources: others, features, webhoo
 
 const descriptions: Record<Feature, Description> = { auth, cors, "item-routes": itemRoutes, webhooks };
 
-/** As the routes of webhooks are declared, in every framework. */
+/** The options of webhook routes, in every framework. */
 const webhookRoute = { bodyLimit: 1_048_576, isPublic: true };
 
-/** The JSON schema of what a client sends: the one that the project makes from its `item.ts`. */
+/** The JSON schema of what a client sends, as the project makes it from its `item.ts`. */
 export function schemaOf(fields: Field[]): Schema {
   return {
     type: "object",

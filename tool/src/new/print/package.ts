@@ -8,7 +8,7 @@ const tools = ["@biomejs/biome", "@types/node", "typescript"];
 /** The Node that a project runs on. */
 export const nodeMajor = 26;
 
-/** The text of `package.json`: of the backend's packages, those that the kept files import. */
+/** The text of `package.json`, with the backend's packages that the kept files import. */
 export function printPackage({ name, framework, features, node }: Request, files: Files, backend: PackageJson): string {
   const runtime = importedBy(files, (path) => path.startsWith("src/"));
   const all = importedBy(files, () => true);
@@ -43,7 +43,7 @@ export function printPackage({ name, framework, features, node }: Request, files
   });
 }
 
-/** What was given up is looked at in the database, from a bundle that an image has too. */
+/** Shows parked events, from a bundle that is also in the image. */
 const webhookScripts = {
   prewebhooks: "npm run build --silent",
   webhooks: "node --env-file-if-exists=.env --enable-source-maps dist/features/webhooks/command.cjs",

@@ -5,7 +5,7 @@ import { namesOf } from "../names.ts";
 import type { Feature, Request } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { printEnv } from "./env.ts";
-import { printGrowing } from "./growing/index.ts";
+import { printGuide } from "./guide/index.ts";
 import { printItemRoutes } from "./item-routes.ts";
 import { schemaOf } from "./openapi.ts";
 import { printTable } from "./table.ts";
@@ -48,8 +48,8 @@ curl localhost:3000/items${token}
 curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleFor(fields))}'
 \`\`\`
 
-\`npm test\` holds it against its contract${database === "sqlite" ? "" : ", on a real PostgreSQL that npm brings"}; \`npm run dev\` starts it again at every change;
-\`npm run check\` looks at format, lint and types. ${node === "pinned" ? "Node 20 or later is enough: the project brings its own Node 26." : "It needs Node 26."}
+\`npm test\` checks it against its contract${database === "sqlite" ? "" : ", on a real PostgreSQL from npm"}; \`npm run dev\` restarts it at every change;
+\`npm run check\` checks format, lint and types. ${node === "pinned" ? "Node 20 or later is enough: the project includes its own Node 26." : "It needs Node 26."}
 
 ## What it answers
 
@@ -58,16 +58,16 @@ ${routeTable(request)}
 An item has these fields; \`openapi.json\` describes them and the routes for programs:
 
 ${fields.map((field) => `- ${describe(field)}\n`).join("")}
-${resources.map(printFields).join("")}To change them, edit \`src/items/item.ts\`${names.map(({ plural, singular }) => `, \`src/${plural}/${singular}.ts\``).join("")} and run \`npm run openapi\`. The next start gives a new field its column if it is optional or has
-a default, and a required one while there are no items; any other change to a table in use is refused at startup until you have altered
-the table: no data is ever dropped.
+${resources.map(printFields).join("")}To change them, edit \`src/items/item.ts\`${names.map(({ plural, singular }) => `, \`src/${plural}/${singular}.ts\``).join("")} and run \`npm run openapi\`. At startup, a new field gets its column if it is optional or has
+a default, or if there are no items. Any other change to a table in use is refused at startup until you have altered
+the table: data is never dropped.
 
-Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\` and, for a wrong item, every fault in
-\`errors\`.${isAny(request, ({ isUnique }) => isUnique) ? " A value that is `unique` and taken is 409 `conflict`." : ""} \`Idempotency-Key\` makes a retry of \`POST /items\` safe. \`SIGTERM\` cuts no answer.
+Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\` and, for an invalid item, every fault in
+\`errors\`.${isAny(request, ({ isUnique }) => isUnique) ? " A `unique` value that another item has is 409 `conflict`." : ""} \`Idempotency-Key\` makes a retry of \`POST /items\` safe. On \`SIGTERM\` it finishes all answers first.
 
-${printGrowing(request)}${features.map((feature) => paragraphs[feature](request)).join("")}## Configuration
+${printGuide(request)}${features.map((feature) => paragraphs[feature](request)).join("")}## Configuration
 
-From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${application === undefined ? `${hasEnv(request) ? made : ""}\n\n${printContainer(request)}` : "\nWhat `npm start` of the application passes on stands in `../dory.json` and `../.env`.\n"}`;
+From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${application === undefined ? `${hasEnv(request) ? made : ""}\n\n${printContainer(request)}` : "\n`npm start` of the application passes the variables in `../dory.json` and `../.env`.\n"}`;
 }
 
 function printStart({ name, application, database }: Request): string {
@@ -97,7 +97,7 @@ function describe(field: Field): string {
   return `\`${field.name}\`: \`${writeField(field).slice(field.name.length + 1)}\`${field.isOptional ? ", optional" : ""}`;
 }
 
-/** An item to send; what it refers to is for the reader to fill in. */
+/** An example item; the reader fills in references. */
 function exampleFor(fields: Field[]): object {
   const references = fields.flatMap((field) =>
     field.type === "ref" ? [[field.name, `the id of one of the ${field.to}`]] : [],
@@ -111,7 +111,7 @@ function isAny({ fields, resources }: Request, holds: (field: Field) => boolean 
 
 function printFields({ name, fields }: Resource): string {
   const { words } = namesOf(name);
-  return `Of the ${words}, each has:\n\n${fields.map((field) => `- ${describe(field)}\n`).join("")}\n`;
+  return `Each of the ${words} has these fields:\n\n${fields.map((field) => `- ${describe(field)}\n`).join("")}\n`;
 }
 
 /** Words as in a sentence. */
@@ -123,7 +123,7 @@ function listOf(words: string[]): string {
 const hasEnv = (request: Request) => printEnv(request, () => "") !== "";
 
 const made = `
-A first \`.env\` was made with the project. It is never committed and not part of the image: elsewhere, make another.`;
+A first \`.env\` was made with the project. It is never committed and not part of the image: make another one on other machines.`;
 
 /** The routes, in columns. */
 function routeTable({ resources, features, webhooks }: Request): string {
@@ -154,12 +154,12 @@ const itemRows = [
 const paragraphs: Record<Feature, (request: Request) => string> = {
   auth: () => `## Tokens
 
-Everything but \`/health\` and routes that are declared public wants \`Authorization: Bearer\` and one of the tokens in
-\`API_TOKENS\`, else the answer is 401, also where there is no route. A token has at least 32 characters: \`openssl rand -hex 32\` makes one. To replace one, let both be valid for a while:
-\`API_TOKENS=new,old\`. An \`Idempotency-Key\` belongs to the token that it came with: a retry needs both.
+Every route except \`/health\` and those declared public requires \`Authorization: Bearer\` and one of the tokens in
+\`API_TOKENS\`. Otherwise the answer is 401, also if there is no such route. A token has at least 32 characters: \`openssl rand -hex 32\` makes one. To replace one, keep both valid for a while:
+\`API_TOKENS=new,old\`. An \`Idempotency-Key\` belongs to the token that it was sent with: a retry needs both.
 
 `,
-  cors: () => `## Front ends elsewhere
+  cors: () => `## Front ends on other origins
 
 Pages from the origins in \`CORS_ORIGINS\` may use the API from a browser; pages from anywhere else cannot read its answers.
 An origin is compared exactly, as browsers send it: \`https://app.example.com\`, without a path, several separated by commas.

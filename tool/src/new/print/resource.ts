@@ -2,7 +2,7 @@ import { lineWidth } from "../../../../backend/openapi/json.ts";
 import type { Default, Field, ListedType, ListType } from "../field-types.ts";
 import type { Names } from "../names.ts";
 
-/** The text of `src/items/item.ts` and its like for these fields, formatted as the linter wants it. */
+/** The text of `src/items/item.ts`, or of another resource, for these fields, formatted as by Biome. */
 export function printResource({ plural, variables, types, words }: Names, fields: Field[]): string {
   const [[items], [, Item]] = [variables, types];
   const helpers = [...new Set(fields.flatMap((field) => helperOf(field) ?? []))].sort();
@@ -39,7 +39,7 @@ function printReferences(fields: Field[]): string {
   return parts.length > 0 ? `  references: ${layOut(code, 2, "references: ,".length)},\n` : "";
 }
 
-/** The schema of ours that a field is made of. */
+/** The schema in `src/fields` that a field uses. */
 export function helperOf({ type }: Field): string | undefined {
   return helpers[type.replace("[]", "")];
 }
@@ -53,7 +53,7 @@ const helpers: Record<string, string> = {
   ref: "reference",
 };
 
-/** One line if it fits, else one for each argument, nested as needed. */
+/** One line if it fits, otherwise one per argument, nested if needed. */
 function printProperty(field: Field): string {
   const isWanted = !field.isOptional && field.default === undefined;
   const values = field.default === undefined ? [] : [literal(field.default)];
@@ -61,13 +61,13 @@ function printProperty(field: Field): string {
   return `${field.name}: ${layOut(schema, 2, `${field.name}: ,`.length)},`;
 }
 
-/** A text that is too long gets a line of its own, but for a name so short that nothing would be won. */
+/** A long text gets a separate line, unless the name is so short that this saves nothing. */
 function printColumn(field: Field): string {
   const line = `${field.name}: ${quote(columnOf(field))},`;
   return line.length + 4 <= lineWidth || field.name.length < 5 ? line : line.replace(": ", ":\n      ");
 }
 
-/** Code that breaks into a line for each part where it does not fit. */
+/** Code that breaks into one line per part if it does not fit. */
 type Code = string | { open: string; parts: Code[]; close: string };
 
 const call = (name: string, ...parts: Code[]): Code => ({ open: `${name}(`, parts, close: ")" });
@@ -78,7 +78,7 @@ function literal(value: Default): Code {
   return typeof value === "string" ? quote(value) : JSON.stringify(value);
 }
 
-/** In the quotes that the formatter would choose: those of which the text has fewer. */
+/** In the quotes that the formatter chooses: those that the text contains less often. */
 function quote(text: string): string {
   const count = (mark: string) => text.split(mark).length;
   const inDouble = JSON.stringify(text);
@@ -140,7 +140,7 @@ function schemaOf(field: Field): Code {
 
 type List = Field & { type: ListType };
 
-/** What a list is made of, as a field. */
+/** The element of a list, as a field. */
 export function elementOf(field: List): Field {
   return { name: field.name, isOptional: false, type: typeIn(field) };
 }
@@ -192,7 +192,7 @@ const sqlTypes: Record<string, string> = {
   ref: "uuid",
 };
 
-/** The column that keeps a field. */
+/** The SQL column of a field. */
 export function columnOf({ type, isOptional, default: value }: Field): string {
   const sqlType = type.endsWith("[]") ? "json" : (sqlTypes[type] ?? "text");
   const required = isOptional ? "" : " NOT NULL";

@@ -1,11 +1,11 @@
 import type { Request } from "../request.ts";
-import { described, variableOf } from "../webhooks.ts";
+import { sourceInfo, variableOf } from "../webhooks.ts";
 
 /** The part of the README about webhooks. */
 export function printWebhooks({ name, application, database, webhooks }: Request): string {
   const [first = "github"] = webhooks;
   const rows = webhooks.map((source) => {
-    const { title, origin } = described[source];
+    const { title, origin } = sourceInfo[source];
     return `- ${title}: \`POST /webhooks/${source}\`, \`${variableOf(source)}\` (${origin})\n`;
   });
   const command = application === undefined ? "npm run webhooks" : `npm run webhooks ${name}`;
@@ -14,13 +14,13 @@ export function printWebhooks({ name, application, database, webhooks }: Request
   return `## Webhooks
 
 ${rows.join("")}
-An event must be signed with one of the secrets in its variable, else the answer is 401 \`invalid_signature\` and nothing is kept.
-To replace a secret, let both be valid for a while: \`${variableOf(first)}=new,old\`. An event is answered with 202 once it is
-in the database, also if it was delivered before, and is then given to its handler in \`src/webhooks/handlers.ts\`:
+An event must be signed with one of the secrets in its variable, otherwise the answer is 401 \`invalid_signature\` and nothing is stored.
+To replace a secret, keep both valid for a while: \`${variableOf(first)}=new,old\`. An event is answered with 202 once it is
+in the database, also if it was delivered before, and is then passed to its handler in \`src/webhooks/handlers.ts\`:
 
 \`\`\`ts
     async ${first}({ id, type, payload, signal }: ${first.charAt(0).toUpperCase()}${first.slice(1)}Event) {
-      // what is to be done about it
+      // process the event
     },
 \`\`\`
 

@@ -6,7 +6,7 @@ import { referencesOutside } from "./cut.ts";
 import { sortImports, sortNames } from "./imports.ts";
 import { isReference, type Node, nameOf, parse, visit } from "./syntax.ts";
 
-/** The file of the items that a file of another resource is a copy of. */
+/** The path of the items' file that a file of another resource is copied from. */
 export function originalOf({ plural, singular }: Names, path: string): string {
   const file = basename(path);
   const original =
@@ -14,13 +14,13 @@ export function originalOf({ plural, singular }: Names, path: string): string {
   return `${dirname(dirname(path))}/items/${original}`;
 }
 
-/** The copy of a file of the items, with the names of another resource. */
+/** A copy of a file of the items, with the names of another resource. */
 export function copyFor(names: Names, path: string, source: string): string {
   const edits = renames(names, path, source);
-  return sortNames(sortImports(laidOut(replaced(source, 0, source.length, edits))));
+  return sortNames(sortImports(formatted(replaced(source, 0, source.length, edits))));
 }
 
-/** Repeats what imports and mounts the items for other resources, in their order. */
+/** Repeats the lines that import and mount the items for the other resources, in their order. */
 export function withMounts(all: { name: string }[], path: string, source: string): string {
   if (all.length === 1) return source;
   const { program } = parse(path, source);
@@ -34,7 +34,7 @@ export function withMounts(all: { name: string }[], path: string, source: string
   );
   const edits = all.map(({ name }) => (name === "items" ? [] : renames(namesOf(name), path, source)));
   const mounted = copied.map(({ start, end }): Rename => {
-    const copies = edits.map((some) => laidOut(replaced(source, start, end, some)));
+    const copies = edits.map((some) => formatted(replaced(source, start, end, some)));
     return { start, end, text: copies.join("") };
   });
   return sortImports(replaced(source, 0, source.length, mounted));
@@ -46,7 +46,7 @@ interface Rename {
   text: string;
 }
 
-/** What is named after the items, under another name: variables, types, paths, texts and comments. */
+/** Edits that rename everything named after the items: variables, types, paths, texts and comments. */
 function renames(names: Names, path: string, source: string): Rename[] {
   const { program, comments } = parse(path, source);
   const edits: Rename[] = [];
@@ -83,7 +83,6 @@ function renames(names: Names, path: string, source: string): Rename[] {
 const mention = /items?/i;
 const isIn = ({ start, end }: Rename, index: number) => start <= index && index < end;
 
-/** Words that JavaScript keeps for itself. */
 const reservedWords = new Set(
   "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield".split(
     " ",
@@ -98,7 +97,7 @@ function taken({ plural }: Names, name: string): Fault {
   return new Fault("resource_name", `"${plural}" cannot name a resource: the code has another "${name}". Rename it.`);
 }
 
-/** A part of a text after some edits. */
+/** A range of a text with edits applied. */
 function replaced(source: string, from: number, to: number, edits: Rename[]): string {
   let [text, at] = ["", from];
   for (const { start, end, text: own } of edits.toSorted((a, b) => a.start - b.start)) {
@@ -109,8 +108,8 @@ function replaced(source: string, from: number, to: number, edits: Rename[]): st
   return text + source.slice(at, to);
 }
 
-/** Lines that became too long, as the formatter wants them: a line for each argument, or for each member of the only one. */
-function laidOut(text: string): string {
+/** Breaks lines that became too long, as the formatter does: one argument, or one member of the only argument, per line. */
+function formatted(text: string): string {
   const lines = text.split("\n");
   return lines.map((line) => (line.length > lineWidth ? line.replace(listInLine, breakList) : line)).join("\n");
 }
@@ -123,7 +122,7 @@ function breakList(_: string, indent: string, open: string, list: string, close:
   return `${indent}${open.trimEnd()}\n${lines.join("")}${indent}${close.trimStart()}`;
 }
 
-/** The lines of the innermost of these nodes that fills its lines. */
+/** The lines of the innermost node that does not share its lines with other code. */
 function linesOf(source: string, nodes: Node[]): { start: number; end: number } {
   for (const { start, end } of nodes.toReversed()) {
     const lineStart = source.lastIndexOf("\n", start - 1) + 1;
@@ -131,7 +130,7 @@ function linesOf(source: string, nodes: Node[]): { start: number; end: number } 
     const isFilled = source.slice(lineStart, start).trim() === "" && /^[,;]?\n$/.test(source.slice(end, lineEnd));
     if (isFilled) return { start: lineStart, end: lineEnd };
   }
-  throw new Fault("slice_copy", "What mounts the items shares its line with something else.");
+  throw new Fault("slice_copy", "The code that mounts the items shares its line with other code.");
 }
 
 function specifierOf(statement: Node): string {

@@ -1,9 +1,9 @@
-import { type Edit, remove, removeInList, tidy } from "./edit.ts";
+import { applyEdits, type Edit, remove, removeInList } from "./edit.ts";
 import { declaredNames, isReference, type Node, nameOf, parse, type Syntax, visit } from "./syntax.ts";
 
 /**
- * Cuts out of a file what depends on modules that are not kept: their imports, everything that mentions these, and what
- * is no longer used then. The rest keeps its bytes.
+ * Cuts what depends on removed modules out of a file: their imports, all code that uses these, and what is unused after
+ * that. The rest keeps its bytes.
  */
 export function cut(path: string, source: string, isGone: (specifier: string) => boolean): string {
   const { program, comments } = parse(path, source);
@@ -13,15 +13,15 @@ export function cut(path: string, source: string, isGone: (specifier: string) =>
   const removed = dependents(program, gone);
   const edits = removed.map((node) => remove(source, node, comments));
   const unneeded = unneededImports(program, statements, removed);
-  return tidy(source, [...edits, ...unneeded.flatMap((one) => removeImport(source, one, comments))]);
+  return applyEdits(source, [...edits, ...unneeded.flatMap((one) => removeImport(source, one, comments))]);
 }
 
-/** The module that an import names, or nothing. */
+/** The module that an import names, or an empty string. */
 function specifierOf(statement: Node): string {
   return (statement["source"] as { value: string } | null | undefined)?.value ?? "";
 }
 
-/** The given statements, and all that depend on them. */
+/** The given statements, and all nodes that depend on them. */
 function dependents(program: Node, first: Node[]): Node[] {
   const removed = [...first];
   for (let size = 0; size < removed.length; ) {
@@ -35,8 +35,8 @@ function dependents(program: Node, first: Node[]): Node[] {
 }
 
 /**
- * The smallest thing around a mention that can be left out: a statement, a member, an element, a decorator, a link of a
- * chain that mounts it. What would be empty then goes with it.
+ * The smallest node around a reference that can be removed: a statement, a member, an element, a decorator, or a link of a
+ * chain. A node that would then be empty is removed too.
  */
 function unitOf(node: Node, above: Node[]): Node {
   const path = [...above, node];
@@ -49,7 +49,7 @@ function unitOf(node: Node, above: Node[]): Node {
     const isEmptied = list?.length === 1 && parent.type !== "Program";
     if (list && !isEmptied) return child;
   }
-  throw new Error(`nothing around ${nameOf(node)} can be left out`);
+  throw new Error(`nothing around ${nameOf(node)} can be removed`);
 }
 
 function listAround(parent: Node, child: Node): Node[] | undefined {
@@ -64,7 +64,7 @@ function linkOf({ type, end, callee }: Node): Node | undefined {
   return isLink ? { type: "Link", start: object.end, end } : undefined;
 }
 
-/** What is declared for this file alone and was needed only by what is removed. */
+/** Declarations that are not exported and were used only by removed code. */
 function unneededDeclarations(program: Node, removed: Node[]): Node[] {
   const left = (program["body"] as Node[]).filter((statement) => !removed.includes(statement));
   return left.filter((statement) => {
@@ -95,7 +95,7 @@ function removeImport(source: string, { statement, specifiers }: UnneededImport,
   return specifiers.map((specifier) => removeInList(source, specifier));
 }
 
-/** Whether only what is removed mentions a name. */
+/** Whether only removed code uses a name. */
 function wasNeeded(program: Node, name: string, declaration: Node, removed: Node[]): boolean {
   return isNeeded(program, name, [declaration]) && !isNeeded(program, name, [declaration, ...removed]);
 }
@@ -112,7 +112,7 @@ export function referencesOutside(program: Node, removed: Node[]): Reference[] {
 
 const found = new WeakMap<Node, Reference[]>();
 
-/** Collected once: walking through a program takes most of the time of a cut. */
+/** Cached: walking the tree takes most of the time of a cut. */
 function referencesIn(program: Node): Reference[] {
   const known = found.get(program);
   if (known) return known;

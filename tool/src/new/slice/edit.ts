@@ -1,4 +1,4 @@
-/** A range of text to take out. */
+/** A range of text to remove. */
 export interface Edit {
   start: number;
   end: number;
@@ -9,7 +9,7 @@ interface Range {
   end: number;
 }
 
-/** Takes out a thing with the comments right above it, and its lines if it fills them. */
+/** Removes a node with the comments directly above it, and its lines if nothing else is on them. */
 export function remove(source: string, { start, end }: Range, comments: Range[]): Edit {
   const lineStart = source.lastIndexOf("\n", start - 1) + 1;
   const isFirst = source.slice(lineStart, start).trim() === "";
@@ -18,7 +18,7 @@ export function remove(source: string, { start, end }: Range, comments: Range[])
   return { start: withComments(source, lineStart, comments), end: end + rest.length };
 }
 
-/** Takes out one of several things in a line, with the comma that separated it. */
+/** Removes one of several nodes on a line, with its comma. */
 export function removeInList(source: string, { start, end }: Range): Edit {
   const [after = ""] = /^\s*,\s*/.exec(source.slice(end)) ?? [];
   if (after !== "") return { start, end: end + after.length };
@@ -32,8 +32,8 @@ function withComments(source: string, lineStart: number, comments: Range[]): num
   return withComments(source, source.lastIndexOf("\n", above.start - 1) + 1, comments);
 }
 
-/** Makes the edits, and leaves no more blank lines than a formatter would. */
-export function tidy(source: string, edits: Edit[]): string {
+/** Applies the edits, and removes blank lines as the formatter does. */
+export function applyEdits(source: string, edits: Edit[]): string {
   let text = source;
   for (const { start, end } of [...edits].sort((a, b) => b.start - a.start))
     text = text.slice(0, start) + text.slice(end);

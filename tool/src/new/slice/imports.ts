@@ -9,14 +9,14 @@ export function rewriteImports(source: string, respelled: (specifier: string) =>
   return source.replace(localImport, (_, before, specifier) => `${before}${respelled(specifier)}`);
 }
 
-/** An import or re-export of a file, in formatted code. Parsing every file for these would take most of the time. */
+/** An import or re-export of a file, in formatted code. A regular expression, because parsing every file is slow. */
 const localImport = /^((?:import|export)\b[^;]*?\bfrom ")(\.[^"]+)/gm;
 
-/** The imports of a moved file have other paths; the formatter wants them sorted, the farthest first. */
+/** Sorts the imports of a moved file as the formatter does, the farthest first. */
 export function sortImports(text: string): string {
   const block = /(?:^import [^;]*? from "\.[^"]+";\n)+/m.exec(text)?.[0] ?? "";
   const statements = block.match(/^import [^;]*? from "\.[^"]+";\n/gm) ?? [];
-  // What is in a folder comes before a file of that name.
+  // Files in a folder come before a file of that name.
   const keyOf = (statement: string) => / from "(.+)";/.exec(statement)?.[1]?.replaceAll("/", "\0") ?? "";
   const distance = (specifier: string) => specifier.split("..\0").length;
   const inOrder = statements.toSorted((one, other) => {
@@ -26,7 +26,7 @@ export function sortImports(text: string): string {
   return text.replace(block, () => inOrder.join(""));
 }
 
-/** The names in an import of a renamed file have another order. Upper and lower case do not count in it. */
+/** Sorts the names in imports of a renamed file, ignoring case. */
 export function sortNames(text: string): string {
   return text.replace(/^import \{ ([^}]+) \} from "\./gm, (whole, list: string) => {
     const keyOf = (name: string) => name.replace(/^type /, "").toLowerCase();

@@ -11,7 +11,7 @@ import { importsOf, respell, rewriteImports, sortImports, target } from "./impor
 /** Files by their path in the project. */
 export type Files = Map<string, string>;
 
-/** Where a walk through the backend begins: what runs, what bundles it, and its tests. */
+/** The entry points of a backend: the program, its build, and its tests. */
 const entries = [
   "src/main.ts",
   "build.ts",
@@ -21,7 +21,7 @@ const entries = [
   "test/openapi.test.ts",
 ];
 
-/** Keeps the part of the backend that the request needs. This file decides only what is kept and where it comes from. */
+/** Keeps the part of the backend that the request needs. */
 export function slice(backend: Files, request: Request): Files {
   const plan = planFor(backend, request);
   const kept: Files = new Map();
@@ -36,15 +36,15 @@ export function slice(backend: Files, request: Request): Files {
   return new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Only NestJS has decorators. They are compiled before they are bundled. */
+/** Only NestJS has decorators, which are compiled before bundling. */
 export const hasDecorators = (framework: Request["framework"]) => framework === "nest";
 
 interface Plan {
-  /** Where a file of the project is in the backend. */
+  /** The path in the backend of a project's file. */
   originOf(path: string): string;
-  /** Where a file of the backend is in the project. */
+  /** The path in the project of a backend's file. */
   placeOf(path: string): string;
-  /** Files that are imported instead of others. */
+  /** Files to import instead of others. */
   redirected: Map<string, string>;
   isGone(path: string): boolean;
 }
@@ -65,7 +65,7 @@ function planFor(backend: Files, request: Request): Plan {
     ...sources.filter((source) => !webhooks.includes(source)).flatMap(filesOf),
     ...rulesOf(request),
   ];
-  // A framework's folder is laid over `src`.
+  // Files of the framework's folder replace those in `src`.
   const own = `src/frameworks/${framework}/`;
   const inFramework = (path: string) => path.replace(/^src\//, own);
   return {
@@ -76,7 +76,7 @@ function planFor(backend: Files, request: Request): Plan {
   };
 }
 
-/** The files of rules that no field has. */
+/** The files of rules that no field uses. */
 function rulesOf({ fields, resources }: Request): string[] {
   const all = [...fields, ...resources.flatMap((resource) => resource.fields)];
   const unneeded = [

@@ -1,10 +1,10 @@
 import { createRequire } from "node:module";
 import { Fault } from "../../fault.ts";
 
-// An import of this CommonJS module would first search it for the names it exports, a tenth of the time of a command.
+// An import of this CommonJS module would first search it for exports, which takes a tenth of a command's time.
 const babel: typeof import("@babel/parser") = createRequire(import.meta.url)("@babel/parser");
 
-/** A node of the syntax tree: what the parser returns, as far as it is used here. */
+/** A node of the syntax tree, with the members that are used here. */
 export interface Node {
   type: string;
   start: number;
@@ -17,7 +17,7 @@ export interface Syntax {
   comments: { start: number; end: number }[];
 }
 
-/** What was parsed before: several steps look at the same text. */
+/** A cache: several steps parse the same text. */
 const parsed = new Map<string, Syntax>();
 
 export function parse(path: string, source: string): Syntax {
@@ -37,12 +37,12 @@ export function parse(path: string, source: string): Syntax {
 }
 
 /** Visits a node and all below it; `above` are its ancestors, the nearest last. */
-export function visit(node: Node, look: (node: Node, above: Node[]) => void, above: Node[] = []): void {
-  look(node, above);
+export function visit(node: Node, onNode: (node: Node, above: Node[]) => void, above: Node[] = []): void {
+  onNode(node, above);
   const around = [...above, node];
   for (const name in node) {
     const member = node[name];
-    for (const child of Array.isArray(member) ? member : [member]) if (isNode(child)) visit(child, look, around);
+    for (const child of Array.isArray(member) ? member : [member]) if (isNode(child)) visit(child, onNode, around);
   }
 }
 
@@ -68,7 +68,7 @@ function boundNames(pattern: Node): string[] {
   return names;
 }
 
-/** Whether an identifier refers to something that is declared elsewhere, and is not the name of a member. */
+/** Whether an identifier refers to a declaration, and is not the name of a member. */
 export function isReference(node: Node, above: Node[]): boolean {
   return node.type === "Identifier" && !isKey(node, above);
 }

@@ -34,21 +34,21 @@ export const cloudRunTarget: Target = {
     ...{ replicas: true, autoscale: true },
     port: "Cloud Run chooses the address. Leave --port out.",
     domain: "Cloud Run chooses the address. For a domain, map it with gcloud.",
-    files: "An instance's files are gone with the next release.",
-    tags: "On Cloud Run an image is named by its digest.",
+    files: "An instance's files are lost with the next release.",
+    tags: "Cloud Run needs an image by its digest.",
   },
   async open(application) {
     return cloudRunDriver(application, await placeOf());
   },
 };
 
-/** Every revision has its image, its variables and its versions of secrets: to release is to move the traffic to one. */
+/** A revision has its own image, variables and versions of secrets; a release moves the traffic to it. */
 function cloudRunDriver(application: Application, place: Place): Driver<CloudRunRelease> {
   const { name } = application;
   const path = healthPath(application);
   let scale: { min: number; max: number } | undefined;
-  /** The release that is brought back. */
-  let returning: string | undefined;
+  /** The release that is restored. */
+  let restoring: string | undefined;
   return {
     place: `project ${place.project}, region ${place.region}`,
     paceMs: 1000,
@@ -58,7 +58,7 @@ function cloudRunDriver(application: Application, place: Place): Driver<CloudRun
       if ((await findService(place, name)) && (await this.history()).length === 0)
         throw new Fault(
           "name_taken",
-          `The project has another service ${name} already. Choose another name, or another project.`,
+          `The project has another service ${name} already. Choose another name or another project.`,
         );
     },
 
@@ -67,7 +67,7 @@ function cloudRunDriver(application: Application, place: Place): Driver<CloudRun
       return found ? releasesIn(await revisionsOf(place, name), found) : [];
     },
 
-    /** A release that is brought back unchanged is a revision that is still there. */
+    /** A release that is restored unchanged is a revision that still exists. */
     async plan({ release, options }, before, id) {
       if (isScaled(options)) scale = scaleOf(options);
       const old = before.find((one) => one.id === release.restores);
@@ -79,22 +79,22 @@ function cloudRunDriver(application: Application, place: Place): Driver<CloudRun
     putSecrets: (release, values, live) => putSecrets(place, application, release, values, live),
 
     async apply(release, before) {
-      returning = before.find(({ id }) => id === release.id)?.id;
-      if (returning !== undefined) return;
+      restoring = before.find(({ id }) => id === release.id)?.id;
+      if (restoring !== undefined) return;
       const service = await findService(place, name);
-      // It would be taken for one that never became live once it is replaced; who switched to it was cut off.
+      // A publisher that was cut off may have left the tag, and a replaced release with a tag counts as failed.
       await untag(place, service, name, liveOf(before));
       await put(place, release, name, service === undefined, scale);
     },
 
     observe: (release, lines = 0) =>
-      observe(place, name, release, { path, lines, isReturning: release.id === returning }),
+      observe(place, name, release, { path, lines, isRestoring: release.id === restoring }),
 
     async switchTo({ id }) {
       await gcloud.run(moveTraffic(place, name, revisionName(name, id)), { timeoutMs: 300_000 });
     },
 
-    /** A service that is new has served its first revision at once, and nothing served before. */
+    /** Without a live release, the service is new and can be deleted. */
     async revert(failed, live) {
       if (!live) {
         await gcloud.run(deleteService(place, name)).catch(ignoreMissing);
@@ -103,7 +103,7 @@ function cloudRunDriver(application: Application, place: Place): Driver<CloudRun
         await this.switchTo?.(live);
     },
 
-    /** What others may be about to publish is not among these releases, and is left alone: there is no lease here. */
+    /** There is no lease, so what other publishers are about to release is left alone. */
     async prune(releases, withSecrets) {
       const service = await findService(place, name);
       if (!service) return;
@@ -151,7 +151,7 @@ function refuseUnfit({ name, services: [service] }: Application): void {
       `"${name}" cannot name a service: a letter, then letters, digits and dashes, at most 40.`,
     );
   if (service && Object.hasOwn(service.env, "PORT"))
-    throw new Fault("usage", "Cloud Run sets PORT by itself. Take it out of env in dory.json.");
+    throw new Fault("usage", "Cloud Run sets PORT itself. Remove it from env in dory.json.");
 }
 
 const ignoreMissing = (error: unknown): string => {

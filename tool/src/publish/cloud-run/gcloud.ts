@@ -3,12 +3,12 @@ import { program } from "../program.ts";
 
 export const gcloud = program(
   "gcloud",
-  "The gcloud command is not there. Install it (https://cloud.google.com/sdk/docs/install) and try again.",
+  "The gcloud command is not installed. Install it (https://cloud.google.com/sdk/docs/install) and try again.",
   [
     [
       /do not currently have an active account|gcloud auth login|reauthentication|invalid_grant/i,
       "gcloud_login",
-      "Google Cloud does not know you. Run gcloud auth login and try again.",
+      "You are not logged in to Google Cloud. Run gcloud auth login and try again.",
     ],
     [
       /required property \[project\]|project .*(not found|does not exist)|invalid project/i,
@@ -18,7 +18,7 @@ export const gcloud = program(
     [
       /has not been used in project|SERVICE_DISABLED|API .*not enabled/i,
       "api_disabled",
-      "The project does not have what is needed. Run gcloud services enable run.googleapis.com secretmanager.googleapis.com.",
+      "The project lacks an API. Run gcloud services enable run.googleapis.com secretmanager.googleapis.com.",
     ],
     [
       /permission denied on secret|secretmanager\.versions\.access/i,
@@ -28,7 +28,7 @@ export const gcloud = program(
     [
       /PERMISSION_DENIED|does not have permission|forbidden/i,
       "gcloud_forbidden",
-      "You may not do this in the project. Ask its owner for the right.",
+      "You do not have permission in the project. Ask its owner for it.",
     ],
     [
       /image .*not found|must be one of the following registries|expected an image path/i,
@@ -38,9 +38,9 @@ export const gcloud = program(
     [
       /revision named .* already exists|ALREADY_EXISTS|conflict for resource/i,
       "lease_held",
-      "Another publisher was faster. Run the same again.",
+      "Another publisher was faster. Run the same command again.",
     ],
-    [/cannot find (service|revision)|NOT_FOUND|could not be found/i, "not_found", "There is no such thing."],
+    [/cannot find (service|revision)|NOT_FOUND|could not be found/i, "not_found", "It does not exist."],
     [
       /connection (refused|aborted|reset)|timed out|network is unreachable|unable to find the server|name resolution/i,
       "gcloud_unreachable",
@@ -125,14 +125,14 @@ export interface Deployment {
   service: string;
   image: string;
   port: number;
-  /** The revision's name is the service's with this behind it. */
+  /** The revision's name is the service's name with this suffix. */
   suffix: string;
   tag: string;
   variablesFile: string;
   /** Which version of which secret each variable gets. */
   secrets: Record<string, string>;
   scale?: { min: number; max: number };
-  /** A service that is new has no traffic to keep away from the revision. */
+  /** A new service has no traffic to keep away from the revision. */
   isFirst: boolean;
 }
 

@@ -3,7 +3,7 @@ import { accessOf, gcloud, type Place } from "./gcloud.ts";
 export const isWell = (status: number, path: string) =>
   path === "/health" ? status === 200 : status > 0 && status < 500;
 
-/** Asks a revision or the service, as anybody would; of one that is not open to all, as the one who publishes. */
+/** Requests a path of a revision or of the service; if it is not public, with the publisher's token. */
 export async function ask(
   place: Place,
   service: string,
@@ -17,8 +17,8 @@ export async function ask(
 }
 
 /**
- * Of a service that is open to all, a refusal is the container's own, which would get to see the token. Of one that is not, it
- * is Google's, which takes the signature off the token before the container sees it.
+ * If a service is public, its container refused the request, and must not get the token. If it is not, Google refused it,
+ * and removes the signature from the token before the container gets it.
  */
 async function isPublic(place: Place, service: string): Promise<boolean> {
   interface Policy {

@@ -9,7 +9,7 @@ import {
   failureOf,
   findService,
   type RunService,
-  recordVariable,
+  releaseVariable,
   revisionName,
   revisionsOf,
   servingRevision,
@@ -17,7 +17,7 @@ import {
   urlOfTag,
 } from "./service.ts";
 
-/** Puts a revision beside the one that serves. */
+/** Starts a revision next to the one that serves. */
 export async function put(
   place: Place,
   release: CloudRunRelease,
@@ -30,7 +30,7 @@ export async function put(
   try {
     const variablesFile = join(folder, "variables.yaml");
     // JSON is YAML.
-    writeFileSync(variablesFile, JSON.stringify({ ...service?.env, [recordVariable]: JSON.stringify(release) }));
+    writeFileSync(variablesFile, JSON.stringify({ ...service?.env, [releaseVariable]: JSON.stringify(release) }));
     const args = deploy(place, {
       ...{ service: name, image: service?.image ?? "", port: service?.port ?? 3000, variablesFile, isFirst },
       ...{ suffix: release.id, tag: tagOf(release.id), secrets: release.secretVersions },
@@ -42,12 +42,12 @@ export async function put(
   }
 }
 
-/** What Cloud Run shows of a release. One that is brought back has no address of its own, and was tried when it was new. */
+/** The state of a release. One that is restored has no URL of its own, and was tested when it was new. */
 export async function observe(
   place: Place,
   name: string,
   { id, services }: CloudRunRelease,
-  { path, lines, isReturning }: { path: string; lines: number; isReturning: boolean },
+  { path, lines, isRestoring }: { path: string; lines: number; isRestoring: boolean },
 ): Promise<Snapshot> {
   const revision = revisionName(name, id);
   const service = await findService(place, name);
@@ -56,7 +56,7 @@ export async function observe(
   const url = urlOfTag(service, tagOf(id)) ?? (isCurrent ? service?.status?.url : undefined);
   const answer = url === undefined ? { status: 0, body: "no address" } : await ask(place, name, url, path);
   const failure = found && failureOf(found);
-  const isHealthy = url === undefined && isReturning ? failure === undefined : isWell(answer.status, path);
+  const isHealthy = url === undefined && isRestoring ? failure === undefined : isWell(answer.status, path);
   const isReady = isHealthy && found?.spec.containers[0]?.image === services[0]?.image;
   const outside = service?.status?.url ? await ask(place, name, service.status.url, path) : undefined;
   const log = lines > 0 && !isReady ? { lines: await lastLines(place, name, revision, lines) } : {};

@@ -14,7 +14,7 @@ import type { CloudRunRelease } from "./service.ts";
 
 export const secretOf = (application: string, variable: string) => `${application}-${variable}`;
 
-/** Passes the secrets that changed; the release says which version of which secret each variable gets. */
+/** Passes the secrets that changed; the release maps each variable to a version of a secret. */
 export async function putSecrets(
   place: Place,
   { name }: Application,
@@ -32,23 +32,23 @@ export async function putSecrets(
   return { ...release, secretVersions };
 }
 
-/** A revision starts no instance any more once a version that it reads is destroyed. */
+/** A revision cannot start instances after a version that it reads was destroyed. */
 async function refuseGone(place: Place, release: CloudRunRelease): Promise<CloudRunRelease> {
   for (const [variable, version] of Object.entries(release.secretVersions))
-    if (!(await isThere(place, version)))
+    if (!(await isEnabled(place, version)))
       throw new Fault(
         "secrets_gone",
-        `The value that ${variable} had then is not in Secret Manager any more. Publish again, or go back with --keep-secrets.`,
+        `The value of ${variable} in that release is no longer in Secret Manager. Publish again, or roll back with --keep-secrets.`,
       );
   return release;
 }
 
 export async function destroy(place: Place, versions: Iterable<string>): Promise<void> {
   for (const version of new Set(versions))
-    if (await isThere(place, version)) await gcloud.run(destroyVersion(place, version));
+    if (await isEnabled(place, version)) await gcloud.run(destroyVersion(place, version));
 }
 
-async function isThere(place: Place, version: string): Promise<boolean> {
+async function isEnabled(place: Place, version: string): Promise<boolean> {
   const state = await gcloud.run(describeVersion(place, version)).catch((error) => {
     if (error instanceof Fault && error.code === "not_found") return "";
     throw error;
@@ -56,7 +56,7 @@ async function isThere(place: Place, version: string): Promise<boolean> {
   return state.toUpperCase() === "ENABLED";
 }
 
-/** One secret for each variable, with a version for each value: so access is granted once, and old values stay. */
+/** One secret per variable, with a version per value: access is granted once, and old values stay. */
 async function addTo(place: Place, secret: string, value: string): Promise<string> {
   await gcloud.run(describeSecret(place, secret)).catch((error) => {
     if (!(error instanceof Fault && error.code === "not_found")) throw error;
@@ -64,6 +64,6 @@ async function addTo(place: Place, secret: string, value: string): Promise<strin
   });
   const made = await gcloud.run(addVersion(place, secret), { input: value, isSecret: true });
   const version = /\/versions\/(\d+)$/.exec(made)?.[1];
-  if (version === undefined) throw new Fault("gcloud", `gcloud did not say which version of ${secret} it made.`);
+  if (version === undefined) throw new Fault("gcloud", `gcloud did not report which version of ${secret} it made.`);
   return `${secret}:${version}`;
 }

@@ -2,13 +2,13 @@ import { Fault } from "../../fault.ts";
 import type { Release } from "../release.ts";
 import { describeService, gcloud, listRevisions, type Place } from "./gcloud.ts";
 
-/** A release as Cloud Run keeps it: with the version of each secret. Its revision is never changed. */
+/** A release with the version of each secret. Its revision never changes. */
 export interface CloudRunRelease extends Release {
   secretVersions: Record<string, string>;
 }
 
-/** The variable in which a release's record travels with its revision. */
-export const recordVariable = "DORY_RELEASE";
+/** The variable of a revision that stores its release. */
+export const releaseVariable = "DORY_RELEASE";
 
 export interface RunService {
   status?: {
@@ -43,22 +43,22 @@ export const servingRevision = (service: RunService | undefined) =>
 export const urlOfTag = (service: RunService | undefined, tag: string) =>
   service?.status?.traffic?.find((one) => one.tag === tag)?.url;
 
-/** What Cloud Run says of a revision whose container does not start; nothing of one that runs. */
+/** Why the container of a revision does not start; undefined if it runs. */
 export const failureOf = ({ status }: Revision) =>
   status?.conditions?.find(({ type, status }) => type === "Ready" && status === "False")?.message;
 
-/** What was released, oldest first. The traffic tells what is live, and a tag or a failure what never became so. */
+/** The releases, oldest first. The one with the traffic is live; a tag or a failure marks one that never was. */
 export function releasesIn(revisions: Revision[], service: RunService | undefined): CloudRunRelease[] {
   const serving = servingRevision(service);
   const releases = revisions.flatMap((revision): CloudRunRelease[] => {
     const { metadata, spec } = revision;
-    const text = spec.containers[0]?.env?.find(({ name }) => name === recordVariable)?.value;
+    const text = spec.containers[0]?.env?.find(({ name }) => name === releaseVariable)?.value;
     if (text === undefined) return [];
-    const record: CloudRunRelease = JSON.parse(text);
-    const isTagged = urlOfTag(service, tagOf(record.id)) !== undefined;
+    const release: CloudRunRelease = JSON.parse(text);
+    const isTagged = urlOfTag(service, tagOf(release.id)) !== undefined;
     const hasFailed = isTagged || failureOf(revision) !== undefined;
     const status = metadata.name === serving ? "live" : hasFailed ? "failed" : "replaced";
-    return [{ ...record, status }];
+    return [{ ...release, status }];
   });
   return releases.sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
 }

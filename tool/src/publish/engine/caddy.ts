@@ -1,4 +1,4 @@
-/** What every Caddyfile of ours begins with. */
+/** The start of every Caddyfile. */
 export const caddyOptions = (admin: string) => `{
 	admin ${admin}
 	grace_period 10s
@@ -11,7 +11,7 @@ export const caddyOptions = (admin: string) => `{
 	}
 }`;
 
-/** What Caddy says by itself, when nothing behind it answers: in the shape of every other failure. */
+/** Caddy's answer if no backend answers: a problem like every other failure. */
 export const caddyErrors = `handle_errors {
 		header Content-Type application/problem+json
 		header Cache-Control no-store

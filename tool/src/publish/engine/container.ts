@@ -8,7 +8,7 @@ import { checkEngine, docker, dockerIfPossible, dockerOrNothing, inspect } from 
 import { sealed, whole } from "./lease.ts";
 import { dataVolume, earlierDataVolume, helperImage, secretsVolume } from "./names.ts";
 
-/** How every container of a service runs: nothing that it does not need. */
+/** Flags of every container: no privileges that it does not need. */
 export const hardened = [
   ...["--init", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
   ...["--memory", "512m", "--pids-limit", "256"],
@@ -22,11 +22,11 @@ interface Image {
 
 export async function imageOf(reference: string): Promise<Image> {
   const found = await inspect<Image>("image", reference);
-  if (!found) throw new Fault("image_gone", `The image ${reference} is not on this engine any more. Publish again.`);
+  if (!found) throw new Fault("image_gone", `The image ${reference} is no longer on this engine. Publish again.`);
   return found;
 }
 
-/** A prebuilt image must be there, and run on this engine. */
+/** Pulls a prebuilt image if needed, and checks that this engine can run it. */
 export async function fetchImage(service: string, image: string): Promise<void> {
   if ((await dockerOrNothing(["image", "inspect", image])) === undefined)
     await docker(["pull", image], { timeoutMs: 600_000 });
@@ -35,7 +35,7 @@ export async function fetchImage(service: string, image: string): Promise<void> 
   if (Architecture !== architecture)
     throw new Fault(
       "wrong_architecture",
-      `The image ${image} of ${service} is for ${Architecture}, and the engine for ${architecture}. Choose one for ${architecture}.`,
+      `The image ${image} of ${service} is for ${Architecture}, but the engine is ${architecture}. Choose one for ${architecture}.`,
     );
 }
 
@@ -43,7 +43,7 @@ export interface Placement {
   application: string;
   name: string;
   labels: string[];
-  /** The first is joined at the start; each with the names that the container has there. */
+  /** Each with the names of the container in it. The first one is joined when the container is created. */
   networks: { name: string; aliases: string[] }[];
 }
 
@@ -55,7 +55,7 @@ export async function createContainer(service: ReleasedService, placement: Place
   const volumes: { path: string; volume: string }[] = [];
   for (const path of Object.keys(Config.Volumes ?? {}))
     volumes.push({ path, volume: await volumeFor(application, service.name, path) });
-  // One that is there already keeps the marks of the release that made it.
+  // An existing volume keeps the labels of the release that made it.
   for (const { volume } of volumes) await docker(["volume", "create", ...labels, volume]);
   const args = [
     ...["create", "--name", name, ...labels, ...hardened, "--user", userOf(Config)],
@@ -70,7 +70,7 @@ export async function createContainer(service: ReleasedService, placement: Place
     await docker(["network", "connect", ...aliases.flatMap((alias) => ["--alias", alias]), network, name]);
 }
 
-/** The volume that has the data already, if an earlier version made it under another name. */
+/** The volume with the data, which an earlier version of Dory may have named differently. */
 export async function volumeFor(application: string, service: string, path: string): Promise<string> {
   const earlier = earlierDataVolume(application, service, path);
   const found = await inspect<{ Labels?: Record<string, string> | null }>("volume", earlier);
@@ -78,15 +78,15 @@ export async function volumeFor(application: string, service: string, path: stri
   return owner === application && part === service ? earlier : dataVolume(application, service, path);
 }
 
-/** Secrets are files; a variable only says where. */
+/** Secrets are files; the variables hold only their paths. */
 function secretsArgs(application: string, { name, secrets, secretsVersion }: ReleasedService): string[] {
   if (secretsVersion === null) return [];
   const volume = `${secretsVolume(application, name, secretsVersion)}:/run/secrets:ro`;
   return ["-v", volume, ...secrets.flatMap((secret) => ["-e", `${secret}_FILE=/run/secrets/${secret}`])];
 }
 
-/** Writes secrets into a volume of their own; the values travel on stdin alone. */
-export async function keepSecrets(volume: string, secrets: Secrets, marks: string[]): Promise<void> {
+/** Writes secrets into a volume; the values are passed only on stdin. */
+export async function writeSecrets(volume: string, secrets: Secrets, marks: string[]): Promise<void> {
   await docker(["volume", "create", ...marks, volume]);
   for (const [name, value] of Object.entries(secrets)) {
     const script = sealed('cat > "/secrets/.$1"; chmod 444 "/secrets/.$1"; mv "/secrets/.$1" "/secrets/$1"', value);
@@ -113,11 +113,11 @@ export interface Found {
 
 export const findContainer = (name: string) => inspect<Found>("container", name);
 
-/** A container as a snapshot has it; nothing if there is none. */
+/** A container as an instance of a snapshot; undefined if there is none. */
 export async function observeContainer(service: string, name: string, lines: number): Promise<Instance | undefined> {
   const before = await findContainer(name);
   const { isHealthy, answer } = before ? await healthOf(before) : { isHealthy: false };
-  // One that is not healthy may have ended meanwhile.
+  // An unhealthy container may have ended in between.
   const found = isHealthy ? before : await findContainer(name);
   if (!found) return undefined;
   const { Running, Restarting } = found.State;
@@ -135,28 +135,29 @@ function stateOf({ State: { Running, OOMKilled, ExitCode, Status } }: Found): st
   return Running ? Status : `ended with exit code ${ExitCode}`;
 }
 
-/** An image without a health check of its own is healthy when it has run for a while. */
-const settledMs = 2000;
+/** A container without a health check is healthy after this time. */
+const healthyAfterMs = 2000;
 
-/** Runs the image's own health check, at our pace. */
+/** Runs the image's own health check now. */
 async function healthOf(found: Found): Promise<{ isHealthy: boolean; answer?: string }> {
   if (!found.State.Running) return { isHealthy: false };
   const [kind, ...command] = found.Config.Healthcheck?.Test ?? [];
   if (kind !== "CMD" && kind !== "CMD-SHELL")
-    return { isHealthy: Date.now() - Date.parse(found.State.StartedAt) > settledMs };
+    return { isHealthy: Date.now() - Date.parse(found.State.StartedAt) > healthyAfterMs };
   const run = kind === "CMD" ? command : ["/bin/sh", "-c", ...command];
   const { code, stdout, stderr } = await execute("docker", ["exec", found.Id, ...run], { timeoutMs: 10_000 });
-  const said = `${stdout}${stderr}`.trim();
-  // What an engine says about a container that has just ended is no answer of it.
-  if (code !== 0 && /OCI runtime exec failed|is not running|No such container/i.test(said)) return { isHealthy: false };
-  return { isHealthy: code === 0, answer: said || `the health check ended with ${code}` };
+  const output = `${stdout}${stderr}`.trim();
+  // The engine, not the container, answers for a container that has just ended.
+  if (code !== 0 && /OCI runtime exec failed|is not running|No such container/i.test(output))
+    return { isHealthy: false };
+  return { isHealthy: code === 0, answer: output || `the health check ended with ${code}` };
 }
 
 export async function lastLines(name: string): Promise<string> {
   return indented(await logLines(name, 8));
 }
 
-/** The lines of a log, as a part of a message. */
+/** Lines of a log for a message. */
 export const indented = (lines: string[]) => lines.map((line) => `  ${line.slice(0, 400)}`).join("\n") || "  (nothing)";
 
 async function logLines(name: string, lines: number): Promise<string[]> {
@@ -164,7 +165,7 @@ async function logLines(name: string, lines: number): Promise<string[]> {
   return `${stdout}${stderr}`.split("\n").filter((line) => line.trim() !== "");
 }
 
-/** Ends a container with time to finish what is under way, and removes it. */
+/** Stops a container, with time to finish its requests, and removes it. */
 export async function removeContainer(name: string): Promise<void> {
   await dockerIfPossible(["stop", "-t", "15", name]);
   await dockerIfPossible(["rm", "-f", name]);

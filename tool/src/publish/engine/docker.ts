@@ -1,14 +1,14 @@
 import { type Execution, execute, type Outcome, timedOut } from "../../execute.ts";
 import { Fault, nothingChanged } from "../../fault.ts";
 
-/** Runs `docker` and returns what it prints; a failure is reported in words that help. */
+/** Runs `docker` and returns what it prints; a known failure is reported with what to do. */
 export async function docker(args: string[], how: Execution = {}): Promise<string> {
   const { code, stdout, stderr } = await attempt(args, how);
   if (code === 0) return stdout.trim();
   throw faultOf(code, stderr.trim() || stdout.trim(), args);
 }
 
-/** What changes nothing, so that it can be tried again when an engine does not answer: engines do forget a call now and then. */
+/** Calls that change nothing, so they can be retried: an engine sometimes does not answer. */
 const reading = /^(version|info|ps|images|inspect|logs|context inspect|(\w+) (inspect|ls|ps))\b/;
 
 async function attempt(args: string[], how: Execution): Promise<Outcome> {
@@ -19,8 +19,8 @@ async function attempt(args: string[], how: Execution): Promise<Outcome> {
   return outcome;
 }
 
-/** The same for what reads in another way. */
-export async function tryAgain<T>(read: () => Promise<T>): Promise<T> {
+/** Retries other reads in the same way. */
+export async function retry<T>(read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++)
     try {
       return await read();
@@ -34,7 +34,7 @@ export async function listed(args: string[]): Promise<string[]> {
   return (await docker(args)).split("\n").filter(Boolean);
 }
 
-/** The same, for something that may not be there: then it returns nothing. Every other failure is reported. */
+/** The same, but returns undefined for something that does not exist. */
 export async function dockerOrNothing(args: string[], how: Execution = {}): Promise<string | undefined> {
   return docker(args, how).catch((error: Fault) => {
     if (error.code === "docker" && /no such|not found|could not find/i.test(error.message)) return undefined;
@@ -42,7 +42,7 @@ export async function dockerOrNothing(args: string[], how: Execution = {}): Prom
   });
 }
 
-/** Removes something; what is not there, or is still in use, is left to the next prune. */
+/** Removes something, if it exists and is not in use; the next prune retries. */
 export async function dockerIfPossible(args: string[]): Promise<void> {
   await docker(args).catch((error: Fault) => {
     if (error.code !== "docker") throw error;
@@ -60,7 +60,7 @@ export async function engineHost(): Promise<string | undefined> {
   const current = DOCKER_HOST ?? (await docker(contextArgs(DOCKER_CONTEXT)));
   const [, protocol, host] = /^(ssh|tcp):\/\/(?:[^@]*@)?(\[[^\]]+\]|[^:/]+)/.exec(current) ?? [];
   if (protocol !== "ssh" || host === undefined) return host;
-  // What stands in DOCKER_HOST may be a name of ssh's configuration alone.
+  // DOCKER_HOST may contain a name that only ssh's configuration knows.
   const { stdout } = await execute("ssh", ["-G", host], { timeoutMs: 10_000 });
   return /^hostname (.+)$/m.exec(stdout)?.[1] ?? host;
 }
@@ -70,14 +70,14 @@ function contextArgs(context: string | undefined): string[] {
   return ["context", "inspect", ...name, "--format", "{{.Endpoints.docker.Host}}"];
 }
 
-/** The oldest engine that has all that is used here. */
+/** The oldest API version that has all that is used here. */
 const oldestApi = 1.41;
 
-/** Finds out whether the engine can be used; gives its architecture. */
+/** Checks that the engine can be used; returns its architecture. */
 export async function checkEngine(): Promise<{ architecture: string }> {
   const format = "{{.Server.APIVersion}} {{.Server.Arch}} {{.Server.Version}} {{.Server.Os}}";
-  const told = await docker(["version", "--format", format], { timeoutMs: 20_000 });
-  const [api = "", architecture = "", version = "", system = ""] = told.split(" ");
+  const server = await docker(["version", "--format", format], { timeoutMs: 20_000 });
+  const [api = "", architecture = "", version = "", system = ""] = server.split(" ");
   if (Number(api.split(".")[1]) < Number(String(oldestApi).split(".")[1]))
     throw new Fault("engine_too_old", `The engine is Docker ${version}; version 20.10 or later is needed. Update it.`);
   if (system !== "linux")
@@ -89,12 +89,12 @@ const faults: [RegExp, string, string][] = [
   [
     /permission denied while trying to connect|dial unix .*permission denied/i,
     "engine_permission",
-    "You may not use the container engine. Join the docker group and log in again, or use an engine that you may use (DOCKER_HOST).",
+    "You do not have permission to use the container engine. Join the docker group and log in again, or set DOCKER_HOST to another engine.",
   ],
   [
     /Host key verification failed|Permission denied \(|Could not resolve hostname|ssh: connect to host|exit status 255/i,
     "engine_ssh",
-    "The engine's machine cannot be reached over ssh. Try ssh with the host of DOCKER_HOST by hand, and fix what it says.",
+    "The engine's machine cannot be reached over ssh. Run ssh with the host of DOCKER_HOST, and fix what it reports.",
   ],
   [
     /Cannot connect to the Docker daemon|error during connect|Is the docker daemon running|failed to connect to the docker API/i,
@@ -104,7 +104,7 @@ const faults: [RegExp, string, string][] = [
   [
     /client version .* is too (old|new)|minimum supported API version/i,
     "engine_too_old",
-    "The docker command and the engine are too far apart in age. Update the older one.",
+    "The versions of the docker command and the engine do not work together. Update the older one.",
   ],
   [
     /no space left on device/i,
@@ -124,23 +124,23 @@ const faults: [RegExp, string, string][] = [
   [
     /manifest unknown|pull access denied|repository does not exist|manifest for .* not found/i,
     "image_not_found",
-    "There is no such image, or it may not be read. Check its name, or run docker login for its registry.",
+    "The image does not exist, or you may not read it. Check its name, or run docker login for its registry.",
   ],
   [
     /server gave HTTP response to HTTPS client|connection refused|no such host|i\/o timeout|TLS handshake|EOF$/i,
     "registry_unreachable",
-    "A registry does not answer. Check its name and that this machine reaches it, then try again.",
+    "A registry does not answer. Check its name and the connection, then try again.",
   ],
   [
     /exec format error|does not match the specified platform/i,
     "wrong_architecture",
-    "An image is for another architecture than the engine's. Build or choose one for it.",
+    "An image is for another architecture than the engine's. Build or choose one for the engine.",
   ],
 ];
 
 function faultOf(code: number, output: string, args: string[]): Fault {
-  const said = output.split("\n").filter(Boolean).slice(-3).join("\n");
-  if (code === 127) return new Fault("no_docker", "The docker command is not there. Install Docker and try again.");
+  const last = output.split("\n").filter(Boolean).slice(-3).join("\n");
+  if (code === 127) return new Fault("no_docker", "The docker command is not installed. Install Docker and try again.");
   if (code === 130) return nothingChanged();
   if (code === timedOut)
     return new Fault(
@@ -148,6 +148,6 @@ function faultOf(code: number, output: string, args: string[]): Fault {
       "The engine stopped answering. Check the connection, then run the same command again.",
     );
   const [, name, message] = faults.find(([pattern]) => pattern.test(output)) ?? [];
-  if (name && message) return new Fault(name, `${message}\n${said}`);
-  return new Fault("docker", `docker ${args.slice(0, 2).join(" ")} failed:\n${said}`);
+  if (name && message) return new Fault(name, `${message}\n${last}`);
+  return new Fault("docker", `docker ${args.slice(0, 2).join(" ")} failed:\n${last}`);
 }

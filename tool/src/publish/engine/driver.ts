@@ -7,27 +7,27 @@ import { type Driver, healthPath, type Options, type Target } from "../target.ts
 import { fetchImage, observeContainer } from "./container.ts";
 import { docker, engineHost } from "./docker.ts";
 import { leaseOf } from "./lease.ts";
-import { askProxy, ensureProxy, leaveProxies, urlOf } from "./proxy.ts";
+import { askProxy, ensureProxy, removeFromProxies, urlOf } from "./proxy.ts";
 import { dataOf, pruneContainers, pruneImages, pruneSecrets, removeData, removeImages } from "./prune.ts";
 import { planRelease, putSecrets, start } from "./start.ts";
 import {
   type Address,
   type EngineRelease,
-  forget,
-  lookAtState,
   otherSlot,
   readState,
+  readStateWithoutLease,
+  removeState,
   switchTo,
   writeReleases,
 } from "./state.ts";
 
-/** One engine: this machine's, or another's over ssh. */
+/** One engine: on this machine, or on another one over ssh. */
 export const dockerTarget: Target = {
   needsRegistry: false,
   can: {
     ...{ services: true, port: true, domain: true, files: true, tags: true },
-    replicas: "One engine runs one of each service. For replicas, publish with --to swarm.",
-    autoscale: "One engine runs one of each service. To scale by itself, publish with --to kubernetes or cloud-run.",
+    replicas: "An engine runs one instance of each service. For replicas, publish with --to swarm.",
+    autoscale: "An engine runs one instance of each service. To autoscale, publish with --to kubernetes or cloud-run.",
   },
   open: async (application) => engineDriver(application, await engineHost()),
 };
@@ -46,7 +46,8 @@ function engineDriver(application: Application, host: string | undefined): Drive
 
     lock: lease.lock,
 
-    history: async () => (await (lease.current ? readState(lease.current, name) : lookAtState(name))).releases,
+    history: async () =>
+      (await (lease.current ? readState(lease.current, name) : readStateWithoutLease(name))).releases,
     record: (releases) => writeReleases(lease.held, name, releases),
 
     async plan(attempt, before, id) {
@@ -58,13 +59,13 @@ function engineDriver(application: Application, host: string | undefined): Drive
     putSecrets: (release, values) => putSecrets(name, release, values),
 
     async apply(release, before) {
-      // What a publisher that was cut off did not remove may be in the same slot, and would get requests until it is.
+      // A publisher that was cut off may have left a container in this slot, which would get requests.
       await pruneContainers(name, liveOf(before));
       await start(name, release);
     },
 
     async observe({ services, address, slot }, lines = 0) {
-      const seen = await Promise.all(
+      const found = await Promise.all(
         services.map((service) => observeContainer(service.name, service.container, lines)),
       );
       const { status, slot: answering, body } = await askProxy(address, host, healthPath(application));
@@ -72,9 +73,9 @@ function engineDriver(application: Application, host: string | undefined): Drive
         services: services.map((service, index) => ({
           name: service.name,
           wanted: 1,
-          ...(seen[index] ? { image: service.image } : {}),
+          ...(found[index] ? { image: service.image } : {}),
         })),
-        instances: seen.filter((one) => one !== undefined),
+        instances: found.filter((one) => one !== undefined),
         outside: { status, body, isCurrent: answering === slot },
       };
     },
@@ -88,7 +89,7 @@ function engineDriver(application: Application, host: string | undefined): Drive
     async revert(failed, live) {
       if (live) await switchTo(lease.held, name, live.slot);
       await pruneContainers(name, live);
-      await leaveProxies(lease.held, name, live?.address);
+      await removeFromProxies(lease.held, name, live?.address);
       if (servedOf(await this.history()).length === 0) await removeData(name, failed);
     },
 
@@ -96,7 +97,7 @@ function engineDriver(application: Application, host: string | undefined): Drive
       const live = liveOf(releases);
       await pruneContainers(name, live);
       await pruneSecrets(name, withSecrets);
-      await leaveProxies(lease.held, name, live?.address);
+      await removeFromProxies(lease.held, name, live?.address);
       await pruneImages(name, releases);
     },
 
@@ -116,28 +117,28 @@ function engineDriver(application: Application, host: string | undefined): Drive
         ...application.services.map(({ name }) => name),
       ]);
       await pruneContainers(name, undefined);
-      await leaveProxies(lease.held, name, undefined);
+      await removeFromProxies(lease.held, name, undefined);
       await pruneSecrets(name, []);
       await removeImages(name, [...services]);
       if (isDataDeleted) await removeData(name);
-      await forget(lease.held, name);
+      await removeState(lease.held, name);
     },
   };
 }
 
-/** What was asked for, else what it has, else port 8080. */
+/** The address that was asked for, or the current one, or port 8080. */
 function addressFor({ domain, port }: Options, live: EngineRelease | undefined, host: string | undefined): Address {
   if (domain !== undefined) return { domain, port: 443, isPublic: true };
   if (port === undefined && live) return live.address;
   return { port: port ?? 8080, isPublic: host !== undefined };
 }
 
-/** A port that something else has is reported before anything is built, where that can be seen. */
+/** Reports a port that is in use before anything is built, if the engine is on this machine. */
 async function refuseIfTaken(application: string, wanted: number | undefined): Promise<void> {
   const port = wanted ?? 8080;
   if (await isFree(port)) return;
-  // It may be the application's own; or it has another one, and keeps that.
-  const live = liveOf((await lookAtState(application)).releases);
+  // The application itself may listen on it, or keep another port.
+  const live = liveOf((await readStateWithoutLease(application)).releases);
   if (live && (wanted === undefined || wanted === live.address.port)) return;
   throw new Fault(
     "port_taken",

@@ -7,12 +7,12 @@ import { docker, dockerIfPossible, inspect } from "./docker.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
 /**
- * The right to change an application on an engine: a container that lives as long as its holder sends a sign of life. The
- * engine lets one container have the name, so one publisher holds the lease. What is kept on the engine is changed through
- * that container alone: a publisher that lost the lease cannot write.
+ * The right to change an application on an engine: a container that runs as long as its holder sends heartbeats. Only one
+ * container can have the name, so only one publisher holds the lease. The state on the engine is changed only through
+ * that container: a publisher that lost the lease cannot write.
  */
 export interface Lease extends Lock {
-  /** Runs a shell script beside the engine's state. */
+  /** Runs a shell script in the lease's container, which has the state. */
   run(script: string, args: string[], input?: string): Promise<string>;
 }
 
@@ -29,13 +29,13 @@ export async function takeLease(application: string, { isWaiting, interrupted }:
     if (holder !== undefined && !isWaiting)
       throw new Fault(
         "lease_held",
-        `${holder} is publishing ${application}. Wait for it with --wait; a lease without a sign of life ends after ${secondsToLive} seconds.`,
+        `${holder} is publishing ${application}. Wait for it with --wait; a lease without a heartbeat ends after ${secondsToLive} seconds.`,
       );
     await sleep(500);
   }
 }
 
-/** The lease of an application as a driver uses it: what is written needs it, what is read does with it or without. */
+/** The lease of an application for a driver: writing needs it, reading does not. */
 export function leaseOf(application: string) {
   let current: Lease | undefined;
   return {
@@ -71,11 +71,11 @@ async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease 
   );
   let stderr = "";
   child.stderr.on("data", (text) => (stderr += text));
-  // An engine may never answer; a lease that nobody reads from ends by itself.
+  // The engine may never answer; a lease without heartbeats ends by itself.
   const end = () => child.kill();
   const late = setTimeout(end, 60_000);
   interrupted.addEventListener("abort", end);
-  // By its id, since the name may be another's by the time that this one is lost.
+  // The id, because another publisher's container may have the name after this lease is lost.
   const id = await new Promise<string>((resolve) => {
     child.stdout.once("data", (text) => resolve(String(text).trim()));
     child.once("error", () => resolve(""));
@@ -85,13 +85,13 @@ async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease 
   interrupted.removeEventListener("abort", end);
   if (id === "") {
     if (interrupted.aborted || /is already in use by container/i.test(stderr)) return undefined;
-    // Asking again through the common door reports the fault in words that help.
+    // If the engine is the cause, this reports it with what to do.
     await docker(["version"]);
-    throw new Fault("lease", `No lease can be taken:\n${stderr.trim().split("\n").slice(-3).join("\n")}`);
+    throw new Fault("lease", `The lease cannot be taken:\n${stderr.trim().split("\n").slice(-3).join("\n")}`);
   }
   child.stdin.on("error", () => {});
-  const signs = setInterval(() => child.stdin.write("\n"), (secondsToLive * 1000) / 6);
-  signs.unref();
+  const heartbeat = setInterval(() => child.stdin.write("\n"), (secondsToLive * 1000) / 6);
+  heartbeat.unref();
   return {
     check: () => {
       if (child.exitCode !== null) throw new Fault("lease_lost", "The lease was lost. See dory releases.");
@@ -104,7 +104,7 @@ async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease 
         ),
       ),
     release: async () => {
-      clearInterval(signs);
+      clearInterval(heartbeat);
       const closed = new Promise((resolve) => child.once("close", resolve));
       child.stdin.end();
       await Promise.race([closed, sleep(5000)]);
@@ -113,8 +113,8 @@ async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease 
 }
 
 /**
- * A connection that is lost must not be taken for the end of what was sent, in either direction; and an end that never comes
- * must not be waited for. So the input is taken by its length.
+ * Detects a lost connection: the script checks the length of its input, and prints an end mark after its output. It does
+ * not wait for the end of the input, which may never come.
  */
 export function sealed(script: string, input?: string): string {
   const size = Buffer.byteLength(input ?? "");
@@ -122,7 +122,7 @@ export function sealed(script: string, input?: string): string {
   return `${input === undefined ? "" : received}${script}; echo; echo .`;
 }
 
-/** What a sealed script printed; cut off, it is a fault and not an answer. */
+/** The output of a sealed script; throws if the end mark is missing. */
 export function whole(output: string): string {
   if (output !== "." && !output.endsWith("\n."))
     throw new Fault(
@@ -132,7 +132,7 @@ export function whole(output: string): string {
   return output.slice(0, -1).trim();
 }
 
-/** Who holds it; nobody, if its container does not run any more: then it is cleared away. */
+/** The holder; undefined if its container no longer runs, which is then removed. */
 async function holderOf(name: string): Promise<string | undefined> {
   interface Found {
     Id: string;

@@ -1,4 +1,4 @@
-/** What is made on an engine, by name. No name of an application or service has two dashes in a row, so none is ambiguous. */
+/** Names of objects on an engine. Applications and services have no two dashes in a row, so names are unique. */
 export const helperImage = "caddy:2";
 export const stateVolume = "dory";
 const join = (...parts: string[]) => parts.join("--");
@@ -11,7 +11,7 @@ export const secretsVolume = (application: string, service: string, version: str
   join(application, service, "secrets", version);
 export const dataVolume = (application: string, service: string, path: string) =>
   join(application, `${service}${pathPart(path)}`);
-/** The name that earlier versions gave; the data in such a volume is still used. */
+/** The name in earlier versions of Dory; such a volume is still used. */
 export const earlierDataVolume = (application: string, service: string, path: string) =>
   `${application}-${service}${pathPart(path)}`;
 export const releaseNetwork = (application: string, release: string) => join(application, release);
@@ -20,7 +20,7 @@ export const imageName = ownName;
 
 const pathPart = (path: string) => path.replaceAll(/[^a-zA-Z0-9]+/g, "-").replace(/-$/, "");
 
-/** Marks all that belongs to an application, so that it is found again. */
+/** Labels of everything that belongs to an application. */
 export const labels = (application: string, release: string, service: string) => [
   ...["--label", `dory.application=${application}`],
   ...["--label", `dory.release=${release}`],

@@ -8,20 +8,20 @@ import type { Lease } from "./lease.ts";
 import { helperImage, stateVolume } from "./names.ts";
 import type { Address, Slot } from "./state.ts";
 
-/** One proxy for each port, and one for all domains: adding a port to a running container is not possible. */
+/** One proxy per port, and one for all domains: a port cannot be added to a running container. */
 export const proxyKey = ({ domain, port }: Address) => (domain === undefined ? String(port) : "domains");
 export const proxyNetwork = (address: Address) => networkName(proxyKey(address));
 const networkName = (key: string) => `dory-${key}`;
 const proxyName = (key: string) => `dory-proxy-${key}`;
 const sitesFolder = (key: string) => `/dory/proxies/${key}`;
 
-/** The name by which the proxy reaches what is in a slot. */
+/** The host name of a slot for the proxy. */
 export const slotName = (application: string, slot: Slot) => `${slot}.${application}`;
 
-/** Sees to it that a proxy listens and knows the application. Whoever asks again changes nothing. */
+/** Makes sure that a proxy listens and serves the application. Idempotent. */
 export async function ensureProxy(lease: Lease, application: string, address: Address, port: number): Promise<void> {
   const key = proxyKey(address);
-  const isNew = await enterSite(lease, application, address, siteFor(application, address, port));
+  const isNew = await writeSite(lease, application, address, siteFor(application, address, port));
   await ensureNetwork(proxyNetwork(address));
   const running = await inspect<{ State: { Running: boolean } }>("container", proxyName(key));
   if (running?.State.Running) {
@@ -52,17 +52,17 @@ export async function ensureProxy(lease: Lease, application: string, address: Ad
   });
 }
 
-/** Takes an application off every proxy but the one at this address, and a proxy away that serves nothing else. */
-export async function leaveProxies(lease: Lease, application: string, but: Address | undefined): Promise<void> {
+/** Removes an application from all proxies except the one at `but`, and proxies that serve nothing else. */
+export async function removeFromProxies(lease: Lease, application: string, but: Address | undefined): Promise<void> {
   const found = await lease.run('cd /dory/proxies 2>/dev/null && ls -d */"$1.site" 2>/dev/null || true', [application]);
   const keys = found
     .split("\n")
     .filter(Boolean)
     .map((path) => path.split("/")[0] ?? "");
-  for (const key of keys) if (!but || key !== proxyKey(but)) await leaveProxy(lease, application, key);
+  for (const key of keys) if (!but || key !== proxyKey(but)) await removeFromProxy(lease, application, key);
 }
 
-async function leaveProxy(lease: Lease, application: string, key: string): Promise<void> {
+async function removeFromProxy(lease: Lease, application: string, key: string): Promise<void> {
   await lease.run('rm -f "$1/$2.site"', [sitesFolder(key), application]);
   if ((await sitesOf(lease, key)).length > 0) return reload(key);
   await dockerIfPossible(["rm", "-f", proxyName(key)]);
@@ -70,26 +70,26 @@ async function leaveProxy(lease: Lease, application: string, key: string): Promi
   await lease.run('rm -rf "$1"', [sitesFolder(key)]);
 }
 
-/** `engine` is the engine's machine, if that is another one. */
+/** `engine` is the engine's machine, if it is not this one. */
 export function urlOf({ domain, port, isPublic }: Address, engine: string | undefined): string {
   if (domain !== undefined) return `https://${domain}`;
   return `http://${(isPublic && engine) || "localhost"}:${port}`;
 }
 
 export interface ProxyAnswer {
-  /** Zero if there was none. */
+  /** Zero if there was no answer. */
   status: number;
   slot: string;
   body: string;
 }
 
-/** Asks from outside, and also which slot answers. */
+/** Sends a request from outside; returns also which slot answered. */
 export function askProxy(address: Address, engine: string | undefined, path: string): Promise<ProxyAnswer> {
   const host = (address.isPublic && engine) || "127.0.0.1";
   const headers = { "X-Slot": "?", Host: address.domain ?? `localhost:${address.port}` };
   const common = { host, path, headers, timeout: 5000, agent: false as const };
   return new Promise((resolve) => {
-    // Who answers is asked here; whether the world trusts the certificate yet is another question.
+    // This checks only which slot answers, even before the certificate is trusted.
     const secure = { servername: address.domain, rejectUnauthorized: false };
     const request =
       address.domain === undefined
@@ -114,8 +114,8 @@ async function sitesOf(lease: Lease, key: string): Promise<string[]> {
   return found.split("\n").flatMap((name) => (name.endsWith(".site") ? [name.slice(0, -5)] : []));
 }
 
-/** Who has the port or the domain already; else the files are written, and it says whether the site is another than before. */
-const enter = `
+/** Prints the owner of the port or domain, if another; otherwise writes the files and prints whether the site changed. */
+const writeScript = `
 mkdir -p "$1"; owner=
 for site in "$1"/*.site; do
   if [ -e "$site" ] && [ "$site" != "$1/$2.site" ]; then
@@ -129,9 +129,13 @@ if [ -n "$owner" ]; then echo "$owner"; else
 fi`;
 
 /** Returns whether the site changed: a reload that changes nothing would still close idle connections. */
-async function enterSite(lease: Lease, application: string, address: Address, site: string): Promise<boolean> {
+async function writeSite(lease: Lease, application: string, address: Address, site: string): Promise<boolean> {
   const key = proxyKey(address);
-  const answer = await lease.run(enter, [sitesFolder(key), application, address.domain ?? "", caddyfile(key)], site);
+  const answer = await lease.run(
+    writeScript,
+    [sitesFolder(key), application, address.domain ?? "", caddyfile(key)],
+    site,
+  );
   if (answer === "new" || answer === "") return answer === "new";
   const owner = answer.replace(/.*\/|\.site$/g, "");
   if (address.domain === undefined)
@@ -147,7 +151,7 @@ async function reload(key: string): Promise<void> {
   await docker(["exec", proxyName(key), "caddy", "reload", ...config]);
 }
 
-/** A network may belong to an application, and go with it. */
+/** With `application`, the network is removed with that application. */
 export async function ensureNetwork(name: string, application?: string): Promise<void> {
   const labels = application === undefined ? [] : ["--label", `dory.application=${application}`];
   if ((await dockerOrNothing(["network", "inspect", name])) === undefined)
@@ -161,8 +165,8 @@ import ${sitesFolder(key)}/*.site
 }
 
 /**
- * A site never changes from one release to the next: which slot is served depends on a file. A new configuration would close
- * idle connections, and a request that is just then on its way would be lost.
+ * A site does not change from release to release: a file selects the slot. A new configuration would close idle
+ * connections and lose requests in flight.
  */
 export function siteFor(application: string, { domain }: Address, port: number): string {
   const slot = (name: Slot) => `

@@ -4,7 +4,7 @@ import { docker, dockerIfPossible, dockerOrNothing, listed } from "./docker.ts";
 import { imageName, labelled, releaseNetwork, secretsVolume, sharedNetwork } from "./names.ts";
 import type { EngineRelease } from "./state.ts";
 
-/** Only what is live may run. */
+/** Removes all containers and networks except those of the live release. */
 export async function pruneContainers(application: string, live: EngineRelease | undefined): Promise<void> {
   const running = new Set(live?.services.map(({ container }) => container));
   const containers = await listed(["ps", "-a", ...labelled(application), "--format", "{{.Names}}"]);
@@ -27,8 +27,8 @@ export async function pruneSecrets(application: string, releases: EngineRelease[
 }
 
 /**
- * Removes the names that releases gave to images, but those of these releases; an image without a name goes. What another
- * publisher has just built has another name.
+ * Removes the tags of other releases; the engine then removes images without a tag. What another publisher has just built
+ * has another tag.
  */
 export async function pruneImages(application: string, releases: EngineRelease[]): Promise<void> {
   const needed = new Set(
@@ -50,20 +50,20 @@ export async function removeImages(application: string, services: string[]): Pro
     for (const tag of await tagsOf(application, service)) await dockerIfPossible(["rmi", tag]);
 }
 
-/** Of an application that never was live, nothing stays: also not the empty volumes that a failed release made. */
+/** Removes the data volumes of an application, or only those that a failed first release made. */
 export async function removeData(application: string, release?: EngineRelease): Promise<void> {
   const made = release ? ["--filter", `label=dory.release=${release.id}`] : [];
   for (const name of await dataOf(application, made)) await docker(["volume", "rm", name]);
 }
 
-/** The volumes that keep an application's data. */
+/** The volumes with an application's data. */
 export async function dataOf(application: string, filter: string[] = []): Promise<string[]> {
   const names = ["volume", "ls", ...labelled(application), ...filter, "--format", "{{.Name}}"];
   const secrets = new Set(await listed([...names, "--filter", "label=dory.secrets"]));
   return (await listed(names)).filter((name) => !secrets.has(name));
 }
 
-/** What stays from release to release is still joined to the networks of earlier ones. */
+/** Containers that stay from release to release may still be connected to it. */
 async function removeNetwork(name: string): Promise<void> {
   const joined = await dockerOrNothing(["network", "inspect", "-f", "{{range .Containers}}{{.Name}} {{end}}", name]);
   for (const container of (joined ?? "").split(" ").filter(Boolean))

@@ -1,7 +1,7 @@
 import { Fault } from "../../fault.ts";
 import type { ReleasedService } from "../release.ts";
 import type { Attempt } from "../target.ts";
-import { createContainer, findContainer, imageOf, keepSecrets } from "./container.ts";
+import { createContainer, findContainer, imageOf, writeSecrets } from "./container.ts";
 import { docker, dockerOrNothing } from "./docker.ts";
 import { containerName, imageName, labels, releaseNetwork, secretsVolume, sharedNetwork } from "./names.ts";
 import { ensureNetwork, proxyNetwork, slotName } from "./proxy.ts";
@@ -24,22 +24,22 @@ export async function planRelease(
   return { ...release, ...place, status: "pending", services };
 }
 
-/** Our backends may run twice on the same files, for a moment. Of other images that is not known. */
+/** Two of our backends can use the same files for a moment; other images perhaps not. */
 async function keepsData({ image, isBuilt }: ReleasedService): Promise<boolean> {
   return !isBuilt && Object.keys((await imageOf(image)).Config.Volumes ?? {}).length > 0;
 }
 
-/** What keeps data goes on from release to release, as long as it is to be as it is. */
+/** A container with data stays from release to release, as long as its service is unchanged. */
 async function canStay({ container, ...before }: Released, service: ReleasedService): Promise<boolean> {
   const isRunning = (await findContainer(container))?.State.Running === true;
   if (!isRunning || JSON.stringify(before) === JSON.stringify(service)) return isRunning;
   throw new Fault(
     "keeps_data",
-    `${service.name} keeps data, and two of it cannot run on the same data, so it cannot be changed without a pause. Leave it as it is, or give the changed service another name.`,
+    `${service.name} keeps data, and two instances cannot use the same data, so it cannot be changed without downtime. Leave it unchanged, or rename the changed service.`,
   );
 }
 
-/** Makes and starts the release's containers; those of the live release that stay only join them. */
+/** Creates and starts the release's containers, and connects those of the live release that stay. */
 export async function start(application: string, release: EngineRelease): Promise<void> {
   const { id, services } = release;
   const isSeveral = services.length > 1;
@@ -49,7 +49,7 @@ export async function start(application: string, release: EngineRelease): Promis
   for (const service of services) {
     const internal = isSeveral ? [{ name: network, aliases: [service.name] }] : [];
     if (isSeveral && (await keepsData(service))) {
-      // What goes on from release to release needs a network that does: a container is tied to the first that it had.
+      // A container cannot leave its first network, so one that stays needs a network that stays too.
       await ensureNetwork(sharedNetwork(application), application);
       internal.unshift({ name: sharedNetwork(application), aliases: [] });
     }
@@ -68,18 +68,18 @@ async function startOne(
   internal: { name: string; aliases: string[] }[],
 ): Promise<void> {
   await docker(["tag", service.image, `${imageName(application, service.name)}:${id}`]);
-  const front =
+  const proxied =
     service === services[0] ? [{ name: proxyNetwork(address), aliases: [slotName(application, slot)] }] : [];
   await createContainer(service, {
     application,
     name: service.container,
     labels: labels(application, id, service.name),
-    networks: [...internal, ...front],
+    networks: [...internal, ...proxied],
   });
   await docker(["start", service.container]);
 }
 
-/** Passes the versions of secrets; for a rollback they must still be there. */
+/** Writes the versions of secrets; for a rollback they must still exist. */
 export async function putSecrets(
   application: string,
   release: EngineRelease,
@@ -90,9 +90,9 @@ export async function putSecrets(
     const volume = secretsVolume(application, service.name, service.secretsVersion);
     const marks = ["--label", "dory.secrets", "--label", `dory.application=${application}`];
     const given = values?.[service.name];
-    if (given) await keepSecrets(volume, given, marks);
+    if (given) await writeSecrets(volume, given, marks);
     else if ((await dockerOrNothing(["volume", "inspect", volume])) === undefined)
-      throw new Fault("secrets_gone", "The secrets of that release are not on this engine any more. Publish again.");
+      throw new Fault("secrets_gone", "The secrets of that release are no longer on this engine. Publish again.");
   }
   return release;
 }

@@ -1,13 +1,13 @@
 import type { Release } from "../release.ts";
 import { retire } from "../release.ts";
 
-/** A release as Fly keeps it: with the digests by which Fly tells values of secrets apart. */
+/** A release with the digests that Fly shows instead of the values of secrets. */
 export interface FlyRelease extends Release {
   secretDigests: Record<string, string>;
 }
 
-/** The variable in which a release's record, and those before it, travel with its machines: Fly keeps them nowhere. */
-export const recordVariable = "DORY_RELEASES";
+/** The variable of each machine that stores the history, since Fly does not keep it. */
+export const historyVariable = "DORY_RELEASES";
 
 /** The text of `fly.toml` for the last of these releases. */
 export function flyToml(app: string, releases: FlyRelease[]): string {
@@ -16,7 +16,7 @@ export function flyToml(app: string, releases: FlyRelease[]): string {
   const variables = {
     ...(isBuilt ? { PORT: String(port) } : {}),
     ...env,
-    [recordVariable]: JSON.stringify(retire(releases)),
+    [historyVariable]: JSON.stringify(retire(releases)),
   };
   return `app = ${text(app)}
 kill_signal = "SIGTERM"
@@ -46,5 +46,5 @@ grace_period = "5s"
 `;
 }
 
-/** TOML writes a string as JSON does, but for one character. */
+/** A TOML string is a JSON string, except for one character. */
 const text = (value: string) => JSON.stringify(value).replaceAll("\u007f", "\\u007f");

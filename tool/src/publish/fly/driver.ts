@@ -7,26 +7,26 @@ import { notServing } from "../snapshot.ts";
 import type { Driver, Target } from "../target.ts";
 import { type FlyRelease, flyToml } from "./config.ts";
 import { deploy, destroyApp, destroyMachine, flyctl, importSecrets, listVolumes, recentLogs } from "./flyctl.ts";
-import { instanceOf, isOf, machinesOf, recordOf } from "./machines.ts";
+import { historyOf, instanceOf, isOf, machinesOf } from "./machines.ts";
 import { digestsOf, importLines, refuseOther, unset } from "./secrets.ts";
 
-/** An app on Fly, of the application's name, or of the one in FLY_APP. */
+/** An app on Fly, with the application's name or the one in FLY_APP. */
 export const flyTarget: Target = {
   needsRegistry: true,
   can: {
     services:
       "An app on Fly is one service, and several apps cannot switch together. Publish each from its own folder, or all with --to docker, swarm or kubernetes.",
-    replicas: "Fly keeps the number of machines itself. Set it once with flyctl scale count.",
-    autoscale: "Fly keeps the number of machines itself. See flyctl scale.",
+    replicas: "Fly manages the number of machines itself. Set it once with flyctl scale count.",
+    autoscale: "Fly manages the number of machines itself. See flyctl scale.",
     port: "Fly chooses the address. Leave --port out.",
     domain: "Fly chooses the address. For a domain, use flyctl certs add.",
-    files: "A machine's files are gone with the next release.",
-    tags: "On Fly an image is named by its digest.",
+    files: "A machine's files are lost with the next release.",
+    tags: "Fly needs an image by its digest.",
   },
   open: async (application) => flyDriver(application, process.env["FLY_APP"] ?? application.name),
 };
 
-/** The history travels with the machines, and Fly itself lets one publisher at a time change them. */
+/** The machines store the history, and Fly itself allows only one publisher at a time. */
 function flyDriver({ services: [service] }: Application, app: string): Driver<FlyRelease> {
   const name = service?.name ?? "";
   let seconds = 60;
@@ -36,14 +36,14 @@ function flyDriver({ services: [service] }: Application, app: string): Driver<Fl
 
     async check() {
       const machines = await machinesOf(app);
-      if (machines.length > 0 && recordOf(machines).length === 0)
+      if (machines.length > 0 && historyOf(machines).length === 0)
         throw new Fault(
           "name_taken",
           `The app ${app} runs something that was not published with dory. Choose another app with FLY_APP.`,
         );
     },
 
-    history: async () => recordOf(await machinesOf(app)),
+    history: async () => historyOf(await machinesOf(app)),
 
     async plan({ release, options }, _before, id) {
       seconds = Math.ceil(options.healthMs / 1000);
@@ -60,7 +60,7 @@ function flyDriver({ services: [service] }: Application, app: string): Driver<Fl
     },
 
     secretsRemain:
-      "The new values of the secrets stay at Fly, and machines get them when they next start. If they are wrong, publish with the right ones.",
+      "The new values of the secrets stay at Fly, and machines get them at their next start. If they are wrong, publish with the right ones.",
 
     async apply(release, before) {
       const replaced = before.map((one): FlyRelease => (one.status === "live" ? { ...one, status: "replaced" } : one));
@@ -82,7 +82,7 @@ function flyDriver({ services: [service] }: Application, app: string): Driver<Fl
       };
     },
 
-    /** Fly refuses to replace machines of two releases, so those that failed go first. */
+    /** Fly refuses to replace machines of two releases, so the failed ones are removed first. */
     async revert(failed, live) {
       const machines = await machinesOf(app);
       for (const machine of machines)
@@ -104,11 +104,11 @@ function flyDriver({ services: [service] }: Application, app: string): Driver<Fl
       return volumes?.map(({ id, name }) => `volume ${name} (${id})`) ?? [];
     },
 
-    /** The app itself stays, with its address and certificates; with its data, all of it goes. */
+    /** Keeps the app with its address and certificates, unless its data is deleted too. */
     async remove(isDataDeleted) {
       if (isDataDeleted) return void (await flyctl.run(destroyApp(app)).catch(ifNoApp("")));
       const machines = await machinesOf(app);
-      const released = recordOf(machines).flatMap(({ services: [service] }) => service?.secrets ?? []);
+      const released = historyOf(machines).flatMap(({ services: [service] }) => service?.secrets ?? []);
       for (const { id } of machines) await flyctl.run(destroyMachine(app, id));
       await unset(app, [...new Set([...released, ...(service?.secrets ?? [])])]);
     },
@@ -122,20 +122,20 @@ const ifNoApp =
     throw error;
   };
 
-/** Fly's log is that of the app; what its machines said is there also when they are gone. */
+/** Fly's log is per app, and includes machines that no longer exist. */
 async function lastLines(app: string, lines: number): Promise<string[]> {
   const log = await flyctl.run(recentLogs(app), { timeoutMs: 20_000 }).catch(() => "");
   return log.split("\n").filter(Boolean).slice(-lines);
 }
 
-/** Fly starts the machines of the last of these releases beside the old ones, and switches. */
+/** Deploys the last of these releases: Fly starts its machines next to the old ones, and switches. */
 async function put(app: string, releases: FlyRelease[], seconds: number): Promise<void> {
   const image = releases.at(-1)?.services[0]?.image ?? "";
   const folder = mkdtempSync(join(tmpdir(), "dory-fly-"));
   try {
     const config = join(folder, "fly.toml");
     writeFileSync(config, flyToml(app, releases));
-    // In a folder of its own: flyctl takes along what it finds beside it.
+    // In a separate folder: flyctl includes the files in its folder.
     await flyctl.run(deploy(app, config, image, seconds), { cwd: folder, timeoutMs: seconds * 1000 + 600_000 });
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -2,22 +2,22 @@ import { program } from "../program.ts";
 
 export const flyctl = program(
   "flyctl",
-  "The flyctl command is not there. Install it (https://fly.io/docs/flyctl/install) and try again.",
+  "The flyctl command is not installed. Install it (https://fly.io/docs/flyctl/install) and try again.",
   [
     [
       /no access token available|not logged in|token validation|not authorized|unauthorized/i,
       "fly_login",
-      "Fly does not know you. Run flyctl auth login, or set FLY_API_TOKEN, and try again.",
+      "You are not logged in to Fly. Run flyctl auth login, or set FLY_API_TOKEN, and try again.",
     ],
     [
       /could not find app|app not found/i,
       "no_app",
-      "Fly has no such app. Make it once with flyctl apps create NAME, where NAME is the project's name or that in FLY_APP.",
+      "Fly has no such app. Make it once with flyctl apps create NAME, where NAME is the project's name or FLY_APP.",
     ],
     [
       /lease (is )?currently held|failed to (get|acquire|obtain) lease/i,
       "lease_held",
-      "Another publisher holds the app's machines. Try again when it is done.",
+      "Another publisher is changing the app's machines. Try again when it is done.",
     ],
     [
       /could not (find|pull|resolve) image|manifest unknown|failed to get manifest|image .* not found/i,

@@ -1,5 +1,5 @@
 import type { Instance } from "../snapshot.ts";
-import { type FlyRelease, recordVariable } from "./config.ts";
+import { type FlyRelease, historyVariable } from "./config.ts";
 import { flyctl, listMachines } from "./flyctl.ts";
 
 export interface Machine {
@@ -18,15 +18,15 @@ export async function machinesOf(app: string): Promise<Machine[]> {
 }
 
 /**
- * What was released, oldest first: each machine carries it, and the one that was started last knows most. Machines of two releases
- * are what a publisher left that was cut off: the older ones still serve.
+ * The releases, oldest first. Each machine stores them, the newest machine all of them. Machines of two releases mean that
+ * a publisher was cut off: the older ones still serve.
  */
-export function recordOf(machines: Machine[]): FlyRelease[] {
-  const records = machines.map(carried).filter((record) => record.length > 0);
-  const [newest = [], ...others] = records.sort((a, b) => numberOf(b) - numberOf(a));
+export function historyOf(machines: Machine[]): FlyRelease[] {
+  const histories = machines.map(historyIn).filter((history) => history.length > 0);
+  const [newest = [], ...others] = histories.sort((a, b) => numberOf(b) - numberOf(a));
   const [id, before] = [
     newest.at(-1)?.id,
-    others.map((record) => record.at(-1)?.id).find((one) => one !== newest.at(-1)?.id),
+    others.map((history) => history.at(-1)?.id).find((one) => one !== newest.at(-1)?.id),
   ];
   if (before === undefined) return newest;
   return newest.map((one): FlyRelease => {
@@ -35,15 +35,15 @@ export function recordOf(machines: Machine[]): FlyRelease[] {
   });
 }
 
-const carried = ({ config }: Machine): FlyRelease[] => JSON.parse(config?.env?.[recordVariable] ?? "[]");
-const numberOf = (record: FlyRelease[]) => Number(record.at(-1)?.id.slice(1) ?? 0);
+const historyIn = ({ config }: Machine): FlyRelease[] => JSON.parse(config?.env?.[historyVariable] ?? "[]");
+const numberOf = (history: FlyRelease[]) => Number(history.at(-1)?.id.slice(1) ?? 0);
 
 /** Whether a machine was started for a release, and runs its image. */
 export function isOf(machine: Machine, { id, services: [service] }: FlyRelease): boolean {
   const { image_ref, config } = machine;
   const digest = service?.image.slice(service.image.indexOf("@") + 1) ?? "";
   const runs = image_ref?.digest === digest || config?.image?.endsWith(digest) === true;
-  return runs && carried(machine).at(-1)?.id === id;
+  return runs && historyIn(machine).at(-1)?.id === id;
 }
 
 export function instanceOf(service: string, machine: Machine, release: FlyRelease): Instance {

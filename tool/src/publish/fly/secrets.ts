@@ -3,23 +3,23 @@ import type { Secrets } from "../secrets.ts";
 import type { FlyRelease } from "./config.ts";
 import { flyctl, listSecrets, unsetSecrets } from "./flyctl.ts";
 
-/** The lines that `flyctl secrets import` reads, so written that it takes every value over as it is. */
+/** The lines for `flyctl secrets import`, quoted so that it reads every value unchanged. */
 export function importLines(secrets: Secrets): string {
   return Object.entries(secrets)
     .map(([name, value]) => `${name}=${written(name, value)}\n`)
     .join("");
 }
 
-/** The values that a release had, or those of the live one if it is to have these, must be the newest. */
+/** Throws unless Fly still has the values that the release needs: its own, or those of the live one. */
 export function refuseOther(release: FlyRelease, now: Record<string, string>, live: FlyRelease | undefined): void {
   const [service] = release.services;
-  const isLives = live !== undefined && live.services[0]?.secretsVersion === service?.secretsVersion;
-  const { secretDigests } = isLives ? live : release;
+  const hasLiveSecrets = live !== undefined && live.services[0]?.secretsVersion === service?.secretsVersion;
+  const { secretDigests } = hasLiveSecrets ? live : release;
   const other = service?.secrets.find((one) => now[one] !== secretDigests[one]);
   if (other !== undefined)
     throw new Fault(
       "secrets_gone",
-      `Fly keeps only the newest value of a secret, and ${other} is not what ${isLives ? live.id : release.restores} had. Publish that commit with the values that it had${isLives ? "" : ", or go back with --keep-secrets"}.`,
+      `Fly keeps only the newest value of a secret, and ${other} is not what ${hasLiveSecrets ? live.id : release.restores} had. Publish that commit with the values that it had${hasLiveSecrets ? "" : ", or roll back with --keep-secrets"}.`,
     );
 }
 
@@ -40,25 +40,25 @@ export async function unset(app: string, secrets: string[]): Promise<void> {
 
 function written(name: string, value: string): string {
   const forms = value.includes("\n") ? [`"""${value}"""`] : [value, `"${value}"`];
-  const kept = forms.find((form) => isKept(form, value));
+  const kept = forms.find((form) => isReadAs(form, value));
   if (kept !== undefined) return kept;
   throw new Fault(
     "fly_secret",
-    `flyctl cannot take over the value of ${name} unchanged: it has quotes before a "#" or at its start, a carriage return, or a very long line. Choose another value.`,
+    `flyctl cannot import the value of ${name} unchanged: it has quotes before a "#" or at its start, a carriage return, or a very long line. Choose another value.`,
   );
 }
 
-/** Whether flyctl, which knows comments, quotes and lines but no escapes, reads this form as the value. */
-function isKept(form: string, value: string): boolean {
+/** Whether flyctl reads this form as the value. It knows comments, quotes and lines, but no escapes. */
+function isReadAs(form: string, value: string): boolean {
   const lines = form.split("\n");
-  if (value.includes("\r") || lines.some((line) => line.length > 60_000) || isCut(lines[0] ?? "")) return false;
+  if (value.includes("\r") || lines.some((line) => line.length > 60_000) || hasComment(lines[0] ?? "")) return false;
   if (lines.length > 1) return !lines.slice(0, -1).some((line) => line.endsWith('"""'));
-  // Versions differ in three quotes on one line.
+  // Versions of flyctl read three quotes on one line differently.
   return !form.startsWith('"""') && unquoted(form) === value;
 }
 
-/** A `#` begins a comment if an even number of quotes stands before it. */
-function isCut(line: string): boolean {
+/** A `#` after an even number of quotes begins a comment. */
+function hasComment(line: string): boolean {
   const at = line.indexOf("#");
   return at >= 0 && line.slice(0, at).split('"').length % 2 === 1;
 }

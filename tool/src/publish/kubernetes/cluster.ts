@@ -6,14 +6,14 @@ import type { Counts, KubernetesRelease } from "./manifests.ts";
 import { configurationAnnotation, releaseAnnotation, selectorOf } from "./names.ts";
 import { configurationOf } from "./pod.ts";
 
-/** What a cluster has of an application, at one moment. */
+/** The objects of an application in a cluster, at one moment. */
 export interface Cluster {
   deployments: IDeployment[];
-  /** Without those that are on their way out. */
+  /** Without those that are terminating. */
   pods: IPod[];
 }
 
-export async function lookAtCluster(application: string): Promise<Cluster> {
+export async function readCluster(application: string): Promise<Cluster> {
   const get = ["get", "deployments,pods", "-l", selectorOf(application), "-o", "json"];
   const { items = [] } = (await kubectl.json<{ items: (IDeployment | IPod)[] }>(get)) ?? {};
   return {
@@ -36,10 +36,10 @@ export function countsIn({ deployments }: Cluster): Counts {
 
 export const imageOf = ({ spec }: IDeployment) => spec?.template.spec?.containers[0]?.image;
 
-/** The release that a Deployment was last told to run. */
+/** The release that was last applied to a Deployment. */
 export const releaseOf = ({ metadata }: IDeployment) => metadata?.annotations?.[releaseAnnotation];
 
-/** Whether a pod runs what a release says of its service: image, configuration and secrets. */
+/** Whether a pod runs the service of a release: its image, configuration and secrets. */
 export const runs = ({ metadata }: IPod, service: ReleasedService, { pullSecrets }: KubernetesRelease) =>
   metadata?.annotations?.[configurationAnnotation] === configurationOf(service, pullSecrets);
 

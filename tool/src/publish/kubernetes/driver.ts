@@ -2,23 +2,23 @@ import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
 import { liveOf } from "../release.ts";
 import { type Driver, isScaled, type Options, scaleOf, type Target } from "../target.ts";
-import { countsIn, lookAtCluster, podsOf, runs } from "./cluster.ts";
+import { countsIn, podsOf, readCluster, runs } from "./cluster.ts";
 import { apply, checkVersion, kubectl, placeOf } from "./kubectl.ts";
 import { takeLease } from "./lease.ts";
 import { type KubernetesRelease, manifestsOf, routeFor, secretManifest } from "./manifests.ts";
 import { leaseName, secretName } from "./names.ts";
 import { observe } from "./observe.ts";
 import { pruneSecrets, pruneServices, remove } from "./prune.ts";
-import { forget, readReleases, writeReleases } from "./state.ts";
+import { readReleases, removeHistory, writeReleases } from "./state.ts";
 
 /** The cluster and the namespace that kubectl is set to. */
 export const kubernetesTarget: Target = {
   needsRegistry: true,
   can: {
     ...{ services: true, replicas: true, autoscale: true, domain: true },
-    port: "In a cluster a Service has the port of what it leads to. Leave --port out; --domain opens it to the outside.",
-    files: "A pod's files are gone with the next release.",
-    tags: "In a cluster an image is named by its digest.",
+    port: "In a cluster a Service has the port of its container. Leave --port out; --domain makes it public.",
+    files: "A pod's files are lost with the next release.",
+    tags: "A cluster needs an image by its digest.",
   },
   async open(application) {
     return kubernetesDriver(application, await placeOf());
@@ -44,12 +44,13 @@ function kubernetesDriver(
     history: () => readReleases(name),
     record: (releases) => writeReleases(name, releases),
 
-    /** What was not asked for stays as it is. */
+    /** Options that are not set keep their values. */
     async plan({ release, options }, before, id) {
-      const { scale: restored, route: led } = release as Partial<KubernetesRelease>;
+      const { scale: restoredScale, route: restoredRoute } = release as Partial<KubernetesRelease>;
       const live = liveOf(before);
-      const scale = isScaled(options) ? scaleOf(options) : (restored ?? live?.scale ?? scaleOf(options));
-      const route = options.domain === undefined ? (led ?? live?.route) : routeFor(application, options.domain);
+      const scale = isScaled(options) ? scaleOf(options) : (restoredScale ?? live?.scale ?? scaleOf(options));
+      const route =
+        options.domain === undefined ? (restoredRoute ?? live?.route) : routeFor(application, options.domain);
       const { pullSecrets } = application.kubernetes ?? {};
       const extras = { ...(route ? { route } : {}), ...(pullSecrets ? { pullSecrets } : {}) };
       return { ...release, ...extras, scale, id, status: "pending" };
@@ -79,9 +80,9 @@ function kubernetesDriver(
       return `http://${first?.name}.${namespace}.svc.cluster.local:${first?.port}`;
     },
 
-    /** Pod by pod: a selector would take in those of an earlier release that are on their way out. */
+    /** Pod by pod: a selector would include terminating pods of an earlier release. */
     async logs(release, { isFollowing, lines }) {
-      const cluster = await lookAtCluster(name);
+      const cluster = await readCluster(name);
       const current = release.services.flatMap((service) =>
         podsOf(cluster, service.name).filter((pod) => runs(pod, service, release)),
       );
@@ -109,14 +110,14 @@ function kubernetesDriver(
         releases.map((release) => ({ ...release, status: "replaced" })),
       );
       await pruneSecrets(name, []);
-      await forget(name);
+      await removeHistory(name);
       await remove([`lease/${leaseName(name)}`]);
     },
   };
 }
 
 async function applyRelease(application: string, release: KubernetesRelease): Promise<void> {
-  await apply(manifestsOf(application, release, countsIn(await lookAtCluster(application))));
+  await apply(manifestsOf(application, release, countsIn(await readCluster(application))));
 }
 
 async function putVersion(
@@ -128,10 +129,10 @@ async function putVersion(
   if (values) return apply([secretManifest(application, service, version, values)], { isSecret: true });
   const get = ["get", "secret", secretName(service, version), "-o", "name", "--ignore-not-found"];
   if ((await kubectl.run(get)) === "")
-    throw new Fault("secrets_gone", "The secrets of that release are not in the cluster any more. Publish again.");
+    throw new Fault("secrets_gone", "The secrets of that release are no longer in the cluster. Publish again.");
 }
 
-/** A Service's name is a host's name. The version of its secrets is put behind it. */
+/** A Service's name is a host name, and the version of its secrets is appended to it. */
 function checkName(name: string): void {
   if (/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(name) && name.length <= 50) return;
   throw new Fault(
@@ -140,7 +141,7 @@ function checkName(name: string): void {
   );
 }
 
-/** Names are shared by all that is in a namespace, and what is there under a name would be changed. */
+/** Refuses names that other objects in the namespace have: applying would change those. */
 async function refuseTaken({ name, services }: Application, options: Options): Promise<void> {
   interface Found {
     items: { kind: string; metadata: { name: string; labels?: Record<string, string> } }[];
@@ -151,13 +152,13 @@ async function refuseTaken({ name, services }: Application, options: Options): P
     ...(options.domain === undefined ? [] : ["ingresses"]),
   ];
   const names = services.map(({ name }) => name);
-  // Without an object of these names kubectl prints nothing.
+  // If no object has these names, kubectl prints nothing.
   const get = ["get", kinds.join(","), ...names, "-o", "json", "--ignore-not-found"];
   const { items = [] } = (await kubectl.json<Partial<Found>>(get)) ?? {};
   const other = items.find(({ metadata }) => metadata.labels?.["app.kubernetes.io/part-of"] !== name);
   if (other)
     throw new Fault(
       "name_taken",
-      `The namespace has another ${other.kind} ${other.metadata.name} already. Choose another name, or another namespace.`,
+      `The namespace has another ${other.kind} ${other.metadata.name} already. Choose another name or another namespace.`,
     );
 }

@@ -3,27 +3,27 @@ import { program } from "../program.ts";
 
 export const kubectl = program(
   "kubectl",
-  "The kubectl command is not there. Install it (https://kubernetes.io/docs/tasks/tools) and try again.",
+  "The kubectl command is not installed. Install it (https://kubernetes.io/docs/tasks/tools) and try again.",
   [
     [
       /current-context (is not set|must exist)|no configuration has been provided|context .* does not exist|server localhost:8080/i,
       "no_context",
-      "kubectl knows no cluster. Choose one with kubectl config use-context, or set KUBECONFIG.",
+      "kubectl has no cluster. Choose one with kubectl config use-context, or set KUBECONFIG.",
     ],
     [
       /Unauthorized|must be logged in|provide credentials|getting credentials|credential plugin/i,
       "cluster_login",
-      "The cluster does not know you. Log in to it, as its owner told you, and try again.",
+      "You are not logged in to the cluster. Log in and try again.",
     ],
     [
       /namespaces? "[^"]*" not found/i,
       "no_namespace",
-      "The namespace is not there. Make it with kubectl create namespace, or choose another one with kubectl config set-context --current --namespace.",
+      "The namespace does not exist. Make it with kubectl create namespace, or choose another one with kubectl config set-context --current --namespace.",
     ],
     [
       /\bforbidden\b/i,
       "cluster_forbidden",
-      "You may not do this in the cluster. Ask its owner for the right, or choose another namespace.",
+      "You do not have permission in the cluster. Ask its owner for it, or choose another namespace.",
     ],
     [
       /Unable to connect|was refused|connection refused|i\/o timeout|no such host|no route to host|TLS handshake|EOF\s*$|deadline exceeded/i,
@@ -33,16 +33,16 @@ export const kubectl = program(
   ],
 );
 
-/** Dory owns what it made, whoever else has changed it since. */
+/** Overrides changes that others made to Dory's objects. */
 export const applying = ["apply", "--server-side", "--field-manager=dory", "--force-conflicts", "-f", "-"];
 
-/** Passes objects by stdin. */
+/** Applies objects, passed on stdin. */
 export async function apply(manifests: object[], how: { isSecret?: boolean } = {}): Promise<void> {
   const list = { apiVersion: "v1", kind: "List", items: manifests };
   if (manifests.length > 0) await kubectl.run(applying, { input: JSON.stringify(list), ...how });
 }
 
-/** Where kubectl works: a publish to the wrong cluster is a costly mistake, so it is printed. */
+/** The cluster and namespace that kubectl is set to. */
 export async function placeOf(): Promise<{ context: string; namespace: string }> {
   const view = ["config", "view", "--minify", "-o", "json"];
   interface Config {
@@ -56,7 +56,7 @@ export async function placeOf(): Promise<{ context: string; namespace: string }>
   };
 }
 
-/** The pause before a pod ends is the cluster's own work since this version. */
+/** The preStop sleep needs Kubernetes 1.30. */
 export async function checkVersion(): Promise<void> {
   interface Versions {
     serverVersion?: { major: string; minor: string };

@@ -9,7 +9,7 @@ import { labelsOf, leaseName } from "./names.ts";
 
 const secondsToLive = 30;
 
-/** The right to change an application in a cluster; it ends by itself if its holder sends no sign of life. */
+/** The right to change an application in a cluster; it expires if its holder sends no heartbeat. */
 export async function takeLease(application: string, { isWaiting, interrupted }: Options): Promise<Lock> {
   const me = `${holderName()} ${randomBytes(4).toString("hex")}`;
   for (;;) {
@@ -20,14 +20,14 @@ export async function takeLease(application: string, { isWaiting, interrupted }:
     if (!isWaiting)
       throw new Fault(
         "lease_held",
-        `${holder} is publishing ${application}. Wait for it with --wait; a lease without a sign of life ends after ${secondsToLive} seconds.`,
+        `${holder} is publishing ${application}. Wait for it with --wait; a lease without a heartbeat ends after ${secondsToLive} seconds.`,
       );
     if (interrupted.aborted) throw nothingChanged();
     await sleep(2000, undefined, { signal: interrupted }).catch(() => {});
   }
 }
 
-/** Tries once. Returns who holds it, if another does. */
+/** Tries once. Returns the holder, if it is another publisher. */
 async function tryToTake(application: string, me: string, interrupted: AbortSignal): Promise<string | undefined> {
   try {
     await kubectl.run(["create", "-f", "-"], { input: JSON.stringify(leaseFor(application, me)), interrupted });
@@ -38,7 +38,7 @@ async function tryToTake(application: string, me: string, interrupted: AbortSign
   const found = await kubectl.json<ILease>(["get", "lease", leaseName(application), "-o", "json"], { interrupted });
   const { holderIdentity: holder, renewTime } = found?.spec ?? {};
   if (holder && Date.now() - Date.parse(String(renewTime ?? 0)) < secondsToLive * 1000) return holder;
-  // The version that was seen goes along: of two that take over at once, the cluster lets one.
+  // With resourceVersion the cluster accepts only one of two that take over at the same time.
   const mine = leaseFor(application, me, found?.metadata?.resourceVersion);
   return kubectl.run(["replace", "-f", "-"], { input: JSON.stringify(mine), interrupted }).then(
     () => undefined,
@@ -62,35 +62,35 @@ export function leaseFor(application: string, holder: string, resourceVersion?: 
   };
 }
 
-/** How a cluster says that the lease is another's, or gone: it does not repeat which part of a patch did not fit. */
+/** Errors that mean the lease has another holder or is gone; they do not name the failed part of a patch. */
 const lost = /test operation|testing value|rejected our request|not found/i;
 
 function held(application: string, me: string): Lock {
-  let [isLost, lastSign] = [false, Date.now()];
-  const sign = async () => {
+  let [isLost, lastHeartbeat] = [false, Date.now()];
+  const beat = async () => {
     const at = Date.now();
     await patch(application, me, "renewTime", now()).then(
-      () => (lastSign = at),
-      // A cluster that is away for a moment takes nothing from anybody; another holder does.
+      () => (lastHeartbeat = at),
+      // The lease is lost only to another holder, not to a cluster that does not answer for a moment.
       (error: Error) => (isLost ||= lost.test(error.message)),
     );
   };
-  const signs = setInterval(sign, (secondsToLive * 1000) / 3);
-  signs.unref();
+  const timer = setInterval(beat, (secondsToLive * 1000) / 3);
+  timer.unref();
   return {
     check: async () => {
-      await sign();
-      if (isLost || Date.now() - lastSign > secondsToLive * 1000)
+      await beat();
+      if (isLost || Date.now() - lastHeartbeat > secondsToLive * 1000)
         throw new Fault("lease_lost", `Another publisher may have taken over ${application}. See dory releases.`);
     },
     release: async () => {
-      clearInterval(signs);
+      clearInterval(timer);
       await patch(application, me, "holderIdentity", "").catch(() => undefined);
     },
   };
 }
 
-/** Changes the lease as long as it is held. */
+/** Changes the lease, if it is still held. */
 async function patch(application: string, me: string, field: string, value: string): Promise<void> {
   const operations = [
     { op: "test", path: "/spec/holderIdentity", value: me },
@@ -99,5 +99,5 @@ async function patch(application: string, me: string, field: string, value: stri
   await kubectl.run(["patch", "lease", leaseName(application), "--type=json", "-p", JSON.stringify(operations)]);
 }
 
-/** The cluster wants exactly six digits after the second. */
+/** The cluster needs exactly six decimals of a second. */
 const now = () => new Date().toISOString().replace("Z", "000Z");

@@ -10,15 +10,15 @@ import type { Scale } from "../target.ts";
 import { configurationAnnotation, labelsOf, releaseAnnotation, secretName } from "./names.ts";
 import { configurationOf, podOf } from "./pod.ts";
 
-/** A release as a cluster keeps it: with how many pods each of its services has, and how the outside reaches them. */
+/** A release in a cluster, with the number of pods per service and the public route. */
 export interface KubernetesRelease extends Release {
   scale: Scale;
   route?: Route;
-  /** Secrets of the namespace by which the cluster gets images. */
+  /** Secrets of the namespace that the cluster pulls images with. */
   pullSecrets?: string[];
 }
 
-/** How a domain leads to the first service: by an Ingress, or by a Gateway that the cluster has. */
+/** The route from a domain to the first service: an Ingress, or a Gateway of the cluster. */
 export interface Route {
   domain: string;
   gateway?: string;
@@ -32,7 +32,7 @@ export function routeFor({ kubernetes = {} }: Application, domain: string): Rout
   return { domain, ...(ingressClass ? { ingressClass } : {}), ...(tlsSecret ? { tlsSecret } : {}) };
 }
 
-/** Any other kind, of which only this much is looked at. */
+/** Any other kind; only these fields are used. */
 interface OtherManifest {
   apiVersion: string;
   kind: string;
@@ -53,16 +53,16 @@ export type Manifest =
 /** How many pods each service has now. */
 export type Counts = Record<string, number>;
 
-/** All that a release is made of, but its secrets: they are passed before, and stay when it is replaced. */
+/** All objects of a release except its secrets, which are applied before and kept when it is replaced. */
 export function manifestsOf(application: string, release: KubernetesRelease, counts: Counts = {}): Manifest[] {
   return [
-    ...besideOf(application, release),
+    ...supportManifests(application, release),
     ...release.services.map((service) => deployment(application, service, release, counts)),
   ];
 }
 
-/** What stands beside a release's pods: how they are reached and by whom, and how many there are. */
-export function besideOf(application: string, { services, scale, route }: KubernetesRelease): Manifest[] {
+/** The objects around the pods of a release: services, network policies, routes and scaling. */
+export function supportManifests(application: string, { services, scale, route }: KubernetesRelease): Manifest[] {
   return services.flatMap(({ name, port }, index) => [
     clusterService(application, name, port),
     networkPolicy(application, name, index === 0),
@@ -72,7 +72,7 @@ export function besideOf(application: string, { services, scale, route }: Kubern
   ]);
 }
 
-/** A version of secrets: it never changes, so another version is another object. */
+/** A version of secrets. It is immutable: each version is a new object. */
 export function secretManifest(application: string, service: string, version: string, secrets: Secrets): ISecret {
   const data = Object.entries(secrets).map(([name, value]) => [name, Buffer.from(value).toString("base64")]);
   return {
@@ -102,7 +102,7 @@ function deployment(
       annotations: { [releaseAnnotation]: id, ...(commit === null ? {} : { "dory/commit": commit }) },
     },
     spec: {
-      // What an autoscaler chose stays: without a number the cluster would go down to one pod for a while.
+      // Keeps the autoscaler's number: without it the cluster would scale down to one pod for a while.
       replicas: Math.min(scale.max, Math.max(scale.min, counts[service.name] ?? 0)),
       selector: { matchLabels: labels },
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
@@ -123,7 +123,7 @@ function clusterService(application: string, name: string, port: number): IServi
   };
 }
 
-/** Everybody reaches the first service; the others are reached by pods of the application alone. */
+/** The first service is public; only pods of the application can reach the others. */
 function networkPolicy(application: string, name: string, isPublic: boolean): INetworkPolicy {
   const labels = labelsOf(application, name);
   const from = isPublic ? {} : { from: [{ podSelector: { matchLabels: labelsOf(application) } }] };

@@ -2,13 +2,13 @@ import type { IDeployment } from "kubernetes-models/apps/v1";
 import type { IContainerStatus, IPod } from "kubernetes-models/v1";
 import type { ReleasedService } from "../release.ts";
 import type { Instance, ObservedService, Snapshot } from "../snapshot.ts";
-import { type Cluster, deploymentOf, imageOf, isReady, lookAtCluster, podsOf, releaseOf, runs } from "./cluster.ts";
+import { type Cluster, deploymentOf, imageOf, isReady, podsOf, readCluster, releaseOf, runs } from "./cluster.ts";
 import { kubectl } from "./kubectl.ts";
 import type { KubernetesRelease } from "./manifests.ts";
 
-/** What the cluster shows of a release. */
+/** The state of a release in the cluster. */
 export async function observe(application: string, release: KubernetesRelease, lines: number): Promise<Snapshot> {
-  const cluster = await lookAtCluster(application);
+  const cluster = await readCluster(application);
   const instances = release.services.flatMap((service) =>
     podsOf(cluster, service.name).map((pod) => instanceOf(release, service, pod, lines)),
   );
@@ -27,9 +27,9 @@ function serviceIn(cluster: Cluster, name: string, { id, scale }: KubernetesRele
 }
 
 function problemOf(found: IDeployment, id: string): string | undefined {
-  if (releaseOf(found) !== id) return `the cluster was told to run ${releaseOf(found) ?? "something else"}`;
+  if (releaseOf(found) !== id) return `its Deployment is set to ${releaseOf(found) ?? "something else"}`;
   const { observedGeneration = 0, replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = found.status ?? {};
-  if (observedGeneration < (found.metadata?.generation ?? 0)) return "the cluster has not taken it up yet";
+  if (observedGeneration < (found.metadata?.generation ?? 0)) return "the cluster has not processed it yet";
   const refused = found.status?.conditions?.find(({ type, status }) => type === "ReplicaFailure" && status === "True");
   if (refused) return `the cluster refuses its pods: ${refused.message}`;
   if (updatedReplicas < replicas)
@@ -37,9 +37,9 @@ function problemOf(found: IDeployment, id: string): string | undefined {
   return undefined;
 }
 
-/** What the cluster will not get over by waiting. */
+/** Reasons that do not go away by waiting. */
 const stuck = /^(ImagePullBackOff|InvalidImageName|CreateContainerConfigError|RunContainerError)$/;
-/** One crash may be bad luck, as a database that is away; then the cluster waits before it starts a container again. */
+/** One crash may be chance, like a database that is down for a moment; the cluster restarts the container. */
 const crashes = 2;
 
 async function instanceOf(
@@ -62,7 +62,7 @@ async function instanceOf(
   };
 }
 
-/** What a container waits for or how it ended; of one that crashes, how it did, since that it is waited is plain. */
+/** What a container waits for, or how it ended; for a crash loop, how it crashed. */
 function stateOf({ status }: IPod, container: IContainerStatus | undefined): string {
   const { waiting, terminated } = container?.state ?? {};
   const ended = terminated ?? container?.lastState?.terminated;
@@ -78,7 +78,7 @@ async function logLines(pod: string, lines: number): Promise<string[]> {
   return text.split("\n").filter(Boolean);
 }
 
-/** One line each, the most telling first: warnings before the rest, the newest first; that it is tried again says nothing. */
+/** One line each: warnings first, then the newest; back-off messages come after other warnings. */
 async function eventsOf(pod: string): Promise<string[]> {
   interface Event {
     type?: string;
@@ -92,5 +92,5 @@ async function eventsOf(pod: string): Promise<string[]> {
   return [...new Set(ordered.map(({ message = "" }) => message.trim().replaceAll(/\s*\n\s*/g, " ")))].slice(0, 4);
 }
 
-/** Shown as far as it can be had: the fault itself matters more than what is said about it. */
+/** Empty on failure: logs and events only explain a fault. */
 const orNothing = (args: string[]) => kubectl.run(args, { timeoutMs: 15_000 }).catch(() => "");

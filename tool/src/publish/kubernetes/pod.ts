@@ -3,11 +3,11 @@ import type { IContainer, IPodSpec, IProbe } from "kubernetes-models/v1";
 import type { ReleasedService } from "../release.ts";
 import { secretName } from "./names.ts";
 
-/** How long a pod that is to end still answers, while the cluster stops sending requests to it. */
+/** How long a terminating pod still answers, until the cluster sends it no more requests. */
 const preStopSeconds = 5;
 const secretsPath = "/run/secrets/dory";
 
-/** How every pod of a service runs: nothing that it does not need. */
+/** The spec of every pod: no privileges that it does not need. */
 export function podOf(service: ReleasedService, pullSecrets: string[] = []): IPodSpec {
   const { name, isBuilt, secretsVersion } = service;
   const secrets = { secretName: secretName(name, secretsVersion ?? ""), defaultMode: 0o440 };
@@ -19,7 +19,7 @@ export function podOf(service: ReleasedService, pullSecrets: string[] = []): IPo
     securityContext: {
       runAsNonRoot: true,
       ...(isBuilt ? { runAsUser: 65_532, runAsGroup: 65_532 } : {}),
-      // Files of secrets belong to root and to this group, which the process is in.
+      // Files of secrets belong to root and this group; the process is in the group.
       fsGroup: 65_532,
       seccompProfile: { type: "RuntimeDefault" },
     },
@@ -31,7 +31,7 @@ export function podOf(service: ReleasedService, pullSecrets: string[] = []): IPo
   };
 }
 
-/** Names what a pod runs, so that pods of two releases can be told apart, and are kept where these run the same. */
+/** A hash of what a pod runs: releases with the same hash share their pods. */
 export function configurationOf(service: ReleasedService, pullSecrets: string[] = []): string {
   const { image, port, env, secrets, secretsVersion, isBuilt } = service;
   const parts = [image, port, Object.entries(env).sort(), secrets, secretsVersion, isBuilt, pullSecrets];
@@ -51,7 +51,7 @@ function container(service: ReleasedService): IContainer {
     ],
     startupProbe: { ...probe, periodSeconds: 2, failureThreshold: 30 },
     readinessProbe: { ...probe, periodSeconds: 5, failureThreshold: 2 },
-    // Patient: a database that is away for a moment is no reason to start again.
+    // Tolerant: a database that is down for a moment is no reason to restart.
     livenessProbe: { ...probe, periodSeconds: 10, failureThreshold: 6 },
     // An image without a shell cannot sleep by itself; the cluster can (Kubernetes 1.30 and later).
     lifecycle: { preStop: { sleep: { seconds: preStopSeconds } } },
@@ -71,19 +71,19 @@ function container(service: ReleasedService): IContainer {
   };
 }
 
-/** Our own backends tell their health; of other images it is only known that they listen. */
+/** Our backends report their health; for other images only the port can be checked. */
 function probeOf({ isBuilt }: ReleasedService): IProbe {
   return isBuilt
     ? { httpGet: { path: "/health", port: "http" }, timeoutSeconds: 3 }
     : { tcpSocket: { port: "http" }, timeoutSeconds: 3 };
 }
 
-/** The cluster has stopped sending requests before the process is told to end: it need not wait once more. */
+/** No drain delay: the cluster stops sending requests before it sends SIGTERM. */
 function environment({ isBuilt, port, env }: ReleasedService): Record<string, string> {
   return isBuilt ? { PORT: String(port), DRAIN_DELAY_MS: "0", ...env } : env;
 }
 
-/** The wait before the end, the process's own way down, and a margin. */
+/** The preStop wait, the shutdown of the process, and a margin. */
 function graceSeconds({ env }: ReleasedService): number {
   const { DRAIN_DELAY_MS: drain = "0", SHUTDOWN_TIMEOUT_MS: shutdown = "10000" } = env;
   return preStopSeconds + Math.ceil((Number(drain) + Number(shutdown)) / 1000) + 5;

@@ -3,18 +3,18 @@ import { kubectl } from "./kubectl.ts";
 import { type KubernetesRelease, manifestsOf } from "./manifests.ts";
 import { releasesName, secretName, selectorOf } from "./names.ts";
 
-/** What a release is made of, but its secrets. */
+/** The kinds of objects of a release, except secrets. */
 export const kinds = [
   ...["Deployment", "Service", "NetworkPolicy", "Ingress", "PodDisruptionBudget", "HorizontalPodAutoscaler"],
 ];
 
-/** Removes what belongs to the services and not to the live one of these releases. */
+/** Removes the objects of services that the live release does not have. */
 export async function pruneServices(application: string, releases: KubernetesRelease[]): Promise<void> {
   const live = liveOf(releases);
   const wanted = new Set(
     live && manifestsOf(application, live).map(({ kind, metadata }) => `${kind}/${metadata?.name}`.toLowerCase()),
   );
-  // Not every cluster knows routes, and who publishes may not ask for them; so only where there was one.
+  // Not every cluster has routes or lets the publisher list them, so only if a release had one.
   const isRouted = releases.some(({ route }) => route?.gateway !== undefined);
   const found = await listed(application, isRouted ? [...kinds, "HTTPRoute"] : kinds);
   await remove(found.filter((object) => !wanted.has(object)));
@@ -29,12 +29,12 @@ export async function pruneSecrets(application: string, releases: KubernetesRele
   await remove((await listed(application, ["Secret"])).filter((object) => !kept.has(object)));
 }
 
-/** Each is named as KIND/NAME. */
+/** Each object is KIND/NAME. */
 export async function remove(objects: string[]): Promise<void> {
   if (objects.length > 0) await kubectl.run(["delete", ...objects, "--ignore-not-found", "--wait=false"]);
 }
 
-/** kubectl puts the group behind the kind: deployment.apps/shop. */
+/** kubectl prints the group after the kind: deployment.apps/shop. */
 async function listed(application: string, kinds: string[]): Promise<string[]> {
   const found = await kubectl.run(["get", kinds.join(","), "-l", selectorOf(application), "-o", "name"]);
   return found

@@ -6,7 +6,7 @@ import { remove } from "./prune.ts";
 
 const file = "releases.json";
 
-/** What was released, oldest first. Earlier versions kept it in a ConfigMap. */
+/** The releases, oldest first. Earlier versions of Dory kept them in a ConfigMap. */
 export async function readReleases(application: string): Promise<KubernetesRelease[]> {
   const get = (kind: string) => ["get", kind, releasesName(application), "-o", "json", "--ignore-not-found"];
   const found = await kubectl.json<ISecret>(get("secret"));
@@ -19,7 +19,7 @@ export async function writeReleases(application: string, releases: KubernetesRel
   await apply([releasesManifest(application, releases)], { isSecret: true });
 }
 
-/** A Secret, since the key by which versions of secrets are named is in it. */
+/** A Secret, because it contains the key of the secrets' versions. */
 export function releasesManifest(application: string, releases: KubernetesRelease[]): ISecret {
   const text = JSON.stringify(releases, null, 2);
   return {
@@ -31,6 +31,6 @@ export function releasesManifest(application: string, releases: KubernetesReleas
   };
 }
 
-export async function forget(application: string): Promise<void> {
+export async function removeHistory(application: string): Promise<void> {
   await remove(["secret", "configmap"].map((kind) => `${kind}/${releasesName(application)}`));
 }

@@ -4,15 +4,15 @@ import type { Application } from "../application.ts";
 import { fetchImage } from "../engine/container.ts";
 import { docker, dockerIfPossible, engineHost, listed } from "../engine/docker.ts";
 import { leaseOf } from "../engine/lease.ts";
-import { forget, lookAtState, readState, writeReleases } from "../engine/state.ts";
+import { readState, readStateWithoutLease, removeState, writeReleases } from "../engine/state.ts";
 import { liveOf, servedOf } from "../release.ts";
 import { type Driver, healthPath, type Target } from "../target.ts";
-import type { SwarmRelease } from "./history.ts";
 import { checkManager, checkNames } from "./manager.ts";
-import { ownLabel, recordsName, serviceName } from "./names.ts";
+import { historyNameOf, ownLabel, serviceName } from "./names.ts";
 import { observe } from "./observe.ts";
 import { planRelease } from "./plan.ts";
 import { ensureProxy, urlOf } from "./proxy.ts";
+import type { SwarmRelease } from "./release.ts";
 import { putSecrets } from "./secrets.ts";
 import { deployRelease, refuseForeign, removeOthers, servicesOf } from "./service.ts";
 
@@ -21,9 +21,9 @@ export const swarmTarget: Target = {
   needsRegistry: true,
   can: {
     ...{ services: true, replicas: true, port: true, files: true, tags: true },
-    autoscale: "A swarm does not choose a number by itself. Set one with --replicas.",
+    autoscale: "A swarm does not autoscale. Set a number with --replicas.",
     domain:
-      "In a swarm every node listens, so a certificate belongs to what balances them. Publish with --port, and let that lead there.",
+      "In a swarm every node listens, so the certificate belongs on the load balancer. Publish with --port, and point the load balancer to it.",
   },
   async open(application) {
     await checkManager();
@@ -33,7 +33,7 @@ export const swarmTarget: Target = {
 
 function swarmDriver(application: Application): Driver<SwarmRelease> {
   const { name } = application;
-  const records = recordsName(name);
+  const historyName = historyNameOf(name);
   const lease = leaseOf(name);
   return {
     paceMs: 500,
@@ -42,15 +42,18 @@ function swarmDriver(application: Application): Driver<SwarmRelease> {
       checkNames(application);
       for (const { image, name } of application.services) if (image) await fetchImage(name, image);
       for (const service of application.services) await refuseForeign(name, serviceName(name, service.name));
-      if ((await this.history()).length === 0) await refuseAnothers(name);
+      if ((await this.history()).length === 0) await refuseOtherManager(name);
     },
 
     lock: lease.lock,
 
     history: async () =>
-      (await (lease.current ? readState<SwarmRelease>(lease.current, records) : lookAtState<SwarmRelease>(records)))
-        .releases,
-    record: (releases) => writeReleases(lease.held, records, releases),
+      (
+        await (lease.current
+          ? readState<SwarmRelease>(lease.current, historyName)
+          : readStateWithoutLease<SwarmRelease>(historyName))
+      ).releases,
+    record: (releases) => writeReleases(lease.held, historyName, releases),
     plan: (attempt, before, id) => planRelease(attempt, liveOf(before), id),
 
     async putSecrets(release, values) {
@@ -94,7 +97,7 @@ function swarmDriver(application: Application): Driver<SwarmRelease> {
       await removeOthers(name, undefined);
       await pruneSecrets(name, []);
       if (isDataDeleted) for (const volume of await listed(dataOf(name))) await docker(["volume", "rm", volume]);
-      await forget(lease.held, records);
+      await removeState(lease.held, historyName);
     },
   };
 }
@@ -102,16 +105,16 @@ function swarmDriver(application: Application): Driver<SwarmRelease> {
 const stackLabel = (application: string) => `label=com.docker.stack.namespace=${application}`;
 const dataOf = (application: string) => ["volume", "ls", "--filter", stackLabel(application), "--format", "{{.Name}}"];
 
-/** Records are kept on the manager that published; another one does not know what to go back to. */
-async function refuseAnothers(application: string): Promise<void> {
+/** The history is on the manager that published; another manager cannot roll back. */
+async function refuseOtherManager(application: string): Promise<void> {
   if ((await servicesOf(application)).length > 0)
     throw new Fault(
       "records_elsewhere",
-      `${application} runs in this swarm, but was published through another manager, which keeps its records. Set DOCKER_HOST to that one's.`,
+      `${application} runs in this swarm, but was published through another manager, which has its history. Set DOCKER_HOST to that manager.`,
     );
 }
 
-/** Removes the secrets and configurations that no release needs which is kept. What a service uses, the swarm keeps. */
+/** Removes secrets that no kept release needs, and configs. The swarm refuses to remove those in use. */
 async function pruneSecrets(application: string, releases: SwarmRelease[]): Promise<void> {
   const specifications = servedOf(releases).flatMap(({ services }) =>
     services.map(({ specification }) => specification),

@@ -9,18 +9,18 @@ interface Swarm {
   ControlAvailable: boolean;
 }
 
-/** Finds out whether the engine can be asked to run services. Returns the id of its node. */
+/** Checks that the engine is a manager. Returns the id of its node. */
 export async function checkManager(): Promise<string> {
   const swarm: Swarm = JSON.parse(await docker(["info", "--format", "{{json .Swarm}}"]));
   if (swarm.LocalNodeState !== "active")
     throw new Fault(
       "no_swarm",
-      "This engine is in no swarm. Make it one with docker swarm init, or set DOCKER_HOST to a manager's.",
+      "This engine is not in a swarm. Run docker swarm init, or set DOCKER_HOST to a manager.",
     );
   if (!swarm.ControlAvailable)
     throw new Fault(
       "not_manager",
-      "This engine is a worker of its swarm, and only a manager takes orders. Set DOCKER_HOST to a manager's, or make this one a manager with docker node promote.",
+      "This engine is a worker of its swarm, not a manager. Set DOCKER_HOST to a manager, or make this one a manager with docker node promote.",
     );
   return swarm.NodeID;
 }
@@ -29,7 +29,10 @@ export async function checkManager(): Promise<string> {
 export function checkNames({ name, services }: Application): void {
   for (const full of services.map((service) => serviceName(name, service.name))) {
     if (full.includes("."))
-      throw new Fault("name", `Names in a swarm have no dots, but ${full} has. Rename the application or the service.`);
+      throw new Fault(
+        "name",
+        `Names in a swarm have no dots, but ${full} has one. Rename the application or the service.`,
+      );
     if (full.length > 63 || serviceName(name, proxyService(65_535)).length > 63)
       throw new Fault(
         "name",
@@ -46,7 +49,7 @@ interface Node {
 
 export const findNode = (id: string) => inspect<Node>("node", id);
 
-/** A node to keep data on: the manager's own if it runs tasks, else the first that does. */
+/** A node to keep data on: the manager's own if it runs tasks, otherwise the first that does. */
 export async function nodeForData(): Promise<string> {
   const own = await checkManager();
   const ids = (await docker(["node", "ls", "-q"])).split("\n").filter(Boolean);
@@ -54,5 +57,5 @@ export async function nodeForData(): Promise<string> {
     const node = await findNode(id);
     if (node?.Spec.Availability === "active" && node.Status.State === "ready") return node.ID;
   }
-  throw new Fault("no_node", "No node of the swarm takes tasks. Look at docker node ls, and make one active.");
+  throw new Fault("no_node", "No node of the swarm accepts tasks. Run docker node ls, and make one active.");
 }

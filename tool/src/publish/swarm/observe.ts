@@ -1,12 +1,12 @@
 import { execute } from "../../execute.ts";
 import { inspect } from "../engine/docker.ts";
 import type { Instance, ObservedService, Snapshot } from "../snapshot.ts";
-import type { SwarmRelease, SwarmService } from "./history.ts";
 import { serviceName, specificationLabel } from "./names.ts";
 import { ask } from "./proxy.ts";
+import type { SwarmRelease, SwarmService } from "./release.ts";
 import { findService, type Service, specificationOf, type Task, tasksOf } from "./service.ts";
 
-/** What the swarm shows of a release. */
+/** The state of a release in the swarm. */
 export async function observe(
   application: string,
   { services }: SwarmRelease,
@@ -26,7 +26,7 @@ export async function observe(
 async function observeService(application: string, service: SwarmService, lines: number) {
   const full = serviceName(application, service.name);
   const found = await findService(full);
-  // After the service: if the swarm is going back because of a task, that task is among these.
+  // Read after the service, so that a task that makes the swarm roll back is among these.
   const tasks = await tasksOf(full);
   const wanted = tasks.filter((task) => task.DesiredState === "running" || hasFailed(task));
   const instances = await Promise.all(wanted.map((task) => instanceOf(service, task, lines)));
@@ -71,7 +71,7 @@ async function instanceOf(service: SwarmService, task: Task, lines: number): Pro
   };
 }
 
-/** One that ends by itself has failed too, whatever its exit code: a service is not to end. */
+/** A task that ends by itself has failed too, whatever its exit code: a service must not end. */
 const hasFailed = ({ Status, DesiredState }: Task) =>
   /^(failed|rejected|orphaned)$/.test(Status.State) || (Status.State === "complete" && DesiredState !== "remove");
 
@@ -80,7 +80,7 @@ const addressesOf = ({ NetworksAttachments = [], Status }: Task) =>
     ? NetworksAttachments.flatMap(({ Addresses = [] }) => Addresses.map((address) => address.replace(/\/.*/, "")))
     : [];
 
-/** Only where the container is on this manager's node. */
+/** Only if the container is on this manager's node. */
 async function healthAnswer(container: string | undefined): Promise<string | undefined> {
   if (!container) return undefined;
   interface Found {

@@ -6,11 +6,11 @@ import { dataVolume } from "../engine/names.ts";
 import type { ReleasedService } from "../release.ts";
 import type { Attempt } from "../target.ts";
 import { userOf } from "../users.ts";
-import type { SwarmRelease, SwarmService } from "./history.ts";
 import { nodeForData } from "./manager.ts";
-import { type Specification, specificationFor, type Terms } from "./specification.ts";
+import type { SwarmRelease, SwarmService } from "./release.ts";
+import { type Specification, type SpecificationInput, specificationFor } from "./specification.ts";
 
-/** The release as it will be recorded. A release that is brought back comes with its specifications. */
+/** The release as it will be recorded. A restored release already has its specifications. */
 export async function planRelease(attempt: Planned, live: SwarmRelease | undefined, id: string): Promise<SwarmRelease> {
   const { release, options } = attempt;
   const { replicas: recorded, services: wanted } = release as Omit<SwarmRelease, "services"> & typeof release;
@@ -55,7 +55,7 @@ async function planned(
     refuseChange(before, service);
     return before;
   }
-  const terms: Terms = {
+  const terms: SpecificationInput = {
     application: application.name,
     service,
     isOurs: source?.request !== undefined,
@@ -75,7 +75,7 @@ async function planned(
   return { ...service, specification: specificationFor(terms) };
 }
 
-/** A backend of ours that is on PostgreSQL keeps nothing in its own container. */
+/** Our backends on PostgreSQL keep no data in their containers. */
 function needsVolume(service: Service | undefined, secrets: Record<string, string> = {}): boolean {
   if (!service?.request) return true;
   return service.request.database !== "postgres" && !isPostgres({ ...service.env, ...secrets }["DATABASE_URL"]);
@@ -84,13 +84,13 @@ function needsVolume(service: Service | undefined, secrets: Record<string, strin
 const isPinned = ({ deploy }: Specification) => deploy.placement !== undefined;
 const keepsForeignData = ({ isBuilt, specification }: SwarmService) => !isBuilt && isPinned(specification);
 
-/** The volume that has the data already, whatever its name. */
+/** The volume with the data, or a new one. */
 function volumeFor(application: string, service: string, path: string, before: SwarmService | undefined) {
   const found = before?.specification.volumes.find(({ type, target }) => type === "volume" && target === path);
   return { path, name: found?.source ?? dataVolume(application, service, path) };
 }
 
-/** Data is on one node, and what uses it stays there. */
+/** Data is on one node, and the service that uses it stays there. */
 async function nodeOf(before: SwarmService | undefined): Promise<string> {
   const [constraint] = before?.specification.deploy.placement?.constraints ?? [];
   return constraint?.replace("node.id==", "") ?? (await nodeForData());
@@ -101,11 +101,11 @@ function refuseChange({ specification: _, ...before }: SwarmService, after: Rele
   if (JSON.stringify(before) === JSON.stringify(wanted)) return;
   throw new Fault(
     "keeps_data",
-    `${after.name} keeps data, and two of it cannot run on the same data, so it cannot be changed without a pause. Leave it as it is, or give the changed service another name.`,
+    `${after.name} keeps data, and two instances cannot use the same data, so it cannot be changed without downtime. Leave it unchanged, or rename the changed service.`,
   );
 }
 
-/** Every node must get the same image, so it is named by the digest that a registry knows it by. */
+/** The image by its digest in a registry, so that every node gets the same one. */
 async function byDigest(image: string): Promise<string> {
   if (image.includes("@sha256:")) return image;
   const found = await inspect<{ RepoDigests: string[] }>("image", image);
@@ -114,6 +114,6 @@ async function byDigest(image: string): Promise<string> {
   if (digest) return digest;
   throw new Fault(
     "image_not_found",
-    `The image ${image} is on this engine only, so other nodes cannot get it. Push it to a registry, and name it as it is there.`,
+    `The image ${image} is on this engine only, so other nodes cannot get it. Push it to a registry, and use its name there.`,
   );
 }

@@ -8,7 +8,7 @@ import { ownLabel, proxyConfig, proxyService, serviceName, specificationLabel } 
 import { deploy, findService, refuseForeign, specificationOf, tasksOf } from "./service.ts";
 import { labelled, logging, type Specification, scratch } from "./specification.ts";
 
-/** What the outside reaches, and where that leads. */
+/** The public port, and the service behind it. */
 export interface Proxy {
   application: string;
   port: number;
@@ -16,7 +16,7 @@ export interface Proxy {
   servicePort: number;
 }
 
-/** Sees to it that the proxy listens; from one release to the next it stays as it is. */
+/** Makes sure that the proxy listens; it does not change from release to release. */
 export async function ensureProxy(proxy: Proxy): Promise<void> {
   const { application, port } = proxy;
   const name = serviceName(application, proxyService(port));
@@ -24,7 +24,7 @@ export async function ensureProxy(proxy: Proxy): Promise<void> {
   await refuseForeign(application, name);
   const found = await findService(name);
   if (found && specificationOf(found.Spec.TaskTemplate) === specification.labels[specificationLabel]) return;
-  await keepConfig(application, caddyfile(proxy));
+  await createConfig(application, caddyfile(proxy));
   await deploy(application, { [proxyService(port)]: specification });
   await untilListening(name, port, found !== undefined).catch(async (error) => {
     if (!found) await dockerOrNothing(["service", "rm", name]);
@@ -32,12 +32,12 @@ export async function ensureProxy(proxy: Proxy): Promise<void> {
   });
 }
 
-/** On every node, since each has the port: whoever balances the nodes may choose any of them. */
+/** On every node, because a load balancer may choose any of them. */
 export function proxySpecification(proxy: Proxy): Specification {
   const task = {
     image: helperImage,
     command: ["caddy", "run", "--config", "/etc/dory/Caddyfile", "--adapter", "caddyfile"],
-    // The file of the program asks for this capability, though the port here needs none.
+    // The binary requires this capability, though this port does not need it.
     ...{ read_only: true, cap_drop: ["ALL"], cap_add: ["NET_BIND_SERVICE"] },
     configs: [{ source: proxyConfig(caddyfile(proxy)), target: "/etc/dory/Caddyfile" }],
     volumes: [scratch("/config"), scratch("/data")],
@@ -49,8 +49,8 @@ export function proxySpecification(proxy: Proxy): Specification {
 }
 
 /**
- * It names no task: it asks the swarm who serves, which names healthy tasks only. So nothing here changes from one
- * release to the next; a new configuration would close idle connections, and with them requests that are on their way.
+ * It names no task: it asks the swarm's DNS, which lists healthy tasks only. So it does not change from release to
+ * release; a new configuration would close idle connections and lose requests in flight.
  */
 export function caddyfile({ application, service, servicePort }: Proxy): string {
   return `${caddyOptions("off")}
@@ -81,26 +81,26 @@ export function caddyfile({ application, service, servicePort }: Proxy): string 
 `;
 }
 
-async function keepConfig(application: string, text: string): Promise<void> {
+async function createConfig(application: string, text: string): Promise<void> {
   const name = proxyConfig(text);
   if (await inspect("config", name)) return;
   await docker(["config", "create", "--label", `${ownLabel}=${application}`, name, "-"], { input: text });
 }
 
-/** A proxy that is replaced has the port until it has ended. */
+/** A replaced proxy holds the port until it ends. */
 async function untilListening(name: string, port: number, isReplacing: boolean): Promise<void> {
   for (const deadline = Date.now() + 60_000; ; await sleep(300)) {
     const tasks = (await tasksOf(name)).filter(({ DesiredState }) => DesiredState === "running");
     if (tasks.length > 0 && tasks.every(({ Status }) => Status.State === "running")) return;
-    const said = (await tasksOf(name)).map(({ Status }) => Status.Err ?? "").find((text) => text !== "") ?? "";
-    if (!isReplacing && /port is already allocated|address already in use|host-mode port already in use/.test(said))
+    const reason = (await tasksOf(name)).map(({ Status }) => Status.Err ?? "").find((text) => text !== "") ?? "";
+    if (!isReplacing && /port is already allocated|address already in use|host-mode port already in use/.test(reason))
       throw new Fault("port_taken", `Something else listens on port ${port}. Choose another one with --port.`);
     if (Date.now() > deadline || (!isReplacing && /rejected|failed/.test(tasks[0]?.Status.State ?? "")))
-      throw new Fault("proxy", `The proxy on port ${port} does not start: ${said || "no task runs"}.`);
+      throw new Fault("proxy", `The proxy on port ${port} does not start: ${reason || "no task runs"}.`);
   }
 }
 
-/** A node that the proxy is on: the engine's own, if it can be. */
+/** A node that the proxy runs on: preferably the engine's own. */
 async function hostOf(application: string, port: number): Promise<string> {
   const own = await checkManager();
   const tasks = await tasksOf(serviceName(application, proxyService(port)));
@@ -112,14 +112,14 @@ async function hostOf(application: string, port: number): Promise<string> {
 export const urlOf = async (application: string, port: number) => `http://${await hostOf(application, port)}:${port}`;
 
 export interface Answer {
-  /** Zero if there was none. */
+  /** Zero if there was no answer. */
   status: number;
   /** The address of the task that answered. */
   upstream: string;
   body: string;
 }
 
-/** Asks from outside, as anybody would, and also who answers. */
+/** Sends a request from outside; returns also which task answered. */
 export async function ask(url: string, path: string): Promise<Answer> {
   const signal = AbortSignal.timeout(5000);
   try {

@@ -4,7 +4,7 @@ import type { ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
 import { ownLabel, secretName } from "./names.ts";
 
-/** Passes a version of a service's secrets to the swarm by stdin; for a rollback they must still be there. */
+/** Passes a version of a service's secrets to the swarm on stdin; for a rollback it must still exist. */
 export async function putSecrets(application: string, service: ReleasedService, values?: Secrets): Promise<void> {
   const { secrets, secretsVersion } = service;
   if (secretsVersion === null) return;
@@ -12,7 +12,7 @@ export async function putSecrets(application: string, service: ReleasedService, 
     const name = secretName(application, service.name, secret, secretsVersion);
     if (await inspect("secret", name)) continue;
     if (!values)
-      throw new Fault("secrets_gone", `The secrets of that release are not in the swarm any more. Publish again.`);
+      throw new Fault("secrets_gone", `The secrets of that release are no longer in the swarm. Publish again.`);
     const labels = ["--label", `${ownLabel}=${application}`];
     await docker(["secret", "create", ...labels, name, "-"], { input: values[secret] ?? "" });
   }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
 import { docker, dockerOrNothing, inspect, listed } from "../engine/docker.ts";
-import type { SwarmRelease } from "./history.ts";
 import { ownLabel, proxyService, serviceName, specificationLabel, stackName } from "./names.ts";
+import type { SwarmRelease } from "./release.ts";
 import { documentOf, type Specification } from "./specification.ts";
 
 export interface Task {
@@ -27,7 +27,7 @@ export interface Service {
 
 export const findService = (name: string) => inspect<Service>("service", name);
 
-/** By this a task, a service and a specification are known to be the same. */
+/** Compares a task, a service and a specification. */
 export const specificationOf = (spec: Task["Spec"]) => spec.ContainerSpec.Labels?.[specificationLabel];
 
 export async function tasksOf(service: string): Promise<Task[]> {
@@ -37,7 +37,7 @@ export async function tasksOf(service: string): Promise<Task[]> {
   return found === undefined ? [] : JSON.parse(found);
 }
 
-/** Tells the swarm what is to run; it goes about it by itself. A specification that is in force already changes nothing. */
+/** Deploys services; the swarm replaces tasks itself. An unchanged specification changes nothing. */
 export async function deploy(application: string, services: Record<string, Specification>): Promise<void> {
   const args = ["stack", "deploy", "--with-registry-auth", "-c", "-", stackName(application)];
   const input = documentOf(services);
@@ -47,7 +47,7 @@ export async function deploy(application: string, services: Record<string, Speci
       (error: Fault) => error,
     );
     if (!failed) return;
-    // The swarm itself may change the service meanwhile, when it goes back by itself.
+    // The swarm may change the service at the same time, when it rolls back by itself.
     if (tries > 5 || !/update out of sequence/.test(failed.message)) throw failed;
   }
 }
@@ -68,14 +68,14 @@ export async function removeOthers(application: string, release: SwarmRelease | 
   for (const name of others) await untilGone(name);
 }
 
-/** A port, a secret or a volume is free when no task has it any more. */
+/** A port, secret or volume is free when no task uses it. */
 async function untilGone(service: string): Promise<void> {
   const filter = ["--filter", `label=com.docker.swarm.service.name=${service}`];
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(300))
     if ((await docker(["ps", "-aq", ...filter])) === "") return;
 }
 
-/** What is of somebody else is not to be changed, whatever its name. */
+/** A service that Dory did not make must not be changed. */
 export async function refuseForeign(application: string, name: string): Promise<void> {
   const found = await findService(name);
   if (found && found.Spec.Labels[ownLabel] !== application)

@@ -1,7 +1,7 @@
 import type { ReleasedService } from "../release.ts";
 import { hashOf, ownLabel, secretName, specificationLabel } from "./names.ts";
 
-/** A service as `docker stack deploy` reads it; the parts that are looked at again have a type. */
+/** A service as `docker stack deploy` reads it; only fields that are read again have a type. */
 export interface Specification {
   image: string;
   labels: Record<string, string>;
@@ -12,26 +12,26 @@ export interface Specification {
   [setting: string]: unknown;
 }
 
-/** All that a specification is made from. */
-export interface Terms {
+/** The input for a specification. */
+export interface SpecificationInput {
   application: string;
   service: ReleasedService;
-  /** Whether it is a backend of ours, which knows how to drain. */
+  /** Whether it is one of our backends, which can drain. */
   isOurs: boolean;
   user: string;
   replicas: number;
-  /** What is kept from one task to the next, and the node that has it. */
+  /** The volumes that tasks keep, and their node. */
   data?: { volumes: { path: string; name: string }[]; node: string };
   healthMs: number;
   watchMs: number;
 }
 
-/** The proxy asks for the addresses every second; a task that ends is still there for those who asked just before. */
+/** The proxy refreshes addresses every second; a task that ends still answers during this time. */
 const drainMs = 3000;
 const megabyte = 2 ** 20;
 
-/** How a service runs in the swarm: nothing that it does not need, and replaced only by one that is healthy. */
-export function specificationFor(terms: Terms): Specification {
+/** A service in the swarm: no privileges that it does not need, and replaced only by a healthy task. */
+export function specificationFor(terms: SpecificationInput): Specification {
   const { application, service, user, replicas, data } = terms;
   const env = environment(terms);
   const task = {
@@ -39,7 +39,7 @@ export function specificationFor(terms: Terms): Specification {
     ...{ user, init: true, read_only: true, cap_drop: ["ALL"] },
     environment: env,
     ...(service.secretsVersion === null ? {} : { secrets: secretsIn(application, service, user) }),
-    volumes: [scratch("/tmp"), ...(data?.volumes ?? []).map(kept)],
+    volumes: [scratch("/tmp"), ...(data?.volumes ?? []).map(dataMount)],
     healthcheck: healthPace(terms),
     stop_grace_period: `${graceSeconds(env)}s`,
     logging,
@@ -50,16 +50,16 @@ export function specificationFor(terms: Terms): Specification {
     ...(data ? { placement: { constraints: [`node.id==${data.node}`] } } : {}),
     resources: { limits: { memory: "512M", pids: 256 } },
     restart_policy: { condition: "any", delay: "1s" },
-    ...updating(terms),
+    ...updatePolicy(terms),
   });
 }
 
 export const logging = { driver: "json-file", options: { "max-size": "10m", "max-file": "3" } };
 
-/** Where a task may write what it does not need to keep. */
+/** A place for temporary files. */
 export const scratch = (target: string) => ({ type: "tmpfs" as const, target, tmpfs: { size: 64 * megabyte } });
 
-/** Marks a specification with the hash of what makes a task, by which its tasks are known. */
+/** Labels a specification with a hash of what its tasks run, to recognise its tasks. */
 export function labelled<T extends object>(
   application: string,
   task: T,
@@ -70,7 +70,7 @@ export function labelled<T extends object>(
   return { ...task, labels, deploy: { ...deploy, labels: { [ownLabel]: application } } };
 }
 
-/** The document for `docker stack deploy`, with what the services in it refer to. */
+/** The document for `docker stack deploy`, with the objects that its services refer to. */
 export function documentOf(services: Record<string, Specification>): string {
   const all = Object.values(services);
   const external = (names: (string | undefined)[]) =>
@@ -83,31 +83,34 @@ export function documentOf(services: Record<string, Specification>): string {
     configs: external(all.flatMap(({ configs = [] }) => configs.map(({ source }) => source))),
     volumes: Object.fromEntries(volumes.map((name) => [name, { name }])),
   };
-  // A dollar sign would be taken for a variable of whoever publishes.
+  // Docker would read a dollar sign as a variable of the publisher.
   return JSON.stringify(document, null, 2).replaceAll("$", "$$$$");
 }
 
 /**
- * The command is the image's own. It is run for the first time after the interval, and only then does the task replace
- * another: one that crashes before has served nobody. It is not called unhealthy before the deadline that was asked for.
+ * The image has the command. It first runs after the interval, and only then does the task replace another, so a task that
+ * crashes earlier has answered no request. A task is not unhealthy before --health-seconds have passed.
  */
-function healthPace({ healthMs, watchMs }: Terms) {
+function healthPace({ healthMs, watchMs }: SpecificationInput) {
   const interval = Math.min(Math.max(watchMs, 2000), 10_000) / 1000;
   return { interval: `${interval}s`, timeout: "3s", retries: 3, start_period: `${healthMs / 1000}s` };
 }
 
-function environment({ service: { env, secrets, secretsVersion }, isOurs }: Terms): Record<string, string> {
+function environment({
+  service: { env, secrets, secretsVersion },
+  isOurs,
+}: SpecificationInput): Record<string, string> {
   const files = secretsVersion === null ? [] : secrets.map((name) => [`${name}_FILE`, `/run/secrets/${name}`]);
   return { ...(isOurs ? { DRAIN_DELAY_MS: String(drainMs) } : {}), ...env, ...Object.fromEntries(files) };
 }
 
-/** Longer than a task takes by itself: its drain, then its shutdown. */
+/** Longer than the drain and the shutdown of a task. */
 function graceSeconds(env: Record<string, string>): number {
   const { DRAIN_DELAY_MS = "0", SHUTDOWN_TIMEOUT_MS = "10000" } = env;
   return Math.ceil((Number(DRAIN_DELAY_MS) + Number(SHUTDOWN_TIMEOUT_MS)) / 1000) + 5;
 }
 
-/** Only the user of the container reads them; of one that is a name, the number is not known here. */
+/** Only the container's user can read them, unless it is a name, whose number is not known here. */
 function secretsIn(application: string, { name, secrets, secretsVersion }: ReleasedService, user: string) {
   const [uid = ""] = user.split(":");
   const reader = /^\d+$/.test(uid) ? { uid, mode: 0o400 } : { mode: 0o444 };
@@ -118,14 +121,14 @@ function secretsIn(application: string, { name, secrets, secretsVersion }: Relea
   }));
 }
 
-const kept = ({ path, name }: { path: string; name: string }) => ({
+const dataMount = ({ path, name }: { path: string; name: string }) => ({
   type: "volume" as const,
   source: name,
   target: path,
 });
 
-/** One task after the other, each beside the one that it replaces; the swarm itself watches each for a short while. Two cannot run on data that is not ours to share. */
-function updating({ data, isOurs, watchMs }: Terms) {
+/** One task at a time, started before the old one stops; other images cannot share data, so they stop first. */
+function updatePolicy({ data, isOurs, watchMs }: SpecificationInput) {
   const order = data && !isOurs ? "stop-first" : "start-first";
   const config = {
     parallelism: 1,

@@ -83,7 +83,7 @@ export function failingTests(suite: Suite): void {
     };
     const fault = await faultOf(deploy(stuck, scene.attempt({ secret: scene.world.unreadySecret })));
     assert.equal(fault.outcome, scene.driver.switchTo ? "unchanged" : "rollback_failed");
-    assert.match(fault.message, /Going back to r1 failed too: The way back is closed\.\nRun the same command again/);
+    assert.match(fault.message, /Rolling back to r1 failed too: The way back is closed\.\nRun the same command again/);
     const { release } = await scene.publish({ env: { LOG_LEVEL: "error" } });
     await scene.onlyServes(release.id);
   });

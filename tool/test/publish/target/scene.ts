@@ -5,9 +5,9 @@ import { deploy } from "../../../src/publish/deploy.ts";
 import type { Progress } from "../../../src/publish/progress.ts";
 import { liveOf } from "../../../src/publish/release.ts";
 import type { Work } from "../../../src/publish/rollback.ts";
-import { notSeen, notServing } from "../../../src/publish/snapshot.ts";
+import { notReachable, notServing } from "../../../src/publish/snapshot.ts";
 import type { Attempt, Driver, Published } from "../../../src/publish/target.ts";
-import { untilBack } from "../../../src/publish/watch.ts";
+import { untilServesAgain } from "../../../src/publish/watch.ts";
 import { type Asked, type Cannot, quiet, type World } from "./world.ts";
 
 /** Runs tests, each in a world of its own. */
@@ -69,7 +69,7 @@ export class Scene {
     const live = liveOf(releases);
     assert.ok(live);
     const snapshot = await this.driver.observe(live);
-    assert.equal(notServing(snapshot) ?? notSeen(snapshot), undefined, JSON.stringify(snapshot));
+    assert.equal(notServing(snapshot) ?? notReachable(snapshot), undefined, JSON.stringify(snapshot));
     assert.deepEqual(await this.world.leftovers(), []);
   }
 
@@ -77,7 +77,7 @@ export class Scene {
   async eventuallyServes(id: string): Promise<void> {
     const live = liveOf(await this.driver.history());
     assert.equal(live?.id, id);
-    if (live) await untilBack(this.driver, live, this.attempt().options);
+    if (live) await untilServesAgain(this.driver, live, this.attempt().options);
     await this.onlyServes(id);
   }
 

@@ -5,7 +5,7 @@ export function printApplicationAgents({ services }: ApplicationRequest): string
   const folders = services.map(({ name }) => `\`${name}/\``).join(", ");
   return `# For coding assistants
 
-An application of several services: ${folders}. Each is a project of its own, with an \`AGENTS.md\`: read that before you change it.
+An application of several services: ${folders}. Each is a separate project, with an \`AGENTS.md\`: read that before you change it.
 
 Commands, here for all services: \`npm install\`, \`npm start\`, \`npm run dev\`, \`npm test\`, \`npm run check\`, \`npm run format\`; with a service's name for one,
 as in \`npm test ${services[0]?.name}\`. A change is done when \`npm run check\` and \`npm test\` pass.

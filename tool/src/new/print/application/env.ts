@@ -9,14 +9,14 @@ import {
 } from "../../services.ts";
 import { type Features, printEnv, printRequired } from "../env.ts";
 
-/** The text of the first `.env` of a project or an application; none if it works without. */
+/** The text of the first `.env` of a project or an application; empty if none is needed. */
 export function printAnyEnv(request: AnyRequest, random: () => string): string {
   if (!isApplication(request)) return printEnv(request, random);
   const url = hasDatabase(request) ? databaseLines(request, random()) : "";
   return printEnv(secretFeatures(request), random) + url;
 }
 
-/** The text of `.env.example`: what is secret. All else is in `dory.json`; none if nothing is. */
+/** The text of `.env.example`: the secrets; other variables are in `dory.json`. Empty without secrets. */
 export function printApplicationEnvExample(request: ApplicationRequest): string {
   const lines =
     printRequired(secretFeatures(request)) + (hasDatabase(request) ? databaseLines(request, "", "PASSWORD") : "");
@@ -25,7 +25,7 @@ export function printApplicationEnvExample(request: ApplicationRequest): string 
     : `# Copy to .env, for npm start, compose.yaml and publishing. Other variables are set in dory.json.\n${lines}`;
 }
 
-/** What any of the services has; one value serves them all. Origins are no secret. */
+/** The features of any service; all services share a secret's value. Origins are not secret. */
 function secretFeatures({ services }: ApplicationRequest): Features {
   const isAny = (feature: Feature) =>
     feature !== "cors" && services.some((service) => service.features.includes(feature));
@@ -35,7 +35,7 @@ function secretFeatures({ services }: ApplicationRequest): Features {
 
 function databaseLines(request: ApplicationRequest, password: string, inUrl = password): string {
   const url = `postgres://postgres:${inUrl}@${databaseService}:5432/${databaseName(request)}`;
-  return `# For containers. npm start brings a PostgreSQL of its own, unless DATABASE_URL is set where it is run.
+  return `# For containers. npm start starts its own PostgreSQL, unless DATABASE_URL is set in its environment.
 POSTGRES_PASSWORD=${password}
 DATABASE_URL=${url}
 `;

@@ -2,7 +2,7 @@ import { printJson } from "../../../../../backend/openapi/json.ts";
 import type { ApplicationRequest } from "../../services.ts";
 import { nodeMajor } from "../package.ts";
 
-/** The text of the application's `package.json`: what is done for all services. */
+/** The text of the application's `package.json`: scripts for all services. */
 export function printApplicationPackage({ name, services, node }: ApplicationRequest): string {
   const hasWebhooks = services.some(({ features }) => features.includes("webhooks"));
   const scripts = ["start", "dev", "test", "check", "format", ...(hasWebhooks ? ["webhooks"] : [])];

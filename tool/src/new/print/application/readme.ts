@@ -15,22 +15,22 @@ ${printTable(serviceRows(request))}
 
 \`\`\`sh
 npm install              # installs the packages of every service
-npm start                # all of them: http://localhost:3000 is ${first.name}, each other one has the next port
+npm start                # all of them: http://localhost:3000 is ${first.name}, the others have the next ports
 npm start ${another.name.padEnd(14)} # only some of them
-npm run dev              # the same, and again at every change
+npm run dev              # the same, with a restart at every change
 npm test                 # the tests of one service after the other; npm test ${first.name}
 npm run check            # format, lint and types of all
 \`\`\`
 
-A service is a project of its own, in its folder: its README explains it. ${node === "pinned" ? "Node 20 or later is enough: each brings its own Node 26." : "They need Node 26."}
+Each service is a separate project in its folder: its README explains it. ${node === "pinned" ? "Node 20 or later is enough: each includes its own Node 26." : "They need Node 26."}
 
 ## Configuration
 
-\`dory.json\` lists the services. What is not secret stands there, in a service's \`env\`; of what is secret, only the names, in its \`secrets\`. ${
+\`dory.json\` lists the services, with their variables in \`env\` and the names of their secrets in \`secrets\`. ${
     hasEnv
-      ? `Their values
-are in \`.env\`, which is made for this machine and never committed: [.env.example](.env.example) lists them. Services that name the same secret share its value.`
-      : "Their values\nare in `.env`, which is never committed."
+      ? `The values of secrets
+are in \`.env\`, which is for this machine and never committed: [.env.example](.env.example) lists them. Services that name the same secret share its value.`
+      : "The values of secrets\nare in `.env`, which is never committed."
   } After a change to
 \`dory.json\` run \`npx dory compose\`.
 
@@ -38,8 +38,8 @@ Each service keeps its own data. ${dataOf(request)}
 
 ## Services that use each other
 
-In containers a service reaches another by its name. Name the address in \`dory.json\`, and read the variable in \`src/config.ts\`; \`npm start\` puts this
-machine's address in its place:
+In containers a service reaches another by its name. Set the address in \`dory.json\`, and read the variable in \`src/config.ts\`; \`npm start\` replaces
+it with an address on this machine:
 
 \`\`\`json
 "env": { "${variableFor(another)}": "http://${another.name}:3000" }
@@ -48,7 +48,7 @@ machine's address in its place:
 ## Containers
 
 \`\`\`sh
-docker compose up --build${hasEnv ? "          " : ""}   # http://localhost:3000 is ${first.name}; the others are reached by services alone
+docker compose up --build${hasEnv ? "          " : ""}   # http://localhost:3000 is ${first.name}; only services can reach the others
 npx dory publish${hasEnv ? " --env-file .env" : ""}            # one release of all services, on http://localhost:8080
 \`\`\`
 
@@ -75,8 +75,8 @@ function serviceRows(request: ApplicationRequest): string[][] {
 function dataOf(request: ApplicationRequest): string {
   const isSqlite = request.services.some(({ database }) => database !== "postgres");
   const sqlite = "SQLite files are in `data`, in the service's folder.";
-  const postgres = `In PostgreSQL each has a schema of its name in one database. \`npm start\` brings a
-PostgreSQL of its own, with its data in \`data/postgres\`, unless \`DATABASE_URL\` is set in its environment.`;
+  const postgres = `In PostgreSQL each has a schema of its name in one database. \`npm start\` starts its own
+PostgreSQL, with its data in \`data/postgres\`, unless \`DATABASE_URL\` is set in its environment.`;
   return [...(isSqlite ? [sqlite] : []), ...(hasDatabase(request) ? [postgres] : [])].join(" ");
 }
 

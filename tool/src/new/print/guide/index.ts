@@ -4,23 +4,23 @@ import { type Names, namesOf } from "../../names.ts";
 import type { Request } from "../../request.ts";
 import type { Resource } from "../../resource.ts";
 import { columnOf, helperOf, schemaText } from "../resource.ts";
-import { growing as elysia } from "./elysia.ts";
-import { growing as express } from "./express.ts";
-import { growing as fastify } from "./fastify.ts";
-import type { Growing } from "./growing.ts";
-import { growing as h3 } from "./h3.ts";
-import { growing as hapi } from "./hapi.ts";
-import { growing as hono } from "./hono.ts";
-import { growing as koa } from "./koa.ts";
-import { growing as nest } from "./nest.ts";
+import { guide as elysia } from "./elysia.ts";
+import { guide as express } from "./express.ts";
+import { guide as fastify } from "./fastify.ts";
+import type { Guide } from "./guide.ts";
+import { guide as h3 } from "./h3.ts";
+import { guide as hapi } from "./hapi.ts";
+import { guide as hono } from "./hono.ts";
+import { guide as koa } from "./koa.ts";
+import { guide as nest } from "./nest.ts";
 
-const ways: Record<Request["framework"], Growing> = { elysia, express, fastify, h3, hapi, hono, koa, nest };
+const guides: Record<Request["framework"], Guide> = { elysia, express, fastify, h3, hapi, hono, koa, nest };
 
 /** The part of the README that explains how to add routes and resources. */
-export function printGrowing({ framework, features, fields, resources }: Request): string {
-  const { plural, singular, types } = exampleBeside(resources);
+export function printGuide({ framework, features, fields, resources }: Request): string {
+  const { plural, singular, types } = unusedExample(resources);
   const all = [...fields, ...resources.flatMap((one) => one.fields)];
-  const { route, raw, isPublic } = ways[framework];
+  const { route, raw, isPublic } = guides[framework];
   return `## Adding a route
 
 Write it as the framework's documentation says, for example in \`${route.file}\`:
@@ -35,16 +35,16 @@ and mount it in \`src/app.ts\`:
 ${route.mount.trimEnd()}
 \`\`\`
 
-Without anything more it has what the other routes have: limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its
-line in the log, and every failure as a problem: an error with a 4xx status keeps it, everything else is a 500 that tells
-nothing. ${raw.trim()}${features.includes("auth") ? `\n\n${isPublic.trim()}` : ""}
+It automatically has what the other routes have: limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its
+line in the log, and every failure as a problem: an error with a 4xx status keeps it, everything else is a 500 without
+details. ${raw.trim()}${features.includes("auth") ? `\n\n${isPublic.trim()}` : ""}
 
-\`npm run openapi\` adds the route to \`openapi.json\`; describe it there. \`npm test\` fails while the two differ, and holds
-every operation in the file to the rules above. Tests of your own go into \`test/app.test.ts\`.
+\`npm run openapi\` adds the route to \`openapi.json\`; describe it there. \`npm test\` fails while the two differ, and checks
+every operation in the file against the rules above. Your own tests go into \`test/app.test.ts\`.
 
 ## Adding a resource
 
-A resource is a folder: what it is, and its routes. Copy \`src/items\`, change the names, mount it, and describe it:
+A resource is a folder with its schema and its routes. Copy \`src/items\`, change the names, mount it, and describe it:
 
 \`\`\`sh
 cp -r src/items src/${plural}
@@ -52,22 +52,23 @@ ${framework === "nest" ? renameFiles(plural, singular) : `mv src/${plural}/item.
 \`\`\`
 
 Then repeat the lines of \`src/app.ts\` that name \`items\` for \`${plural}\`, change the fields in \`src/${plural}/${singular}.ts\`, and run
-\`npm run format\` and \`npm run openapi\`. The table is made at the next start; paging, idempotency and the whole suite of tests
-come with it. A page has its list in \`items\`, and a wrong body the code \`invalid_item\`, in every resource.
+\`npm run format\` and \`npm run openapi\`. The table is created at the next start; paging, idempotency and the whole test suite
+work for it too. A page has its list in \`items\`, and a wrong body the code \`invalid_item\`, in every resource.
 
-These are the kinds of fields that keep the contract in every database; \`v.optional(…)\` around the schema, and a column without
-\`NOT NULL\`, make one optional; \`v.optional(…, 5)\` and a column that is \`NOT NULL DEFAULT 5\` give it a default:
+These kinds of fields meet the contract in every database; \`v.optional(…)\` around the schema, and a column without
+\`NOT NULL\`, make one optional; \`v.optional(…, 5)\` and a column that is \`NOT NULL DEFAULT 5\` set a default:
 
 ${fieldTable(all)}
 
 ${printRules(all)}`;
 }
 
-/** What a resource may declare beside its columns, as far as the project has it. */
+/** Other rules of a resource that the project uses. */
 function printRules(fields: Field[]): string {
-  const unique = '`unique: ["sku"]` beside `columns` lets no two have the same value: that is 409 `conflict`. ';
+  const unique =
+    '`unique: ["sku"]` next to `columns` means that no two can have the same value: the answer is then 409 `conflict`. ';
   const references =
-    '`references: { orderId: "orders" }` makes a `reference` one to the orders, which must be mounted first. ';
+    '`references: { orderId: "orders" }` makes a `reference` field refer to the orders, which must be mounted first. ';
   const rules = [
     fields.some(({ isUnique }) => isUnique) ? unique : "",
     fields.some(({ type }) => type === "ref") ? references : "",
@@ -81,12 +82,12 @@ const renameFiles = (plural: string, singular: string) => `mv src/${plural}/item
 `;
 
 /** A name for a resource that the project does not have yet. */
-function exampleBeside(resources: Resource[]): Names {
+function unusedExample(resources: Resource[]): Names {
   const free = ["orders", "notes", "tasks"].find((name) => resources.every((one) => one.name !== name));
   return namesOf(free ?? "examples");
 }
 
-/** The kinds of fields, as far as the project has the schemas that they are made of. */
+/** The kinds of fields whose schemas the project has. */
 function fieldTable(kept: Field[]): string {
   const helpers = [undefined, ...kept.map(helperOf)];
   const kinds = parseFields(fieldExamples).map(

@@ -1,23 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** What a folder is: a project, an application, or the service of one. */
-export interface Place {
+/** Where a command runs: in a project, an application, or a service of an application. */
+export interface Location {
   /** Where its `dory.json` is. */
   folder: string;
-  /** The service whose folder it is. */
+  /** The service, if the command runs in the folder of one. */
   service?: string;
 }
 
-export function placeOf(path: string): Place {
+export function locationOf(path: string): Location {
   const folder = resolve(path);
   const [parent, service] = [dirname(folder), basename(folder)];
-  const isService = !existsSync(join(folder, "dory.json")) && madeIn(parent).includes(service);
+  const isService = !existsSync(join(folder, "dory.json")) && servicesIn(parent).includes(service);
   return isService ? { folder: parent, service } : { folder };
 }
 
-/** The services that were made with the application in a folder. */
-function madeIn(folder: string): string[] {
+/** The services that `dory new` made in an application. */
+function servicesIn(folder: string): string[] {
   try {
     const { services = {} } = JSON.parse(readFileSync(join(folder, "dory.json"), "utf8"));
     return Object.keys(services).filter((name) => services[name]?.framework !== undefined);

@@ -1,6 +1,6 @@
-import type { Growing } from "./growing.ts";
+import type { Guide } from "./guide.ts";
 
-export const growing: Growing = {
+export const guide: Guide = {
   route: {
     file: "src/hello/routes.ts",
     code: `import Router from "@koa/router";
@@ -26,6 +26,6 @@ helloRoutes.post("/", valid(Greeting), (ctx) => {
   app.use(helloRoutes.routes());
 `,
   },
-  raw: '`await readBody(ctx.req)` of `src/http/body.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of the same file, before the handler, gives a route another limit. `ctx.request.body` is the JSON that was sent; parsers of other content types, like `bodyParser()` of `@koa/bodyparser` for forms, belong above `app.use(jsonBody)`. What `app.on("close", …)` adds runs at the end.',
+  raw: '`await readBody(ctx.req)` of `src/http/body.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of the same file, before the handler, sets another limit for a route. `ctx.request.body` is the JSON that was sent; parsers of other content types, like `bodyParser()` of `@koa/bodyparser` for forms, belong above `app.use(jsonBody)`. What `app.on("close", …)` adds runs at shutdown.',
   isPublic: "`isPublic` of `src/public.ts`, before the handler, makes a route public: it needs no token.",
 };

@@ -1,6 +1,6 @@
-import type { Growing } from "./growing.ts";
+import type { Guide } from "./guide.ts";
 
-export const growing: Growing = {
+export const guide: Guide = {
   route: {
     file: "src/hello/routes.ts",
     code: `import type { Plugin } from "@hapi/hapi";
@@ -33,6 +33,6 @@ export const helloRoutes: Plugin<void> = {
   await server.register({ plugin: helloRoutes, routes: { prefix: "/hello" } });
 `,
   },
-  raw: '`options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` gives a route another limit. Forms and files are for routes that say so: `payload: { allow: "application/x-www-form-urlencoded" }`, `payload: { multipart: true }`.',
+  raw: '`options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route. Forms and files need an option of the route: `payload: { allow: "application/x-www-form-urlencoded" }`, `payload: { multipart: true }`.',
   isPublic: "`options: { auth: false }` makes a route public: it needs no token.",
 };

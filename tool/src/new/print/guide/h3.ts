@@ -1,6 +1,6 @@
-import type { Growing } from "./growing.ts";
+import type { Guide } from "./guide.ts";
 
-export const growing: Growing = {
+export const guide: Guide = {
   route: {
     file: "src/hello/routes.ts",
     code: `import { getRouterParam, H3, readValidatedBody } from "h3";
@@ -23,6 +23,6 @@ helloRoutes.post("/", async (event) => {
   app.mount("/hello", helloRoutes);
 `,
   },
-  raw: "`await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler gives a route another limit.",
+  raw: "`await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route.",
   isPublic: "`{ meta: { isPublic: true } }` after the handler makes a route public: it needs no token.",
 };

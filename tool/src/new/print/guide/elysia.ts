@@ -1,4 +1,4 @@
-export const growing = {
+export const guide = {
   route: {
     file: "src/hello/routes.ts",
     code: `import { Elysia, status } from "elysia";

@@ -1,6 +1,6 @@
-import type { Growing } from "./growing.ts";
+import type { Guide } from "./guide.ts";
 
-export const growing: Growing = {
+export const guide: Guide = {
   route: {
     file: "src/hello/routes.ts",
     code: `import { Router } from "express";
@@ -25,6 +25,6 @@ helloRoutes.post("/", valid(Greeting), (req, res) => {
   app.use("/hello", helloRoutes);
 `,
   },
-  raw: "`await readBody(req)` of `src/http/body.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of the same file, before the handler, gives a route another limit. `express.json()` is not needed: `req.body` is the JSON that was sent.",
+  raw: "`await readBody(req)` of `src/http/body.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of the same file, before the handler, sets another limit for a route. `express.json()` is not needed: `req.body` is the JSON that was sent.",
   isPublic: "`isPublic` of `src/public.ts`, before the handler, makes a route public: it needs no token.",
 };

@@ -1,7 +1,7 @@
 import type { Release, ReleasedService } from "../release.ts";
 import type { Specification } from "./specification.ts";
 
-/** A release as a swarm keeps it: with what the swarm was told, so that the same can be told again. */
+/** A release in a swarm, with the specifications to deploy it again. */
 export interface SwarmRelease extends Release {
   port: number;
   replicas: number;

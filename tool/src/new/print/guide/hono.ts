@@ -1,6 +1,6 @@
-import type { Growing } from "./growing.ts";
+import type { Guide } from "./guide.ts";
 
-export const growing: Growing = {
+export const guide: Guide = {
   route: {
     file: "src/hello/routes.ts",
     code: `import { Hono } from "hono";
@@ -23,6 +23,6 @@ helloRoutes.post("/", valid(Greeting), (c) => {
   app.route("/hello", helloRoutes);
 `,
   },
-  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/http/body.ts`, before the handler, gives a route another limit.",
+  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/http/body.ts`, before the handler, sets another limit for a route.",
   isPublic: "`isPublic` of `src/public.ts`, before the handler, makes a route public: it needs no token.",
 };

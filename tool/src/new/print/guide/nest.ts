@@ -1,6 +1,6 @@
-import type { Growing } from "./growing.ts";
+import type { Guide } from "./guide.ts";
 
-export const growing: Growing = {
+export const guide: Guide = {
   route: {
     file: "src/hello/hello.module.ts",
     code: `import { Body, Controller, Get, Module, Param, Post } from "@nestjs/common";
@@ -32,8 +32,7 @@ export class HelloModule {}
 `,
   },
   raw: `Injection, DTOs of \`class-validator\` with a global \`ValidationPipe\`, guards, interceptors, middleware and
-the hooks for the end work as in any Nest app; \`new Logger("…")\` writes to the log. \`readBody(req)\` from
+shutdown hooks work as in any Nest app; \`new Logger("…")\` writes to the log. \`readBody(req)\` from
 \`src/http/body.ts\` returns the raw bytes of a request, \`@BodyLimit(5_000_000)\` from \`src/body.ts\` allows a larger body.`,
-  isPublic:
-    "`@Public()` from `src/public.ts`, at a method or a controller, makes a route public: it needs no token then.",
+  isPublic: "`@Public()` from `src/public.ts`, at a method or a controller, makes a route public: it needs no token.",
 };

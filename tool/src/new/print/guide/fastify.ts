@@ -1,4 +1,4 @@
-export const growing = {
+export const guide = {
   route: {
     file: "src/hello/routes.ts",
     code: `import * as v from "valibot";
@@ -22,7 +22,7 @@ export const helloRoutes: Plugin = async (app) => {
 `,
   },
   raw:
-    "A plugin that is to read raw bytes of any type first calls `app.removeAllContentTypeParsers()`, then " +
+    "A plugin that reads raw bytes of any type first calls `app.removeAllContentTypeParsers()`, then " +
     '`app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`; `request.body` is a ' +
     "`Buffer` in its routes. `{ bodyLimit: 5_000_000 }` in the options of a route allows a larger body.",
   isPublic: "A route with `{ config: { isPublic: true } }` in its options needs no token.",
