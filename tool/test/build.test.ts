@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { project, run, writeOut } from "./support.ts";
 
-test("builds that run at the same time never leave half a bundle for a start", async () => {
+test("builds that run at the same time never leave an incomplete bundle", async () => {
   const folder = writeOut(project({ framework: "hono", database: "sqlite" }));
   const bundle = join(folder, "dist/main.cjs");
   let isBuilding = true;

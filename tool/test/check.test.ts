@@ -27,12 +27,12 @@ describe("dory check, of a backend with every feature", () => {
   });
   after(() => backend.stop());
 
-  test("holds it against all of the contract, or all but what nobody told of, also through TLS", async () => {
+  test("runs all checks, or those of what is described, also through TLS", async () => {
     const isHandled = (line: string) => line.includes("webhook handled");
     const env = { ...apiTokens, ...corsOrigins };
     const unsigned = await check(env, backend.url, "--openapi", openApi);
     assert.ok(unsigned.ok, faultsIn(unsigned.checks));
-    // Nothing is accepted, and so nothing handled, unless the secrets are given.
+    // Without the secrets, no event is accepted and handled.
     assert.ok(!backend.logged.some(isHandled));
     const whole = await check({ ...env, ...webhookSecrets }, backend.url, "--openapi", openApi);
     assert.ok(whole.ok, faultsIn(whole.checks));
@@ -44,29 +44,29 @@ describe("dory check, of a backend with every feature", () => {
     writeFileSync(silent, described);
     const trusting = { ...apiTokens, NODE_EXTRA_CA_CERTS: cert };
     const withoutCors = await check(trusting, `https://localhost:${secure.port}`, "--openapi", silent);
-    // What is answered before all of it was sent may get lost in between, on a machine that is busy.
+    // On a busy machine, an answer to an incomplete request may get lost in the proxy.
     const lost = withoutCors.checks.filter(({ check }: { check: string }) => check !== "headers over 16 KiB are 431");
     assert.equal(faultsIn(lost), "[]");
     assert.ok(withoutCors.checks.length < whole.checks.length);
   });
 
-  test("says that a token is required, though none was given", async () => {
+  test("reports that a token is required", async () => {
     assert.equal((await check(corsOrigins, backend.url)).code, "token_missing");
   });
 
   for (const token of ["wrong", "", "two words", "ü", "line\nbreak"])
-    test(`says that a token is refused: ${JSON.stringify(token)}`, async () => {
+    test(`reports that a token is refused: ${JSON.stringify(token)}`, async () => {
       const { code, message } = await check({ API_TOKENS: token }, backend.url);
       assert.equal(code, "token_refused");
       assert.ok(token === "" || !message.includes(`"${token}"`));
     });
 
-  test("asks for the origins that it cannot know", async () => {
+  test("asks for the origins, which it cannot know", async () => {
     assert.equal((await check(apiTokens, backend.url, "--openapi", openApi)).code, "origins_missing");
   });
 });
 
-describe("dory check, of what repeats the requests it gets,", () => {
+describe("dory check, of a server that echoes its requests,", () => {
   const secrets = Object.values(webhookSecrets).flatMap((list) => list.split(","));
   const pieces = [...tokens, ...secrets].flatMap((token) => [
     token.slice(1, 20),
@@ -74,7 +74,7 @@ describe("dory check, of what repeats the requests it gets,", () => {
     token.slice(-12),
   ]);
 
-  test("tells no token", async () => {
+  test("shows no token", async () => {
     const timeouts = { headersTimeout: 1000, requestTimeout: 1000, connectionsCheckingInterval: 200 };
     const server = createServer(timeouts, ({ rawHeaders, url }, res) => res.end(JSON.stringify({ rawHeaders, url })));
     using echo = await listening(server);
@@ -85,7 +85,7 @@ describe("dory check, of what repeats the requests it gets,", () => {
     for (const piece of pieces) assert.ok(!text.includes(piece), piece);
   });
 
-  test("tells no piece of one", () => {
+  test("shows no piece of a token", () => {
     assert.equal(mask("Bearer abcdefgh-12345678, not abc", ["abcdefgh-12345678"]), "Bearer ***, not abc");
     assert.equal(mask("cut off: bcdefgh-1", ["abcdefgh-12345678"]), "cut off: ***");
     assert.equal(mask("87654321-HGFEDCBA", ["abcdefgh-12345678"]), "***");
@@ -98,7 +98,7 @@ describe("dory check, of a project", () => {
     writeOut(project({ framework: "hono", database: "sqlite", fields: ["live:boolean"], features }));
 
   for (const features of [["auth", "cors"], ["auth"], ["cors"], []])
-    test(`has the checks of its own suite: ${features.join() || "no feature"}`, async () => {
+    test(`runs the checks of the project's own suite: ${features.join() || "no feature"}`, async () => {
       const folder = written(features);
       const document = JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"));
       const own: typeof import("../../backend/test/conformance/index.ts") = await import(
@@ -109,7 +109,7 @@ describe("dory check, of a project", () => {
       assert.deepEqual(namesOf(checksFor(document, featuresIn(document))), namesOf(own.checksOf(document)));
     });
 
-  test("holds it against them, as its dory.json says", async () => {
+  test("runs them, as its dory.json says", async () => {
     const folder = written(["cors"]);
     await buildWithoutPackages(folder);
     using backend = await start(folder, { ...limits, DATABASE_URL: await newSqliteFile() });
@@ -143,12 +143,12 @@ async function certificate(): Promise<{ key: string; cert: string }> {
   return { key, cert };
 }
 
-/** What a load balancer does: TLS towards the client, none towards the backend. */
+/** Like a load balancer: TLS to the client, none to the backend. */
 function inFrontOf(url: string, options: TlsOptions) {
   const server = createTlsServer({ ...options, allowHalfOpen: true, noDelay: true }, (socket) => {
     const inner = connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
     socket.on("error", () => inner.destroy()).pipe(inner);
-    // What was answered before still goes out.
+    // Answers that were sent before still arrive.
     inner.on("error", () => socket.end()).pipe(socket);
   });
   return listening(server);

@@ -7,9 +7,9 @@ import { buildWithoutPackages, project, writeOut } from "./support.ts";
 type Databases = typeof import("../../backend/test/support/databases.ts");
 type Judge = typeof import("../../backend/test/support/judge.ts");
 
-// The rest is judged in `owner.test.ts`.
+// The other frameworks are tested in `owner.test.ts`.
 const requests = oneForEach.filter(({ framework }) => (otherFrameworks as string[]).includes(framework));
-// Each project's own support waits for the end of the process, to tidy up.
+// Each project's own support cleans up at the end of the process.
 process.setMaxListeners(requests.length + 10);
 
 /** The projects, each with its own suite. */
@@ -23,7 +23,7 @@ const projects = await Promise.all(
   }),
 );
 
-describe("a generated project keeps its contract", { concurrency: 4 }, () => {
+describe("a generated project meets its contract", { concurrency: 4 }, () => {
   for (const { title, databases, judge } of projects)
     for (const [kind, newDatabase] of isWholeMatrix ? databases : [...databases].slice(-1))
       judge(`${title}: ${kind}`, async () => ({ DATABASE_URL: await newDatabase() }));

@@ -5,12 +5,12 @@ import { cut } from "../src/new/slice/cut.ts";
 const without = (source: string) => cut("file.ts", source, (specifier) => specifier === "./gone.ts");
 
 describe("cutting a module out of a file", () => {
-  test("leaves a file alone that does not import it", () => {
+  test("does not change a file that does not import it", () => {
     const source = 'import { a } from "./kept.ts";\n\n\na();\n';
     assert.equal(without(source), source);
   });
 
-  test("takes the import and the statements that mention it, with their comments", () => {
+  test("removes the import and the statements that use it, with their comments", () => {
     assert.equal(
       without(`import { gone } from "./gone.ts";
 import { kept } from "./kept.ts";
@@ -31,7 +31,7 @@ kept();
     );
   });
 
-  test("takes a member of an object, an element of a list, and nothing around them", () => {
+  test("removes a member of an object, an element of a list, and nothing around them", () => {
     assert.equal(
       without(`import { gone } from "./gone.ts";
 
@@ -52,7 +52,7 @@ export const list = [1, 3];
     );
   });
 
-  test("follows what was made from it, and takes imports and declarations that nobody needs then", () => {
+  test("removes what was made from it, and imports and declarations that are then unused", () => {
     assert.equal(
       without(`import { after, test } from "node:test";
 import { Gone } from "./gone.ts";
@@ -76,7 +76,7 @@ export function all() {
     );
   });
 
-  test("does not take what merely has the same name as a key", () => {
+  test("does not remove a key that has the same name", () => {
     assert.equal(
       without(`import { gone } from "./gone.ts";
 
@@ -88,7 +88,7 @@ other.gone({ gone: 1 });
     );
   });
 
-  test("takes a statement of a callback alone, unless there is no other", () => {
+  test("removes only a statement of a callback, unless it is the only one", () => {
     assert.equal(
       without(`import { gone } from "./gone.ts";
 
@@ -116,7 +116,7 @@ app.use((request, next) => {
     );
   });
 
-  test("takes a link of a chain that mounts it", () => {
+  test("removes a link of a chain that mounts it", () => {
     assert.equal(
       without(`import { gone } from "./gone.ts";
 
@@ -133,7 +133,7 @@ export const app = create()
     );
   });
 
-  test("takes what would be left empty, and whatever mentions that", () => {
+  test("removes what would be empty, and what uses that", () => {
     assert.equal(
       without(`import { gone } from "./gone.ts";
 
@@ -153,7 +153,7 @@ use([gone]);
     );
   });
 
-  test("takes a decorator alone", () => {
+  test("removes only a decorator", () => {
     assert.equal(
       without(`import { Gone } from "./gone.ts";
 

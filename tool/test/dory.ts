@@ -11,7 +11,7 @@ interface Outcome {
   stderr: string;
 }
 
-/** Runs dory in a folder; `programs` are scripts that stand before the real ones. */
+/** Runs dory in a folder; the scripts in `programs` replace the real programs. */
 export function dory(cwd: string, args: string[], { stdin = "", programs = {} as Record<string, string> } = {}) {
   const env = { ...process.env, PATH: pathWith(programs) };
   const child = spawn(process.execPath, [bin, ...args], { cwd, env });
@@ -25,7 +25,7 @@ export function dory(cwd: string, args: string[], { stdin = "", programs = {} as
   return { child, outcome };
 }
 
-/** A PATH on which these scripts stand before the real programs. */
+/** A PATH with these scripts before the real programs. */
 export function pathWith(programs: Record<string, string>): string {
   const folder = temporaryFolder();
   for (const [name, script] of Object.entries(programs)) {

@@ -158,14 +158,14 @@ describe("a field", () => {
 
   const named = { "date-time": "timestamp", date: "date", uuid: "uuid", email: "email", uri: "url" };
   for (const [format, type] of Object.entries(named))
-    test(`may have as default what the suite says that one of type ${type} takes, and nothing else`, () => {
+    test(`of type ${type} accepts as default what the suite says it accepts, and nothing else`, () => {
       const { good = [], bad = [] } = formats[format] ?? {};
       assert.ok(good.length > 3 && bad.length > 3);
       for (const value of good) assert.equal(parseField(`a:${type}=${JSON.stringify(value)}`).default, value);
       for (const value of bad) assert.throws(() => parseField(`a:${type}=${JSON.stringify(value)}`), Fault, value);
     });
 
-  test("is refused when another one has its name, whatever the case", () => {
+  test("is refused when another one has its name, in any case", () => {
     for (const fields of [
       ["a:string", "a:number"],
       ["userId:string", "userID:string"],

@@ -58,7 +58,7 @@ async function post(url: string, item: object, path = "/items") {
   return response.json() as Promise<{ id: string }>;
 }
 
-/** Runs SQL past the backend. */
+/** Runs SQL directly on the database. */
 async function execute(url: string, sql: string): Promise<unknown> {
   if (url.startsWith("file:")) return new DatabaseSync(fileURLToPath(url)).exec(sql);
   const client = new Client(url);
@@ -68,7 +68,7 @@ async function execute(url: string, sql: string): Promise<unknown> {
 
 describe("a project whose fields change keeps its items", { timeout: 120_000 }, () => {
   for (const [kind, newDatabase] of [["SQLite", newSqliteFile] as const, ["PostgreSQL", newPostgresDatabase] as const])
-    test(`on ${kind}: optional fields of every type come and go, and fields with defaults come`, async () => {
+    test(`on ${kind}: optional fields of every type are added and removed, and fields with defaults are added`, async () => {
       const url = await newDatabase();
       const made: unknown[] = [];
       const add = async (project: Support["Backend"], item: object) => {
@@ -98,7 +98,7 @@ describe("a project whose fields change keeps its items", { timeout: 120_000 }, 
     });
 
   for (const [kind, newDatabase] of [["SQLite", newSqliteFile] as const, ["PostgreSQL", newPostgresDatabase] as const])
-    test(`on ${kind}: a field becomes unique, once no value is there twice, also for replicas that start together`, async () => {
+    test(`on ${kind}: a field becomes unique once no value is repeated, also for replicas that start together`, async () => {
       const env = { DATABASE_URL: await newDatabase() };
       const add = async (to: Support["Backend"], names: string[]) => {
         using backend = await to.start(env);
@@ -125,7 +125,7 @@ describe("a project whose fields change keeps its items", { timeout: 120_000 }, 
     });
 
   for (const [kind, newDatabase] of [["SQLite", newSqliteFile] as const, ["PostgreSQL", newPostgresDatabase] as const])
-    test(`on ${kind}: a field that refers to something comes with a foreign key`, async () => {
+    test(`on ${kind}: a field that refers to a resource has a foreign key`, async () => {
       const url = await newDatabase();
       using before = await older.start({ DATABASE_URL: url });
       await post(before.url, { name: "old" });

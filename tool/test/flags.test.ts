@@ -18,7 +18,7 @@ const usage = {
 } as const satisfies Usage;
 
 describe("flags as data", () => {
-  test("are read, each of its type", () => {
+  test("are read, each with its type", () => {
     const args = ["there", "--song=a", "--song", "-", "--fast", "--no-anchor"];
     const { values, positionals } = readFlags(usage, args);
     assert.deepEqual({ ...values }, { oars: "2", song: ["a", "-"], fast: true, anchor: false });
@@ -66,7 +66,7 @@ describe("flags as data", () => {
       assert.throws(() => readFlags(usage, args), { constructor: Fault, code: "usage", message });
     });
 
-  test("add the command's hint to a refusal", () => {
+  test("add the command's hint to a usage error", () => {
     assert.throws(() => readFlags({ ...usage, hint: "Ask the cox." }, ["--fasst"]), /--help\. Ask the cox\.$/);
   });
 });

@@ -10,7 +10,7 @@ interface Made {
 
 type RequestInput<Project> = Project & { folder: string };
 
-/** Projects with the same settings: each tool starts once for all of them, and reads the types of the packages once. */
+/** Projects with the same settings: each tool runs once for all of them. */
 export class Group<Project extends Made> {
   readonly projects: RequestInput<Project>[];
   readonly #folder = temporaryFolder();
@@ -32,11 +32,11 @@ export class Group<Project extends Made> {
   }
 
   async tsc(): Promise<void> {
-    // It collects garbage for a fifth of its time, unless it may use more memory.
+    // With the default memory limit, garbage collection takes a fifth of its time.
     await run(this.#folder, "env", "GOGC=400", "tsc", "--singleThreaded");
   }
 
-  /** A biome.json within another would be one too many; of packages with one name, tsc would read only the first. */
+  /** biome does not allow nested biome.json files; of packages with the same name, tsc reads only the first. */
   #write({ title, files }: Project): string {
     const own = new Map(files);
     own.delete("biome.json");
@@ -46,7 +46,7 @@ export class Group<Project extends Made> {
   }
 }
 
-/** Writes projects, those with the same settings beside each other. */
+/** Writes projects, those with the same settings into one folder. */
 export function writeInGroups<Project extends Made>(projects: Project[]): Group<Project>[] {
   const settings = [".gitignore", "biome.json", "tsconfig.json"];
   const groups = Map.groupBy(projects, ({ files }) => settings.map((name) => files.get(name)).join());

@@ -7,11 +7,11 @@ import { repository, temporaryFolder, writeOut } from "./support.ts";
 
 const folders = ["backend", "tool", "scripts", "bench"];
 
-test("no circle of imports, types included", () => {
+test("no circular imports, types included", () => {
   assert.deepEqual(circlesIn(importsBelow(repository, folders)), []);
 });
 
-test("a circle is found and named", () => {
+test("a circular import is found and named", () => {
   const folder = writeOut(
     new Map([
       ["src/a.ts", 'import { b } from "./b.ts";\nexport const a = b;\n'],
@@ -51,7 +51,7 @@ function importsOf(path: string, text: string): string[] {
     .map((specifier) => resolve("/", path, "..", specifier).slice(1));
 }
 
-/** The circles that a walk along the imports meets: one at least, if there are any. */
+/** Circular imports: at least one, if there are any. */
 function circlesIn(imports: Imports): string[] {
   const circles: string[] = [];
   const done = new Set<string>();

@@ -34,7 +34,7 @@ describe("a slice", () => {
   const lines = new Set([...backend.files.values()].flatMap((text) => text.split("\n")).map(withoutFolder));
 
   const lists = [...lines].map(listIn).filter((list) => list !== undefined);
-  /** Whether the backend has a list with more elements in this place. */
+  /** Whether the backend has a longer list here. */
   const isShortened = (line: string) => {
     const { start, elements } = listIn(line) ?? {};
     return lists.some((list) => list.start === start && elements?.every((one) => list.elements.includes(one)));
@@ -56,7 +56,7 @@ describe("a slice", () => {
       const asked = { name: "backend", framework, database: "both", ...all };
       const application = project({ name: "shop", services: [{ ...asked, resources: ruled }] });
       const files = filesBelow("backend/", application);
-      // These have lines of this repository alone: the choice of a framework, and what only one of them needs.
+      // These have lines that only this repository needs, like the choice of a framework.
       const framed = new Set(["src/config.ts", "build.ts"]);
       for (const [path, text] of files) {
         if (!path.endsWith(".ts") || framed.has(path) || path.startsWith("src/orders/")) continue;
@@ -90,14 +90,14 @@ describe("a slice", () => {
     }
   });
 
-  test("without features has nothing on top: no variable, no package, no file of secrets", () => {
+  test("without features has no extra variable, package or file of secrets", () => {
     for (const framework of frameworks) {
       const without = project({ framework });
       const withAll = project({ framework, features: [...simpleFeatures], webhooks: [...sources] });
       const packageOf = (files: Files) => JSON.parse(files.get("package.json") ?? "");
       const { prewebhooks, webhooks, ...scripts } = packageOf(withAll).scripts;
       assert.ok(prewebhooks && webhooks);
-      // Nest brings it, and its interceptors are written with it.
+      // Nest depends on it, and its interceptors use it.
       const { rxjs, ...dependencies } = packageOf(withAll).dependencies;
       assert.equal(rxjs !== undefined, framework === "nest");
       assert.deepEqual(packageOf(without), { ...packageOf(withAll), scripts, dependencies });
@@ -108,12 +108,12 @@ describe("a slice", () => {
         withAll
           .get(".env.example")
           ?.split("\n")
-          .filter((line) => !/^(# )?(API|CORS|WEBHOOK)_|tokens|origins|^# Of /i.test(line)),
+          .filter((line) => !/^(# )?(API|CORS|WEBHOOK)_|tokens|origins|^# Secrets of /i.test(line)),
       );
     }
   });
 
-  test("has no line that the backend does not have, but for what is printed", () => {
+  test("has no line that the backend does not have, except for printed files", () => {
     for (const { request, files } of projects)
       for (const [path, text] of files)
         if (!printed.has(path) && !isOfResource(path, request) && !(request.resources && path === "src/app.ts"))
@@ -121,7 +121,7 @@ describe("a slice", () => {
             assert.ok(lines.has(withoutFolder(line)) || isShortened(line), `${path}: ${line}`);
   });
 
-  test("with a further resource has a copy of what it has for the items, and is else the same", () => {
+  test("with another resource has a copy of the items' files, and is otherwise the same", () => {
     for (const framework of frameworks) {
       const resources = ["order-lines: name:string(1..200)"];
       const [without, files] = [project({ framework }), project({ framework, resources })];
@@ -136,7 +136,7 @@ describe("a slice", () => {
     }
   });
 
-  test("says nothing of other frameworks, databases or features, nor of the tool", () => {
+  test("mentions no other framework, database or feature, nor the tool", () => {
     for (const { request, files } of projects) {
       const others = frameworks.filter(
         (name) => name !== request.framework && !(request.framework === "nest" && name === "express"),
@@ -193,7 +193,7 @@ function filesBelow(folder: string, files: Files): Files {
   return new Map(below.map(([path, text]) => [path.slice(folder.length), text]));
 }
 
-/** "Standard" is also a word of a library's. */
+/** "Standard" is also part of a library's name. */
 const wordsOfSource: Record<Source, string[]> = {
   github: ["github", "GithubEvent", "X-Hub-Signature-256"],
   stripe: ["stripe", "StripeEvent", "Stripe-Signature"],
@@ -205,7 +205,7 @@ function askedIn({ features = [], webhooks = [] }: RequestInput): Feature[] {
   return [...(features as Feature[]), ...(webhooks.length > 0 ? (["webhooks"] as const) : [])];
 }
 
-/** Whether a file of a feature is there for another database, another source, or a rule that no field has. */
+/** Whether a feature's file is only for another database, another source, or a rule that no field uses. */
 function isOfOther(path: string, { database, webhooks = [], fields = [], resources = [] }: RequestInput): boolean {
   const [, folder, name = ""] = /\/(inbox|sources|senders|store|item-routes)\/(\w+)\.ts$/.exec(path) ?? [];
   const hasRule = (rule: RegExp) => [...fields, ...resources].some((one) => rule.test(one));
@@ -219,7 +219,7 @@ function isOfResource(path: string, { resources = [] }: RequestInput): boolean {
   return resources.some((resource) => path.startsWith(`src/${resource.split(":")[0]}/`));
 }
 
-/** The names of a copy as they are in what it is a copy of. */
+/** The names of a copy, replaced by those of its original. */
 function asItem(text: string): string {
   return text
     .replace(/order-line/g, "item")
@@ -228,7 +228,7 @@ function asItem(text: string): string {
     .replace(/order lines/g, "items");
 }
 
-/** A list that fills the rest of its line, and what stands before it. */
+/** A list at the end of a line, and the text before it. */
 function listIn(line: string): { start: string; elements: string[] } | undefined {
   const [, start = "", list = ""] = /^(\s*\w+: \[)(.*)\],$/.exec(line) ?? [];
   return start === "" ? undefined : { start, elements: list.split(", ") };
@@ -238,7 +238,7 @@ function withoutFolder(line: string): string {
   return line.replace(/from "\.[\w./-]+\.ts"/, "from a file");
 }
 
-/** The lines of a file that may have moved or been renamed, whatever the order of its imports and of the names in them. */
+/** The lines of a file that may have moved, ignoring the order of its imports and their names. */
 function linesOf(text: string): string[] {
   const sorted = (_: string, list: string) => `import { ${list.split(", ").sort().join(", ")} }`;
   const lines = text.split("\n").map((line) => line.replace(/^import \{ (.*) \}/, sorted));

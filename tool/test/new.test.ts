@@ -15,7 +15,7 @@ import { bin, dory } from "./dory.ts";
 import { run, temporaryFolder } from "./support.ts";
 
 describe("dory new", () => {
-  test("makes a project with a first commit, and says what to do next", async () => {
+  test("makes a project with a first commit, and prints what to do next", async () => {
     const folder = temporaryFolder();
     const { code, stdout } = await dory(folder, ["new", "my-api", "--framework", "koa", "--no-install"]).outcome;
     assert.equal(code, 0);
@@ -33,7 +33,7 @@ describe("dory new", () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test("takes a request as JSON and answers one JSON result", async () => {
+  test("accepts a request as JSON and prints one JSON result", async () => {
     const folder = temporaryFolder();
     const asked = { name: "my-api", framework: "h3", fields: ["live:boolean"], database: "sqlite", node: "pinned" };
     const stdin = JSON.stringify(asked);
@@ -48,7 +48,7 @@ describe("dory new", () => {
     assert.equal(version, manifest.version);
   });
 
-  test("takes Node from the machine where it is new enough, and from npm where it is asked for", async () => {
+  test("uses the machine's Node if it is new enough, and Node from npm on request", async () => {
     for (const [node, args] of [
       ["system", []],
       ["system", ["--node", "system"]],
@@ -66,7 +66,7 @@ describe("dory new", () => {
     }
   });
 
-  test("takes features in any order, separated by commas or not, and writes them once and in one order", async () => {
+  test("accepts features in any order, with or without commas, and writes each once, in a fixed order", async () => {
     for (const args of [
       ["--with", "cors,auth"],
       ["--with", "cors", "--with", "auth, cors", "--with", "auth"],
@@ -77,7 +77,7 @@ describe("dory new", () => {
     }
   });
 
-  test("makes a token of the project's own, for its owner's eyes, and does not commit it", async () => {
+  test("makes a token for the project, readable only by its owner, and does not commit it", async () => {
     const folder = temporaryFolder();
     const args = ["--framework", "koa", "--with", "auth", "--no-install"];
     const made = await Promise.all(["one", "two"].map((name) => dory(folder, ["new", name, ...args]).outcome));
@@ -92,7 +92,7 @@ describe("dory new", () => {
     assert.equal(await run(join(folder, "one"), "git", "status", "--short"), "");
   });
 
-  test("takes sources of webhooks, and makes secrets with which the backend starts", async () => {
+  test("accepts sources of webhooks, and makes secrets that the backend starts with", async () => {
     const folder = temporaryFolder();
     const args = ["--framework", "koa", "--webhook", "slack,github", "--webhook", "standard,stripe", "--no-install"];
     await dory(folder, ["new", "my-api", ...args]).outcome;
@@ -105,7 +105,7 @@ describe("dory new", () => {
     assert.deepEqual(webhooks, [...sources]);
   });
 
-  test("makes no .env for a project that starts without", async () => {
+  test("makes no .env for a project that does not need one", async () => {
     const folder = temporaryFolder();
     await dory(folder, ["new", "my-api", "--framework", "koa", "--no-install", "--no-git"]).outcome;
     assert.ok(!existsSync(join(folder, "my-api/.env")));
@@ -128,14 +128,14 @@ describe("dory new", () => {
     '{"name":"x","framework":"koa","folder":5}',
     '{"name":"x","framework":"koa","dory":1}',
   ];
-  test("says request to JSON that is none, on stdin", async () => {
+  test("reports request for invalid JSON on stdin", async () => {
     const { code, stdout } = await dory(temporaryFolder(), ["new", "--json"], { stdin: nonsense[0] }).outcome;
     assert.equal(code, 1);
     assert.equal(JSON.parse(stdout).code, "request");
   });
 
   for (const text of nonsense)
-    test(`says request to the JSON ${text}`, () => {
+    test(`reports request for the JSON ${text}`, () => {
       assert.throws(() => readRequestInput(JSON.parse(text)), { code: "request" });
     });
 
@@ -171,7 +171,7 @@ describe("dory new", () => {
     ["usage", ["x", "y", "--framework", "koa"], /"y"/],
   ];
   for (const [code, args, message] of mistakes)
-    test(`says ${code} to: dory new ${args.join(" ").slice(0, 60)}`, async () => {
+    test(`reports ${code} for: dory new ${args.join(" ").slice(0, 60)}`, async () => {
       const folder = temporaryFolder();
       process.chdir(folder);
       await assert.rejects(newProject(args), (fault) => {
@@ -183,7 +183,7 @@ describe("dory new", () => {
       assert.deepEqual(readdirSync(folder), []);
     });
 
-  test("tells of a mistake in one line, with its code and without a stack", async () => {
+  test("reports a mistake in one line, with its code and without a stack", async () => {
     const folder = temporaryFolder();
     for (const [code, args, message] of [
       ["unknown_command", ["nwe"], /^There is no command "nwe"\. Did you mean new\?/],
@@ -201,7 +201,7 @@ describe("dory new", () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test("knows the names that people have for frameworks and databases, and records its own", async () => {
+  test("accepts other names of frameworks and databases, and records its own", async () => {
     const known = {
       framework: { nestjs: "nest", "Express.js": "express", "@hapi/hapi": "hapi", "@nestjs/core": "nest", h3js: "h3" },
       database: { PostgreSQL: "postgres", pg: "postgres", sqlite3: "sqlite", "node:sqlite": "sqlite" },
@@ -221,7 +221,7 @@ describe("dory new", () => {
   const quick = ["--framework", "koa", "--no-install", "--no-git"];
   const nameIn = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).name;
 
-  test("takes a path: its last part is the name, and folders above are made", async () => {
+  test("accepts a path: its last part is the name, and parent folders are made", async () => {
     for (const [path, cd] of [
       ["../beside", "../beside"],
       ["deep/er/my-api/", "deep/er/my-api/"],
@@ -240,7 +240,7 @@ describe("dory new", () => {
     }
   });
 
-  test("takes the folder it is in, which stays the same one, with a repository that is there", async () => {
+  test("accepts the current folder, which is not replaced, with an existing repository", async () => {
     for (const isRepository of [false, true]) {
       const folder = join(temporaryFolder(), "my-api");
       mkdirSync(folder);
@@ -259,7 +259,7 @@ describe("dory new", () => {
     }
   });
 
-  test("takes a folder in JSON, and keeps the name a name", async () => {
+  test("accepts a folder in JSON, separate from the name", async () => {
     const folder = temporaryFolder();
     const request = { name: "my-api", framework: "koa", folder: "elsewhere/Any Folder" };
     const args = ["new", "--json", "--no-install", "--no-git"];
@@ -279,7 +279,7 @@ describe("dory new", () => {
     }
   });
 
-  test("leaves a folder alone that is not empty", async () => {
+  test("does not change a folder that is not empty", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "my-api"));
     writeFileSync(join(folder, "my-api/precious"), "");
@@ -296,13 +296,13 @@ describe("dory new", () => {
     assert.equal(code, 0);
   });
 
-  test("says why when nothing can be written", async () => {
+  test("reports why nothing can be written", async () => {
     const { code, stderr } = await dory("/proc", ["new", "my-api", "--framework", "koa"]).outcome;
     assert.equal(code, 1);
     assert.match(stderr, /cannot be written: .* \(cannot_write\)/);
   });
 
-  test("keeps the project when npm fails, and says how to continue", async () => {
+  test("keeps the project when npm fails, and prints how to continue", async () => {
     const folder = temporaryFolder();
     const programs = { npm: "echo 'no such registry' >&2; exit 1" };
     const { code, stderr } = await dory(folder, ["new", "my-api", "--framework", "koa"], { programs }).outcome;
@@ -311,7 +311,7 @@ describe("dory new", () => {
     assert.ok(existsSync(join(folder, "my-api/package.json")));
   });
 
-  test("says its version", async () => {
+  test("prints its version", async () => {
     for (const flag of ["--version", "-v"]) {
       const { code, stdout } = await dory(temporaryFolder(), [flag]).outcome;
       assert.deepEqual([code, stdout], [0, `${manifest.version}\n`]);
@@ -343,7 +343,7 @@ describe("dory new", () => {
       assert.deepEqual(readdirSync(folder, { recursive: true }).sort(), ["empty", "repository", "repository/.git"]);
     });
 
-  test("leaves folders above alone that somebody else uses by now", async () => {
+  test("does not remove parent folders that are used in between", async () => {
     const folder = temporaryFolder();
     const programs = { npm: "touch ../of-another; exec sleep 5" };
     const { child, outcome } = dory(folder, ["new", "deep/er/my-api", "--framework", "koa"], { programs });

@@ -29,7 +29,7 @@ describe("the owner of a project", { concurrency: 3 }, () => {
     describe(`in ${framework}`, { concurrency: 1, timeout: 240_000 }, () => owns(framework));
 });
 
-test(`a linter has nothing to say of openapi.json then: ${frameworks.join(", ")}`, () => lint([...folders.values()]));
+test(`a linter finds nothing in openapi.json after that: ${frameworks.join(", ")}`, () => lint([...folders.values()]));
 
 function owns(framework: string): void {
   let backend: Backend;
@@ -77,7 +77,7 @@ function owns(framework: string): void {
     return answer;
   };
 
-  /** Lines leave a moment after the answer. */
+  /** Log lines may arrive shortly after the answer. */
   const expectLogged = async (line: RegExp, message = `${line} is logged`) => {
     for (let tries = 0; tries < 50 && !backend.logged.some((one) => line.test(one)); tries++) await sleep(20);
     assert.ok(
@@ -98,7 +98,7 @@ function owns(framework: string): void {
       await expectProblem(404, "not_found", "GET", `/names/${sent}`);
   });
 
-  test("gets a token asked for on every route, but for those that are declared public", async () => {
+  test("has tokens required on every route that is not declared public", async () => {
     const headers = {};
     for (const path of ["/names/x", "/forbidden", "/broken", "/limited", "/orders", "/nowhere"])
       await expectProblem(401, "unauthorized", "GET", path, { headers });
@@ -123,7 +123,7 @@ function owns(framework: string): void {
     assert.deepEqual([preflight.status, preflight.headers.get("access-control-allow-methods")], [204, "POST, OPTIONS"]);
   });
 
-  test("reads bodies in the framework's idiom, with the contract's refusals", async () => {
+  test("reads bodies in the framework's way, and invalid ones are refused", async () => {
     const made = await ask("POST", "/notes", { body: '{"text":"hi"}' });
     assert.deepEqual([made.status, made.json], [201, { text: "hi" }], made.text);
     await expectProblem(400, "malformed_json", "POST", "/notes", { body: '{"text":' });
@@ -140,14 +140,14 @@ function owns(framework: string): void {
     await expectProblem(413, "body_too_large", "POST", "/echo", { body: JSON.stringify("x".repeat(3_000_000)) });
   });
 
-  test("keeps the status of native errors, and tells nothing of others", async () => {
+  test("keeps the status of native errors, and hides the details of others", async () => {
     assert.equal((await expectProblem(403, "forbidden", "GET", "/forbidden")).json.detail, "not yours");
     assert.equal((await expectProblem(410, "gone", "GET", "/gone")).json.detail, "it moved");
     await expectProblem(500, "internal_error", "GET", "/broken");
     await expectLogged(/inner secret.*src\/extras\//, "the stack has the project's lines");
   });
 
-  test("gets at the raw bytes, whatever they are", async () => {
+  test("can read the raw bytes of any body", async () => {
     for (const [body, type] of [
       ["{ }", "application/json"],
       ["plain", "text/plain"],
@@ -160,18 +160,18 @@ function owns(framework: string): void {
     }
   });
 
-  test("may give a route a larger body", async () => {
+  test("can allow a larger body for a route", async () => {
     const body = JSON.stringify("x".repeat(900_000));
     assert.deepEqual((await ask("POST", "/large", { body })).json, { bytes: body.length });
     await expectProblem(413, "body_too_large", "POST", "/large", { body: JSON.stringify("x".repeat(1_000_000)) });
   });
 
-  test("is told at once who has read a body before", async () => {
+  test("gets an error at once if the body was already read", async () => {
     await expectProblem(500, "internal_error", "POST", "/twice", { body: '{"a":1}' });
     await expectLogged(/was read already, by (?!someone|process\.)/);
   });
 
-  test("may let something else read every body first", async () => {
+  test("can let other code read every body first", async () => {
     using other = await start({ READ_FIRST: "yes" });
     const post = (path: string, body: string) =>
       fetch(other.url + path, {
@@ -221,18 +221,18 @@ function owns(framework: string): void {
     assert.deepEqual(components.schemas.NewOrder, components.schemas.NewItem);
   });
 
-  test("has all of that judged, with a second resource that is a copy of the first", {
+  test("has all of that checked, with a second resource that is a copy of the first", {
     timeout: 60_000,
   }, async () => {
     const document = JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"));
-    // What the router does not know: who takes a body, and what a parameter may be.
+    // The router does not know which routes have a body, and the values of parameters.
     const content = { "application/json": {} };
     for (const path of ["/notes", "/echo", "/raw", "/large"]) {
       assert.ok(document.paths[path], Object.keys(document.paths).join());
       document.paths[path].post.requestBody = { content };
     }
     document.paths["/names/{name}"].get.parameters[0].example = "josé";
-    // Its limit is used up, and may refuse a request before its method is looked at.
+    // Its rate limit is used up, and may refuse a request before its method is checked.
     delete document.paths["/limited"];
     const all = checksOf(document);
     assert.ok(all.filter(({ name }) => name.startsWith("/orders: ")).length > 50);
@@ -246,7 +246,7 @@ function owns(framework: string): void {
     );
   });
 
-  test("gets the framework's own hook for the end called", async () => {
+  test("has the framework's own shutdown hook called", async () => {
     assert.equal(await backend.stop(), 0);
     assert.ok(
       backend.logged.some((line) => line.includes('"message":"closed"')),
@@ -255,7 +255,7 @@ function owns(framework: string): void {
   });
 }
 
-/** Does in every framework what the README says, and then what owners do. */
+/** Follows the README in every framework, and then makes typical changes. */
 async function makeProjects(): Promise<void> {
   const request = { database: "sqlite", features: ["auth", "cors", "item-routes"] };
   const made = frameworks.map((framework) => ({ title: framework, files: project({ framework, ...request }) }));
@@ -282,7 +282,7 @@ async function followReadme(folder: string): Promise<void> {
   edit(join(folder, "src/app.ts"), (text) => withLines(mountCopy(text), mount.split("\n")));
 }
 
-/** Every line of `app.ts` that names the folder gets a twin: the import and the mount. */
+/** Repeats every line of `app.ts` that names the folder: the import and the mount. */
 function mountCopy(text: string): string {
   const lines = text.split("\n");
   return lines.flatMap((line) => (/items?/i.test(line) ? [line, rename(line)] : [line])).join("\n");
@@ -296,7 +296,7 @@ function rename(text: string): string {
     .replaceAll("Item", "Order");
 }
 
-/** Puts imports after the others, and the rest after what mounts the items. */
+/** Adds imports after the others, and the rest after the lines that mount the items. */
 function withLines(text: string, added: string[]): string {
   const lines = text.split("\n");
   const isImport = (line: string) => line.startsWith("import ");

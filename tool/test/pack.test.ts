@@ -10,11 +10,11 @@ import { repository, run, temporaryFolder } from "./support.ts";
 const thisMajor = process.version.slice(1).split(".")[0] ?? "";
 const otherMajors = isWholeMatrix ? ["20", "22"] : [];
 
-/** Where the packages are installed. Nobody else may enter, as in the home of root. */
+/** Where the packages are installed. Only the owner can read it, like the home of root. */
 const folder = temporaryFolder();
 const nodes = temporaryFolder();
 
-// A project that is installed starts a PostgreSQL of its own.
+// An installed project starts its own PostgreSQL.
 delete process.env["TEST_POSTGRES_URL"];
 
 before(async () => {
@@ -74,7 +74,7 @@ describe("npm create dory", () => {
     assert.ok(readdirSync(join(folder, "my-api")).includes(".git"));
   });
 
-  test("says how to pass on flags that npm took for its own", async () => {
+  test("prints how to pass flags that npm read as its own", async () => {
     await assert.rejects(run(folder, "npm", "create", "dory", "x", "--framework", "hono"), /npm create dory NAME -- /);
     await assert.rejects(run(folder, "npm", "create", "dory", "x", "--framework=hono"), /npm create dory NAME -- /);
   });
@@ -83,7 +83,7 @@ describe("npm create dory", () => {
     assert.match(await run(folder, "npm", "create", "dory", "--", "--help"), /^npx dory .*npm create dory NAME -- /m);
   });
 
-  test("is of the tool's version", () => {
+  test("has the tool's version", () => {
     const [tool, create] = ["tool", "create"].map((name) =>
       JSON.parse(readFileSync(join(repository, name, "package.json"), "utf8")),
     );
@@ -91,7 +91,7 @@ describe("npm create dory", () => {
   });
 });
 
-/** Packs what is published; gives the paths of the tarballs. */
+/** Packs the packages; returns the paths of the tarballs. */
 async function tarballs(): Promise<string[]> {
   const folder = temporaryFolder();
   for (const name of ["tool", "create"])
@@ -121,7 +121,7 @@ async function startsAndStops(project: string): Promise<void> {
     (await fetch(`http://127.0.0.1:${port}/items`, { headers })).status;
   assert.equal(await statusOf({}), 401);
   assert.equal(await statusOf({ Authorization: `Bearer ${token}` }), 200);
-  // To all that npm started, as a terminal does: npm itself passes no signal on.
+  // To all processes of npm, as a terminal does: npm does not forward signals.
   process.kill(-(child.pid as number), "SIGTERM");
   await once(child, "close");
 }

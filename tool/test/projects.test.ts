@@ -42,7 +42,7 @@ if (isWholeMatrix)
       });
   });
 
-/** One of each that many projects have: how it is formatted depends on nothing else. */
+/** Each file once, if many projects have the same: its format depends on nothing else. */
 function distinctFiles(projects: { files: Files; folder: string }[]): Iterable<string> {
   const byContent = new Map<string, string>();
   for (const { files, folder } of projects)
@@ -53,7 +53,7 @@ function distinctFiles(projects: { files: Files; folder: string }[]): Iterable<s
 async function startsAndStops(folder: string, { database }: Asked): Promise<void> {
   const url = await (database === "postgres" ? newPostgresDatabase() : newSqliteFile());
   using backend = await start(folder, { DATABASE_URL: url });
-  // On a busy machine a database may take more than the second that a health check has.
+  // On a busy machine a database may take longer than the one second of a health check.
   for (const path of ["/health", "/items"])
     await eventually(async () => {
       const { status } = await fetch(backend.url + path, { headers: { Authorization: `Bearer ${tokens[0]}` } });

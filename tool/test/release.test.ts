@@ -26,7 +26,7 @@ describe("a release", () => {
       assert.throws(() => readVersion(version, "0.9.0"), /is not a version/, version);
   });
 
-  test("needs an entry of its own in the changelog", () => {
+  test("needs its own entry in the changelog", () => {
     const changelog =
       "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-05-01\n\n### Fixed\n\n- A leak.\n\n## [1.1.0] - 2026-04-01\n";
     requireEntry(changelog, "1.2.0", "2026-05-01");
@@ -36,7 +36,7 @@ describe("a release", () => {
     assert.throws(() => requireEntry("## [1.2.0]\n\n- A leak.\n", "1.2.0", "2026-06-01"), /needs a section/);
   });
 
-  test("gives both packages and the lock file one version", () => {
+  test("sets the same version in both packages and the lock file", () => {
     assert.deepEqual(withVersion({ version: "0.1.0", dependencies: { dory: "0.1.0", ora: "^9" } }, "1.2.0"), {
       version: "1.2.0",
       dependencies: { dory: "1.2.0", ora: "^9" },
@@ -47,12 +47,12 @@ describe("a release", () => {
     assert.equal(lock.packages["backend"]?.version, undefined);
   });
 
-  test("leaves the form of the files as it is", () => {
+  test("does not reformat the files", () => {
     for (const path of ["package-lock.json", "tool/package.json", "create/package.json"])
       assert.equal(`${JSON.stringify(JSON.parse(read(path)), null, 2)}\n`, read(path), path);
   });
 
-  test("is described alike in both packages, at the address that the repository's own package.json has", () => {
+  test("has the same description in both packages, and the repository's address", () => {
     for (const folder of ["tool", "create"] as const) {
       const manifest = JSON.parse(read(`${folder}/package.json`));
       assert.deepEqual(manifestFaults(folder, manifest, root), []);
@@ -82,7 +82,7 @@ describe("a release", () => {
     assert.equal(contentFaults("tool", [...tool, "dist/chunk-3Z6UEVPX.js", "dist/main.test.js"]).length, 1);
   });
 
-  test("brings of the backend what projects are cut from, and no test of this repository alone", () => {
+  test("contains the backend that projects are cut from, without tests that are only for this repository", () => {
     assert.deepEqual(backendFaults([...backend.files.keys()]), []);
     for (const path of [
       "test/faults/kill.test.ts",

@@ -51,7 +51,7 @@ const twoResources = [
   "order-lines: orderId:ref(orders), itemId:ref(items)?, day:date, tags:string[]?, live:boolean=false, more:json=[]",
 ];
 
-/** Declared the other way round than they can be made. */
+/** Declared in the reverse of the order in which they can be created. */
 const linesFirst = ["order-lines: orderId:ref(orders)", "orders: note:string"];
 
 const newsAndStories = [
@@ -59,7 +59,7 @@ const newsAndStories = [
   "stories: newsId:ref(news), itemId:ref(items)?",
 ];
 
-/** Names that are hard to rename to: irregular ones, words of JavaScript and of the code, and one as long as may be. */
+/** Difficult names: irregular ones, words of JavaScript and of the code, and the longest allowed. */
 const oddResources = [
   "news: code:string(2..2) unique, title:string",
   "classes: live:boolean",
@@ -78,13 +78,13 @@ type Content = Pick<RequestInput, "features" | "fields" | "resources" | "webhook
 /** No feature, and each one alone. */
 const plain: Content[] = [{}, ...simpleFeatures.map((feature) => ({ features: [feature] }))];
 
-/** All features with fields of every type, and with webhooks from everywhere; resources in both. */
+/** All features with fields of every type, and with all webhooks; resources in both. */
 const full: Content[] = [
   { features: [...simpleFeatures].reverse(), fields: allFields, resources: twoResources },
   { features: [...simpleFeatures], webhooks: [...sources], resources: oddResources },
 ];
 
-/** Every framework with all of the full contents, on that database of which it is the turn. */
+/** Every framework with each of the full contents; the databases alternate. */
 const inTurns: Asked[] = frameworks.flatMap((framework, turn) =>
   full.map((content, index) => {
     const database = databases[(turn + index) % databases.length] ?? "";
@@ -114,10 +114,10 @@ const everything: Asked[] = frameworks.flatMap((framework) =>
   databases.flatMap((database) => [...plain, ...full].map((content) => ({ framework, database, ...content }))),
 );
 
-/** For each framework the one or the other of the full contents. */
+/** One of the full contents for each framework. */
 const oneFull = inTurns.filter((_, index) => [0, 3].includes(index % 4));
 
-/** The projects that are checked and started: in a run of the whole matrix, all that can be asked for. */
+/** The projects that are checked and started: all combinations, in a run of the whole matrix. */
 export const started = [...(isWholeMatrix ? everything : oneFull), ...withOtherFields];
 
 /** The projects that tests generate. */
@@ -125,10 +125,10 @@ export const requests = isWholeMatrix
   ? [...started, ...withLittle.filter(({ webhooks }) => webhooks)]
   : [...inTurns, ...withOtherFields, ...withLittle];
 
-/** Those whose own tests are run, in a run of the whole matrix. */
+/** The projects whose own tests run, in a run of the whole matrix. */
 export const testedByThemselves = [...oneFull, ...withOtherFields];
 
-/** One for each framework: features and fields take turns, and databases too, the other way round than in the repository. */
+/** One for each framework: features, fields and databases alternate, databases in the reverse order of the repository. */
 export const oneForEach: Asked[] = [
   { database: "postgres", features: ["cors", "item-routes"], resources: twoResources },
   { database: "sqlite", features: ["auth", "item-routes"], fields: withDefaults },
@@ -152,7 +152,7 @@ export const oneForEach: Asked[] = [
 ].map((asked, index) => ({ framework: frameworks[index % frameworks.length] ?? "", ...asked }));
 
 export function titleOf({ framework, database, fields, resources, features, webhooks }: RequestInput): string {
-  const withResources = resources ? `, with ${resources.length} further resources` : "";
+  const withResources = resources ? `, with ${resources.length} more resources` : "";
   const withFields = fields ? `, with ${fields.length} other fields` : "";
   const withWebhooks = webhooks ? `, with webhooks from ${webhooks.join(" and ")}` : "";
   return `${framework} on ${database}${withFields}${withResources}${features ? `, with ${features.join(" and ")}` : ""}${withWebhooks}`;

@@ -64,7 +64,7 @@ describe("a resource", () => {
       );
     });
 
-  test("is refused when it is declared twice, or is told from another only by its plural", () => {
+  test("is refused when it is declared twice, or differs from another only in its plural", () => {
     for (const [one, other, code] of [
       ["orders", "orders", "resource_repeated"],
       ["people", "persons", "resource_name"],
@@ -112,7 +112,7 @@ describe("a resource", () => {
     ],
   ];
   for (const [fields, resources, code, message] of requests)
-    test(`that refers wrongly is refused as ${code}: ${[...fields, ...resources].join("; ")}`, () => {
+    test(`with an invalid reference is refused as ${code}: ${[...fields, ...resources].join("; ")}`, () => {
       assert.throws(
         () => readRequest({ name: "x", framework: "koa", fields, resources }),
         (error) => error instanceof Fault && error.code === code && message.test(error.message),

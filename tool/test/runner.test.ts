@@ -36,7 +36,7 @@ describe("npm test", { concurrency: 4 }, () => {
     assert.match(stdout, /^2 passed, 1 failed, 0 skipped\n$/m);
   });
 
-  test("says once why a suite could not begin, and not for each of its tests", async () => {
+  test("reports once why a suite could not start, not for each of its tests", async () => {
     const suite = `describe("suite", () => {
       before(() => { throw new Error("no backend"); });
       for (const name of ["one", "two"]) test(name, () => {});
@@ -54,7 +54,7 @@ describe("npm test", { concurrency: 4 }, () => {
     assert.match(stdout, /^FAILED: .*stray\.test\.mjs\n.*too late/m);
   });
 
-  test("ends a file with all that its tests have left running", async () => {
+  test("ends a file with all processes that its tests left running", async () => {
     const pidFile = join(temporaryFolder(), "pid");
     const file = testFile(
       "leftovers",
@@ -66,7 +66,7 @@ describe("npm test", { concurrency: 4 }, () => {
     await hasEnded(pidFile);
   });
 
-  test("says what it waits for, and ends a file in which nothing happens for too long", async () => {
+  test("prints what it waits for, and ends a file in which nothing happens for too long", async () => {
     const pidFile = join(temporaryFolder(), "pid");
     const block = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)";
     const body = `${startSleep(pidFile)} await sleep(100); ${block};`;
@@ -79,7 +79,7 @@ describe("npm test", { concurrency: 4 }, () => {
     await hasEnded(pidFile);
   });
 
-  test("ends what it runs when it is ended", async () => {
+  test("ends its processes when it is ended", async () => {
     const pidFile = join(temporaryFolder(), "pid");
     const waiting = `test("waits", async () => { ${startSleep(pidFile)} await sleep(60_000); });`;
     const { child, outcome } = startTests(testFile("waiting", waiting));
@@ -90,7 +90,7 @@ describe("npm test", { concurrency: 4 }, () => {
   });
 
   test("ends with 1 when a file cannot be loaded", async () => {
-    // With a PostgreSQL of its own: to end that must not change the exit code.
+    // With its own PostgreSQL, whose end must not change the exit code.
     delete process.env["TEST_POSTGRES_URL"];
     const { code, stdout } = await runTests(testFile("broken", 'throw new Error("broken file");'));
     assert.equal(code, 1);
@@ -104,7 +104,7 @@ function startSleep(pidFile: string): string {
   return `${write} renameSync("${pidFile}.new", "${pidFile}");`;
 }
 
-/** Whoever inherited the process may not have asked yet how it ended: then it is listed as a zombie. */
+/** The process may still be listed as a zombie, if its new parent has not waited for it yet. */
 async function hasEnded(pidFile: string): Promise<void> {
   const pid = readFileSync(pidFile, "utf8");
   const stateOf = () => spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" }).stdout;

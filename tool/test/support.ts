@@ -26,13 +26,13 @@ process.once("exit", () => {
 /** An empty folder that is removed when the tests end. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "dory-"));
-  // PostgreSQL does not run as root, and the user it runs as then must get to its files.
+  // PostgreSQL does not run as root; its user needs access to its files.
   chmodSync(folder, 0o755);
   folders.push(folder);
   return folder;
 }
 
-/** Writes a project that shares the repository's packages: installing them for each would take minutes. */
+/** Writes a project that shares the repository's packages, because installing them takes minutes. */
 export function writeOut(files: Files, folder = temporaryFolder()): string {
   writeFiles(folder, files);
   sharePackages(folder);
@@ -49,7 +49,7 @@ export async function build(folder: string): Promise<void> {
   await esbuild({ ...options, absWorkingDir: folder });
 }
 
-/** The same, but packages are left where they are: to bundle them for each project takes longer than all the rest. */
+/** The same without bundling packages, which takes longer than all the rest. */
 export async function buildWithoutPackages(folder: string): Promise<void> {
   const { options }: { options: BuildOptions } = await import(join(folder, "build.ts"));
   const plugins = options.plugins?.filter(({ name }) => name === "decorators") ?? [];
@@ -61,7 +61,7 @@ export function start(folder: string, env: Environment): Promise<Backend> {
   return Backend.start(env, ["sh", "-c", `exec "$0" '${folder}/dist/main.cjs'`]);
 }
 
-/** Runs a command; what it said is in the error if it fails. */
+/** Runs a command; if it fails, the error has its output. */
 export function run(folder: string, program: string, ...args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const env = {

@@ -20,7 +20,7 @@ describe("dory webhook send", () => {
   test("knows how every source signs", () => assert.deepEqual(Object.keys(senders), [...sources]));
 
   for (const source of sources)
-    test(`signs and sends an event of ${source}, and says what was answered`, async () => {
+    test(`signs and sends an event of ${source}, and prints the answer`, async () => {
       const { code, stdout } = await dory(webhookSecrets, "send", source, "--to", backend.url);
       assert.match(stdout, /\/webhooks\/\w+ answered 202 Accepted\n\{"id":"[^"]+"\}\n$/);
       assert.equal(code, 0);
@@ -28,7 +28,7 @@ describe("dory webhook send", () => {
       await eventually(() => backend.logged.some(isHandled), "the event to be handled");
     });
 
-  test("takes the secret from the .env of the folder, or from a file", async () => {
+  test("reads the secret from the .env of the folder, or from a file", async () => {
     const folder = temporaryFolder();
     const [secret = ""] = senders["github"]?.fakes ?? [];
     writeFileSync(join(folder, ".env"), `WEBHOOK_GITHUB_SECRETS=${secret}\n`);
@@ -38,7 +38,7 @@ describe("dory webhook send", () => {
     assert.equal((await dory(env, "send", "github", "--to", backend.url)).code, 0);
   });
 
-  test("says why an event is refused, and not its secret", async () => {
+  test("reports why an event is refused, without its secret", async () => {
     const secret = "a-secret-that-the-backend-does-not-know";
     const args = ["send", "github", "--to", `${backend.url}/webhooks/github`, "--json"];
     const { code, stdout } = await dory({ WEBHOOK_GITHUB_SECRETS: secret }, ...args);
@@ -56,14 +56,14 @@ describe("dory webhook send", () => {
     ["usage", ["send", "github", "--to", "localhost:3000"], /http: or https:/],
   ];
   for (const [code, args, message] of mistakes)
-    test(`says ${code} to: dory webhook ${args.join(" ")}`, async () => {
+    test(`reports ${code} for: dory webhook ${args.join(" ")}`, async () => {
       const outcome = await dory({}, ...args);
       assert.equal(outcome.code, 1);
       assert.match(outcome.stderr, message);
       assert.ok(outcome.stderr.includes(`(${code})`), outcome.stderr);
     });
 
-  test("says so when nothing answers", async () => {
+  test("reports that nothing answers", async () => {
     const { code, stderr } = await dory(webhookSecrets, "send", "slack", "--to", "http://127.0.0.1:1");
     assert.equal(code, 1);
     assert.match(stderr, /Nothing answers at http:\/\/127\.0\.0\.1:1\/webhooks\/slack .*\(unreachable\)/);

@@ -11,7 +11,7 @@ import { made, Owner } from "./owner.ts";
 const koa = { framework: "koa" };
 const git = (await run(".", "sh", "-c", "command -v git")).trim();
 
-/** A git that does something before it runs what matches. */
+/** A git that runs a script before commands that match. */
 const gitThat = (pattern: string, action: string) => `case "$*" in *${pattern}*) ${action};; esac\nexec ${git} "$@"`;
 
 /** An npm that makes a lock file. */
@@ -24,14 +24,14 @@ describe("dory add", () => {
     const { code, stdout, stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, new RegExp(`^Add auth: merged into main\\. To undo it: git reset --hard ${before}$`, "m"));
-    assert.match(stdout, /^\.env has API_TOKENS now/m);
+    assert.match(stdout, /^\.env now has API_TOKENS/m);
     assert.match(owner.read(".env"), /^API_TOKENS=[\da-f]{64}\n$/);
     assert.equal(statSync(join(owner.folder, ".env")).mode & 0o777, 0o600);
     assert.ok(!stdout.includes(owner.read(".env").slice(-20).trim()));
     assert.deepEqual(await owner.files(), new Map([...made({ ...koa, features: ["auth"] })].sort()));
   });
 
-  test("plans, with the SQL that a database in use needs, without touching anything, not even git's database", async () => {
+  test("plans, with the SQL that a database in use needs, and changes nothing, not even git's database", async () => {
     const owner = await Owner.of(koa);
     const state = () =>
       run(owner.folder, "sh", "-c", "git status --porcelain; git rev-parse HEAD; find .git -type f | sort");
@@ -69,7 +69,7 @@ describe("dory add", () => {
     assert.match(owner.read("dory.json"), /^<<<<<<< /m);
   });
 
-  test("refuses what is not committed, and says what", async () => {
+  test("refuses uncommitted changes, and lists them", async () => {
     const owner = await Owner.of(koa);
     writeFileSync(join(owner.folder, "src/app.ts"), "// Mine.\n");
     writeFileSync(join(owner.folder, "notes"), "Mine.\n");
@@ -79,7 +79,7 @@ describe("dory add", () => {
     assert.equal(owner.read("src/app.ts"), "// Mine.\n");
   });
 
-  test("refuses a git that cannot do it", async () => {
+  test("refuses a git that is too old", async () => {
     const owner = await Owner.of(koa);
     const programs = { git: "echo git version 2.37.9" };
     const { stderr } = await dory(owner.folder, ["add", "auth"], { programs }).outcome;
@@ -117,7 +117,7 @@ describe("npm, after a change of packages,", () => {
     assert.deepEqual((await owner.add("auth")).merged.conflict, undefined);
   });
 
-  test("may fail: the merge is done, and the message says what to run", async () => {
+  test("may fail: the merge stays, and the message says what to run", async () => {
     const owner = await Owner.of(koa);
     const programs = { npm: "echo no such registry >&2; exit 1" };
     const { code, stderr } = await dory(owner.folder, args, { programs }).outcome;
@@ -150,7 +150,7 @@ describe("npm, after a change of packages,", () => {
   });
 });
 
-describe("what ends dory at any moment leaves the project before or after:", () => {
+describe("dory, ended at any moment, leaves the project unchanged or completely changed:", () => {
   const moments: [title: string, pattern: string, action: string, isMerged: boolean][] = [
     ["killed before the pristine commit", "commit-tree", "kill -9 $PPID", false],
     ["killed while the branch moves", "--ff-only", "kill -9 $PPID", true],
@@ -178,7 +178,7 @@ describe("dory update", () => {
     ["echo 9.8.7", "9.8.7"],
     ["echo 0.1.0", undefined],
     ["echo 'npm error code E404' >&2; exit 1", /has no release of Dory/],
-    ["echo 'npm error ENOTFOUND' >&2; exit 1", /cannot be asked .*ENOTFOUND/],
+    ["echo 'npm error ENOTFOUND' >&2; exit 1", /did not return .*ENOTFOUND/],
   ];
   for (const [npm, version] of answers)
     test(`--check asks npm: ${npm}`, async () => {

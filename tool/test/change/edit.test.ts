@@ -13,7 +13,7 @@ const request = readRequest({
   fields: ["name:string", "price:number?"],
 });
 
-describe("a change that cannot be", () => {
+describe("an invalid change", () => {
   const mistakes: [code: string, edit: () => Edit, message: RegExp][] = [
     ["usage", () => adding([]), /^Name what to add: auth, cors, item-routes, field, resource, webhooks, service\./],
     [
@@ -33,7 +33,7 @@ describe("a change that cannot be", () => {
     ["field_reserved", () => adding(["field", "id:string"]), /another name/],
     ["unknown_source", () => adding(["webhook", "gihub"]), /Did you mean github\?/],
     ["usage", () => adding(["feature", "webhook"]), /dory add webhooks github/],
-    ["usage", () => removing(["field"]), /by name/],
+    ["usage", () => removing(["field"]), /^Name the /],
     ["not_there", () => removing(["cors"]), /no feature "cors"\. It has: auth\./],
     ["not_there", () => removing(["webhooks"]), /no webhooks/],
     ["not_there", () => removing(["webhooks", "github"]), /It has none/],
@@ -46,7 +46,7 @@ describe("a change that cannot be", () => {
     ["not_there", () => changing({}, { fields: ["nme:string"] }), /It has: name, price\./],
   ];
   for (const [code, edit, message] of mistakes)
-    test(`is one line: ${code}, ${message.source}`, () => {
+    test(`is reported in one line: ${code}, ${message.source}`, () => {
       assert.throws(
         () => edit().apply(request),
         (error) => {
@@ -60,7 +60,7 @@ describe("a change that cannot be", () => {
     });
 });
 
-test("requests that were changed apart are merged: what was added on either side, less what was removed", () => {
+test("requests that were changed separately are merged: with what either side added, without what either removed", () => {
   const base: RequestInput = writeRequest(request);
   const one = { ...base, framework: "hono", features: ["auth", "cors"], fields: ["name:string", "price:integer"] };
   const other = {

@@ -8,7 +8,7 @@ import { made, Owner } from "./owner.ts";
 const koa = { framework: "koa" };
 
 describe("what the owner changed", () => {
-  test("stays, beside what Dory changes: own files, own lines, settings in dory.json", async () => {
+  test("stays, next to what Dory changes: own files, own lines, settings in dory.json", async () => {
     const owner = await Owner.of(koa);
     await owner.write("src/boats/routes.ts", "export const boats = 1;\n");
     await owner.edit("src/app.ts", (text) => `// Mine, above.\n${text}// Mine, below.\n`);
@@ -59,7 +59,7 @@ describe("what the owner changed", () => {
     assert.ok(!files.has("src/items/item.ts") && !files.has("src/config.ts"));
   });
 
-  test("within the lines that Dory changes is an ordinary conflict, and abort goes back", async () => {
+  test("within the lines that Dory changes is an ordinary conflict, and git merge --abort undoes it", async () => {
     const owner = await Owner.of(koa);
     await owner.edit("src/items/item.ts", (text) => text.replace("minLength(1,", "minLength(3,"));
     await owner.edit("src/items/item.ts", (text) =>
@@ -76,7 +76,7 @@ describe("what the owner changed", () => {
     assert.deepEqual(await owner.files(), before);
   });
 
-  test("and Dory's, once a conflict is resolved, are what the next change starts from", async () => {
+  test("and Dory's, after a conflict is resolved, are the base of the next change", async () => {
     const owner = await Owner.of(koa);
     await owner.edit("dory.json", (text) => text.replace('"both",\n', '"both",\n  "features": [],\n'));
     const change = await owner.add("auth");
@@ -97,7 +97,7 @@ describe("what the owner changed", () => {
     assert.equal((await owner.remove("auth")).merged.conflict?.paths.join(), "AGENTS.md");
   });
 
-  test("in an owner's routes for another framework is left to them", async () => {
+  test("in an owner's routes for another framework is left to the owner", async () => {
     const owner = await Owner.of(koa);
     await owner.edit("src/items/routes.ts", (text) => text.replace(/\.get\(/, '.get("/mine", (context) => {}).get('));
     await owner.write("src/boats/routes.ts", 'import Router from "@koa/router";\nexport const boats = new Router();\n');

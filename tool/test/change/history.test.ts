@@ -27,7 +27,7 @@ describe("clones", () => {
     assert.deepEqual((await one.update()).steps, []);
   });
 
-  test("that conflict in dory.json keep what both asked for, whatever was kept there", async () => {
+  test("that conflict in dory.json keep both requests, however it was resolved", async () => {
     const one = await Owner.of(koa);
     const other = await one.clone();
     await one.add("auth");
@@ -49,7 +49,7 @@ describe("clones", () => {
     await one.has(await one.remove("auth"), made(koa));
   });
 
-  test("with a part of the history say how to get the rest", async () => {
+  test("with a part of the history report how to get the rest", async () => {
     const owner = await Owner.of(koa);
     await owner.edit("README.md", (text) => `${text}\n`);
     const folder = join(temporaryFolder(), "shallow");
@@ -89,7 +89,7 @@ describe("a history that was rewritten", () => {
     }
   });
 
-  test("by hand in dory.json alone is not taken for a change", async () => {
+  test("by hand, only in dory.json, is not counted as a change", async () => {
     const owner = await Owner.of(koa);
     await owner.edit("dory.json", (text) => text.replace('"koa"', '"fastify"'));
     const { before, merged } = await owner.add("field", "price:number?");
@@ -99,7 +99,7 @@ describe("a history that was rewritten", () => {
 });
 
 describe("a project without a pristine commit", () => {
-  /** Commits the files as somebody would by hand. */
+  /** Commits the files by hand. */
   async function byHand(files: Files, folder = temporaryFolder(), form = "sha1"): Promise<Owner> {
     writeFiles(folder, files);
     await run(folder, "git", "init", "-q", "-b", "main", `--object-format=${form}`);
@@ -108,7 +108,7 @@ describe("a project without a pristine commit", () => {
     return owner;
   }
 
-  test("is recognised by its first commit, whichever names git has for objects", async () => {
+  test("is recognised by its first commit, with any object format of git", async () => {
     const owner = await byHand(made(koa), temporaryFolder(), "sha256");
     await owner.has(await owner.add("auth"), made({ ...koa, features: ["auth"] }));
     assert.equal((await owner.git("rev-list", "--max-parents=0", "HEAD")).trim().split("\n").length, 1);
@@ -125,7 +125,7 @@ describe("a project without a pristine commit", () => {
     await owner.has(await owner.remove("auth"), files);
   });
 
-  test("in a folder of a repository is changed there alone, beside another", async () => {
+  test("in a folder of a repository is changed only there, next to another project", async () => {
     const folder = temporaryFolder();
     const files: Files = new Map([["README.md", "Both\n"]]);
     for (const [path, text] of made(koa)) files.set(`api/${path}`, text);
@@ -139,7 +139,7 @@ describe("a project without a pristine commit", () => {
     assert.deepEqual(new Map([...(await all.files())].sort()), new Map([...expected].sort()));
   });
 
-  test("and of another version says which one records it", async () => {
+  test("and of another version reports which version records it", async () => {
     const files = new Map(made(koa));
     files.set("dory.json", files.get("dory.json")?.replace("0.1.0", "0.0.9") ?? "");
     const owner = await byHand(files);
@@ -162,7 +162,7 @@ describe("a project without a pristine commit", () => {
 });
 
 describe("a project of another version", () => {
-  /** Another version differs in a line, in a file, and in its name. */
+  /** Another version differs in a line, a file, and its number. */
   async function ofVersion(version: string): Promise<Owner> {
     const files = new Map(made(koa));
     files.set("dory.json", files.get("dory.json")?.replace("0.1.0", version) ?? "");
@@ -173,7 +173,7 @@ describe("a project of another version", () => {
     return owner;
   }
 
-  test("is brought to this one by dory update, with what its owner changed", async () => {
+  test("is updated by dory update, with the owner's changes", async () => {
     const owner = await ofVersion("0.0.9");
     await owner.edit("src/log.ts", (text) => `${text}// Mine.\n`);
     await assert.rejects(owner.add("auth"), /made by Dory 0\.0\.9, and this is 0\.1\.0\. Run dory update first/);
@@ -192,14 +192,14 @@ describe("a project of another version", () => {
     await owner.has(await owner.add("auth"), made({ ...koa, features: ["auth"] }));
   });
 
-  test("is updated also where the version is the same and the files are not", async () => {
+  test("is updated even if the version is the same but the files differ", async () => {
     const owner = await Owner.of(koa);
     const newer = new Map(made(koa));
     await owner.update(() => newer.set("src/log.ts", `${made(koa).get("src/log.ts")}// Newer.\n`));
     assert.match(owner.read("src/log.ts"), /\/\/ Newer\.\n$/);
   });
 
-  test("is not taken back by an older one", async () => {
+  test("is not downgraded by an older one", async () => {
     const owner = await ofVersion("9.0.0");
     await assert.rejects(owner.update(), /newer than this one .*npx dory@9\.0\.0/);
   });

@@ -6,7 +6,7 @@ import { made, Owner } from "./owner.ts";
 
 const title = "title:string(1..80)";
 
-/** What is added, to which project, and the request that this comes to. */
+/** What is added, to which project, and the resulting request. */
 const additions: [args: string[], from: RequestInput, to: RequestInput][] = [
   [["auth"], { framework: "koa" }, { framework: "koa", features: ["auth"] }],
   [["cors", "auth"], { framework: "nest" }, { framework: "nest", features: ["auth", "cors"] }],
@@ -37,7 +37,7 @@ const additions: [args: string[], from: RequestInput, to: RequestInput][] = [
   ],
 ];
 
-describe("a project that nobody touched", () => {
+describe("an unchanged project", () => {
   for (const [args, from, to] of isWholeMatrix ? additions : additions.slice(-4))
     test(`is, after dory add ${args.join(" ")}, what dory new makes in ${to.framework}; removed, it is as before`, async () => {
       const owner = await Owner.of(from);
@@ -55,7 +55,7 @@ describe("a project that nobody touched", () => {
     await owner.has(await owner.to({ framework: "fastify", database: "both", node: "pinned" }, [title]), made(from));
   });
 
-  test("has a line of pristine commits beside its own", async () => {
+  test("has pristine commits next to its own", async () => {
     const owner = await Owner.of({ framework: "koa" });
     await owner.add("auth");
     await owner.edit("README.md", (text) => `${text}\nMine.\n`);

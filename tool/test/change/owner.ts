@@ -16,13 +16,13 @@ import { project, run, temporaryFolder } from "../support.ts";
 const settings = join(temporaryFolder(), "gitconfig");
 const owner = "[user]\n\tname = Owner\n\temail = owner@example.com\n[init]\n\tdefaultBranch = main\n\ttemplateDir =\n";
 writeFileSync(settings, `${owner}[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n`);
-/** Whatever the person who runs the tests told git. */
+/** Independent of the git configuration of the person who runs the tests. */
 process.env["GIT_CONFIG_GLOBAL"] = settings;
 
 const owners = new Map<string, Owner>();
 const projects = new Map<string, Files>();
 
-/** A project, made once: many tests begin with the same. */
+/** A project, made once, because many tests start with the same one. */
 export function made(input: AnyInput): Files {
   const key = JSON.stringify(readAnyRequest({ name: "my-api", ...input }));
   const files = projects.get(key) ?? project(input);
@@ -30,7 +30,7 @@ export function made(input: AnyInput): Files {
   return files;
 }
 
-/** Somebody's project: made by Dory, then lived in. */
+/** A project that was made by Dory and then changed by its owner. */
 export class Owner {
   readonly folder: string;
   /** The service of an application that changes are for. */
@@ -73,7 +73,7 @@ export class Owner {
     return readFileSync(join(this.folder, path), "utf8");
   }
 
-  /** Changes a file, and commits that. An edit that changes nothing is a mistake of the test. */
+  /** Changes a file, and commits it. Fails if the edit changes nothing. */
   async edit(path: string, change: (text: string) => string): Promise<void> {
     const text = this.read(path);
     assert.notEqual(change(text), text, path);
@@ -121,14 +121,14 @@ export class Owner {
     return change;
   }
 
-  /** The files that are committed, and nothing else is there. */
+  /** The committed files; fails if there are others. */
   async files(): Promise<Files> {
     assert.equal(await this.git("status", "--porcelain"), "");
     const paths = (await this.git("ls-files", "-z")).split("\0").filter(Boolean);
     return new Map(paths.map((path) => [path, this.read(path)]));
   }
 
-  /** Checks that a change was merged and gave just these files. */
+  /** Checks that a change was merged and resulted in exactly these files. */
   async has(change: Change, files: Files): Promise<void> {
     assert.deepEqual(change.merged.conflict?.paths ?? [], []);
     const sorted = (all: Files) => [...all].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -24,11 +24,11 @@ const changes: [title: string, before: string[], after: string[], item: object, 
     { a: "" },
     { a: "", b: ["first"], c: 5 },
   ],
-  ["a required field that goes", ["a:string", "b:number"], ["a:string"], { a: "1", b: 2.5 }, { a: "1" }],
-  ["an optional field that goes", ["a:string", "b:number?"], ["a:string"], { a: "1", b: 2.5 }, { a: "1" }],
-  ["a field that gets optional", ["a:string"], ["a:string?"], { a: "1" }, { a: "1" }],
+  ["a removed required field", ["a:string", "b:number"], ["a:string"], { a: "1", b: 2.5 }, { a: "1" }],
+  ["a removed optional field", ["a:string", "b:number?"], ["a:string"], { a: "1", b: 2.5 }, { a: "1" }],
+  ["a field that becomes optional", ["a:string"], ["a:string?"], { a: "1" }, { a: "1" }],
   [
-    "a field that gets required",
+    "a field that becomes required",
     ["a:string", "b:integer(3..)?"],
     ["a:string", "b:integer(3..)"],
     { a: "1" },
@@ -91,13 +91,13 @@ async function execute(url: string, sql: string): Promise<void> {
   await client.end();
 }
 
-describe("what a database is told", () => {
-  test("is nothing where a start does it, or nothing is to do", () => {
+describe("the notes about a database", () => {
+  test("are empty if the backend does it at startup, or nothing is to do", () => {
     const after = request({ fields: ["name:string(5..9)", "price:number?"], features: ["auth"], webhooks: ["github"] });
     assert.deepEqual(migrationsFor(request({}), after), []);
   });
 
-  test("is that what stands beside tables stays, when items lose their routes", () => {
+  test("say that the extra tables stay, when items lose their routes", () => {
     const resources = ["orders: note:string"];
     const before = request({ features: ["item-routes"], resources, database: "sqlite" });
     const lines = printMigrations(migrationsFor(before, request({ features: ["item-routes"], database: "sqlite" })));
@@ -108,7 +108,7 @@ describe("what a database is told", () => {
     assert.deepEqual(migrationsFor(request({ resources, database: "sqlite" }), before), []);
   });
 
-  test("is that data stays where it is, of webhooks and of another database", () => {
+  test("say that the data of webhooks and of another database stays", () => {
     const before = request({ webhooks: ["github"], database: "both" });
     const lines = printMigrations(migrationsFor(before, request({ database: "postgres" })));
     assert.deepEqual(lines, [

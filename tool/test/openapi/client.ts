@@ -1,4 +1,4 @@
-/** A program that uses the client for `openapi.json`, as its owner would write it; `api.ts` is generated. */
+/** A program that uses the client for `openapi.json`; `api.ts` is generated. */
 export const client = `import createClient from "openapi-fetch";
 import type { components, paths } from "./api.ts";
 

@@ -5,7 +5,7 @@ import { differences, stale } from "../../../backend/openapi/differences.ts";
 import { updated } from "../../../backend/openapi/document.ts";
 import { printJson } from "../../../backend/openapi/json.ts";
 
-/** What a project's test says of its openapi.json, and what `npm run openapi` would write there: without a process for each. */
+/** The faults that a project's test finds in its openapi.json, and what `npm run openapi` writes, in this process. */
 export async function describe(folder: string): Promise<{ faults: string[]; text: string }> {
   // Each project's own log listens to it.
   process.stdout.setMaxListeners(process.stdout.getMaxListeners() + 1);

@@ -49,10 +49,10 @@ describe("openapi.json of a new project", () => {
   test("has nothing that a linter would change", () => lint(folders));
 
   for (const [index, folder] of folders.entries())
-    test(`is the one that its own script makes: request ${index + 1}`, () => isUpToDate(folder));
+    test(`equals the one that its own script makes: request ${index + 1}`, () => isUpToDate(folder));
 
   for (const framework of frameworks)
-    test(`is the one that its own script makes in ${framework}`, async () => {
+    test(`equals the one that its own script makes in ${framework}`, async () => {
       const folder = writeOut(project({ framework, ...all }));
       // Node cannot load decorators from the sources.
       if (framework === "nest") await buildWithoutPackages(folder);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run } from "../support.ts";
 
-/** Holds the documents of projects against the recommended rules of a linter: there is nothing to say about any. */
+/** Checks the documents of projects with the recommended rules of a linter. */
 export async function lint(folders: string[]): Promise<void> {
   const offline = ["REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true"];
   const documents = folders.map((folder) => join(folder, "openapi.json"));

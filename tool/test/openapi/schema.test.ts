@@ -8,7 +8,7 @@ import { exactly, type Resource } from "../../../backend/src/resource.ts";
 describe("the JSON schema of a resource", () => {
   const expected = { type: "object", properties: { name: { type: "string", minLength: 1 } }, required: ["name"] };
 
-  test("is made from its fields; a check that JSON schemas have no word for is left out", () => {
+  test("is made from its fields; a check that JSON Schema cannot express is left out", () => {
     const name = v.pipe(
       v.string(),
       v.minLength(1),
@@ -22,7 +22,7 @@ describe("the JSON schema of a resource", () => {
     assert.deepEqual(jsonSchemaOf(resource(schema)), { ...expected, additionalProperties: false });
   });
 
-  test("may be given; where it is not and cannot be made, that is said", () => {
+  test("may be declared; if it is not and cannot be made, that is reported", () => {
     const schema = { "~standard": { version: 1 as const, vendor: "own", validate: () => ({ value: {} }) } };
     assert.deepEqual(jsonSchemaOf({ ...resource(schema), jsonSchema: expected }), expected);
     assert.throws(() => jsonSchemaOf(resource(schema)), /"things".*Give the resource a jsonSchema/);

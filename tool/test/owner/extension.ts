@@ -1,5 +1,5 @@
 /**
- * What the owner of a project adds on the second day, as the framework's documentation says. In every framework:
+ * What an owner adds to a project, as the framework's documentation says. In every framework:
  *
  * - `GET /names/:name` answers `{"name": <the decoded parameter>}`;
  * - `POST /notes` reads its body in the framework's idiom, with a validator that people use there (`text`: a string of 1 to
@@ -10,15 +10,15 @@
  * - `GET /broken` throws `new Error("inner secret")`;
  * - `POST /raw` answers `{"sha256": <hex of the raw bytes>}`, also for text/plain;
  * - `POST /large` is given a limit of 1,000,000 bytes and answers `{"bytes": n}`;
- * - `POST /twice` reads the body after someone else has read it, past the core, and lets the error through;
+ * - `POST /twice` reads the body after other code has read it, without the core, and does not catch the error;
  * - `GET /status` is public: `{"status":"up"}`;
- * - `GET /limited` answers 200 the first two times, then a plugin for rate limits (or, where there is none of renown, the
+ * - `GET /limited` answers 200 the first two times, then a plugin for rate limits (or, where there is no well-known one, the
  *   framework's own 429) refuses;
  * - a middleware, hook or plugin that people use (helmet, cookies, …) puts some header `x-plugin: <anything>` on answers;
- * - where the framework has its own body reader that can stand before ours (`express.json()`, a middleware with
- *   `c.req.text()`), it stands there, for some of these routes: one for all would ask for every body, also at paths that
+ * - where the framework has its own body reader that can run before ours (`express.json()`, a middleware with
+ *   `c.req.text()`), it is there, for some of these routes: for all routes it would read every body, also at paths that
  *   do not exist;
- * - the framework's own hook for the end prints the line `{"message":"closed"}` to stdout.
+ * - the framework's own shutdown hook prints the line `{"message":"closed"}` to stdout.
  */
 export interface Extension {
   /** Files that are added. */

@@ -14,7 +14,7 @@ function read(document: object) {
   return readApplication(folder);
 }
 
-/** The message of the refusal, which never holds the value. */
+/** The error message, which never contains the value. */
 function refusal(document: object, value = "visibly-fake"): string {
   try {
     read(document);
@@ -57,7 +57,7 @@ describe("dory.json is refused", () => {
     assert.match(refusal({ services }), /service "api", env\.API_TOKEN looks like a secret/);
   });
 
-  test("with names of variables that would become something else in a file", () => {
+  test("with names of variables that a file could not hold", () => {
     for (const name of ["A\n    privileged: true\n    x", "A B", "A=B", "A.B", "1A", "", "A]"])
       assert.match(refusal({ publish: { env: { [name]: "x" } } }), /of "env" cannot name a variable/, name);
     assert.match(refusal({ publish: { env: { A: "a\0b" } } }), /env\.A must not contain a NUL/);
@@ -65,7 +65,7 @@ describe("dory.json is refused", () => {
       assert.match(refusal({ services: { [name]: { image: "a", port: 80 } } }), /cannot name a project/, name);
   });
 
-  test("with images and registries that are none", () => {
+  test("with invalid images and registries", () => {
     const image = (image: string) => ({ services: { a: { image, port: 80 } } });
     for (const name of ["--help", "-v", "", "a b", "a/B", "a:", "https://a/b", "a@sha256:1", "a\nb", "a//b"])
       assert.match(refusal(image(name)), /"image" that is not an image/, name);
@@ -87,14 +87,14 @@ describe("dory.json is refused", () => {
     );
   });
 
-  test("with services of an application that are none, and says which", () => {
+  test("with invalid services of an application, and names them", () => {
     const service = (more: object) => ({ framework: undefined, services: { api: { framework: "hono", ...more } } });
     assert.match(refusal(service({ port: 80 })), /^In the service "api": There is no part of a request "port"/);
     assert.match(refusal(service({ framework: "hno" })), /^In the service "api": .*Did you mean hono\?/);
     assert.match(refusal(service({ secrets: "A" })), /^In service "api", "secrets" is a list/);
   });
 
-  test("but not with variables that are none", () => {
+  test("but not with variables that are not secrets", () => {
     const env = {
       LOG_LEVEL: "warn",
       MAX_TOKENS: "4096",
@@ -117,7 +117,7 @@ describe("a trial", () => {
   const sqlite = { ...service, request: { ...service.request, database: "both" as const } };
   const real = "postgres://shop:visibly-fake@db.example.com/shop";
 
-  test("has a database and tokens of its own, whatever is given", () => {
+  test("has its own database and tokens, whatever is set", () => {
     for (const [env, secrets] of [
       [{}, { DATABASE_URL: real, API_TOKENS: "visibly-fake" }],
       [{ DATABASE_URL: "postgres://shop@db.example.com/shop" }, { API_TOKENS: "visibly-fake" }],
@@ -134,7 +134,7 @@ describe("a trial", () => {
     assert.deepEqual(trialOf(sqlite, {}), { env: { LOG_LEVEL: "warn" }, secrets: {}, replaced: [] });
   });
 
-  test("has stand-ins for URLs with credentials and of databases, and other values as they are", () => {
+  test("has stand-ins for URLs with credentials and of databases, and other values unchanged", () => {
     const env = { CACHE: "redis://cache.example.com/1", ORIGIN: "https://example.com/a" };
     const secrets = { STRIPE: "visibly-fake", QUEUE: "amqps://a:b@one.example.com/x?key=1,amqp://two.example.com/x" };
     assert.deepEqual(trialOf({ ...sqlite, env }, secrets), {

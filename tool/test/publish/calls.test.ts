@@ -9,8 +9,8 @@ import { sealed, whole } from "../../src/publish/engine/lease.ts";
 import { progressFor } from "../../src/publish/progress.ts";
 import { temporaryFolder } from "../support.ts";
 
-describe("a script that runs beside the engine's state", () => {
-  /** Runs it with an input that is never closed, as an engine that forgets to close it does. */
+describe("a script that runs in the lease's container", () => {
+  /** Runs it with an input that is never closed, as some engines do. */
   async function outputOf(script: string, sent: string): Promise<{ code: number; stdout: string }> {
     const child = spawn("sh", ["-ec", script], { stdio: ["pipe", "pipe", "ignore"] });
     let stdout = "";
@@ -21,18 +21,18 @@ describe("a script that runs beside the engine's state", () => {
     return { code, stdout: stdout.trimEnd() };
   }
 
-  test("ends though its input does not, and gets all of it", async () => {
+  test("ends although its input does not, and reads all of it", async () => {
     const input = "first line\nsecond line, with ü\n";
     const { code, stdout } = await outputOf(sealed("cat", input), input);
     assert.deepEqual([code, whole(stdout)], [0, input.trim()]);
   });
 
-  test("waits for no input where there is none", async () => {
+  test("does not wait for input if there is none", async () => {
     const { code, stdout } = await outputOf(sealed("echo done"), "");
     assert.deepEqual([code, whole(stdout)], [0, "done"]);
   });
 
-  test("takes an input that was cut off for a fault, and an output too", async () => {
+  test("reports an input or output that was cut off", async () => {
     const child = spawn("sh", ["-ec", sealed("cat", "all of it")], { stdio: ["pipe", "ignore", "ignore"] });
     child.stdin.end("all");
     assert.notEqual((await once(child, "close"))[0], 0);
@@ -40,7 +40,7 @@ describe("a script that runs beside the engine's state", () => {
   });
 });
 
-describe("a call that an engine forgets", () => {
+describe("a call that an engine does not answer", () => {
   /** A docker command that never answers the first call. */
   function forgetful(): { calls: () => number; env: NodeJS.ProcessEnv } {
     const folder = temporaryFolder();
@@ -55,7 +55,7 @@ describe("a call that an engine forgets", () => {
     return { calls: () => readFileSync(log, "utf8").split("\n").length - 1, env };
   }
 
-  test("is made again if it only reads", async () => {
+  test("is retried if it only reads", async () => {
     const { calls, env } = forgetful();
     const path = process.env["PATH"];
     process.env["PATH"] = env["PATH"];
@@ -67,7 +67,7 @@ describe("a call that an engine forgets", () => {
     assert.equal(calls(), 2);
   });
 
-  test("is not made again if it changes something, and says what to do", async () => {
+  test("is not retried if it changes something, and reports what to do", async () => {
     const { calls, env } = forgetful();
     const path = process.env["PATH"];
     process.env["PATH"] = env["PATH"];
@@ -82,7 +82,7 @@ describe("a call that an engine forgets", () => {
 
 describe("a step that takes long", () => {
   for (const isJson of [false, true])
-    test(`says every ten seconds how far it is${isJson ? ", also to programs" : ""}`, async () => {
+    test(`prints its progress every ten seconds${isJson ? ", also to programs" : ""}`, async () => {
       const lines: string[] = [];
       const log = mock.method(console, "log", (line: string) => void lines.push(line));
       mock.timers.enable({ apis: ["setInterval"] });

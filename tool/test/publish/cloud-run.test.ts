@@ -17,7 +17,7 @@ const place = { project: "my-project", region: "europe-west1" };
 
 targetSuite("Cloud Run", cloudRunWorld, cloudRunCannot);
 
-test("a revision is put beside the one that serves, by digest and without traffic", () => {
+test("a revision is started next to the one that serves, by digest and without traffic", () => {
   const deployment = { service: "shop", image: "IMAGE", port: 3000, suffix: "r2", tag: "c-r2", variablesFile: "FILE" };
   const secrets = { DATABASE_URL: "shop-DATABASE_URL:3" };
   const at = "--project my-project --region europe-west1 --quiet";
@@ -40,7 +40,7 @@ describe("releasing to Cloud Run", () => {
   const statuses = async (driver: Driver) => (await driver.history()).map(({ id, status }) => `${id} ${status}`);
 
   test(
-    "tries the revision at its own address, then moves the traffic",
+    "checks the revision at its own URL, then moves the traffic",
     inWorld(async ({ gcloud, attempt }, driver) => {
       await deploy(driver, attempt({ secret }));
       await deploy(driver, attempt({ secret: postgresSecret(2), image: digest("b") }));
@@ -74,7 +74,7 @@ describe("releasing to Cloud Run", () => {
   );
 
   test(
-    "does not believe that the traffic moved",
+    "checks that the traffic moved",
     inWorld(async ({ gcloud, attempt }, driver) => {
       await deploy(driver, attempt({ secret }));
       gcloud.state.isStubborn = true;
@@ -85,7 +85,7 @@ describe("releasing to Cloud Run", () => {
   );
 
   test(
-    "goes back by moving the traffic only",
+    "rolls back by moving the traffic only",
     inWorld(async ({ gcloud, attempt, application }, driver) => {
       await deploy(driver, attempt({ secret }));
       await deploy(driver, attempt({ secret: postgresSecret(2), image: digest("b") }));
@@ -108,7 +108,7 @@ describe("releasing to Cloud Run", () => {
   );
 
   test(
-    "takes one that was switched to by a publisher that was cut off for live, also later",
+    "treats a release as live that a cut-off publisher switched to, also later",
     inWorld(async ({ attempt, open }, driver) => {
       await deploy(driver, attempt({ secret }));
       const { promise: isWatched, resolve } = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ describe("releasing to Cloud Run", () => {
   );
 
   test(
-    "leaves the release of another publisher that was faster alone",
+    "does not touch the release of another publisher that was faster",
     inWorld(async ({ gcloud, attempt, open }, driver) => {
       await deploy(driver, attempt({ secret }));
       const other = await open();
@@ -138,7 +138,7 @@ describe("releasing to Cloud Run", () => {
   );
 
   test(
-    "repeats nothing that gcloud says about secrets",
+    "does not repeat gcloud's output about secrets",
     inWorld(async ({ gcloud, attempt }, driver) => {
       gcloud.state.script = [{ when: "^secrets versions add", answer: { code: 1, stderr: "ERROR: it was read" } }];
       assert.ok(!(await faultOf(deploy(driver, attempt({ secret })))).message.includes("it was read"));
@@ -163,7 +163,7 @@ describe("releasing to Cloud Run", () => {
     );
 
   test(
-    "refuses names that are none, PORT, and a service that it did not make",
+    "refuses invalid names, PORT, and a service that it did not make",
     inWorld(async ({ gcloud, application }, driver) => {
       const {
         services: [service],

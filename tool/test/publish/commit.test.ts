@@ -22,7 +22,7 @@ function repository(): string {
   return folder;
 }
 
-/** A program that leaves a mark when it is run. */
+/** A program that writes a file when it runs. */
 function program(folder: string): { path: string; wasRun(): boolean } {
   const [path, mark] = [join(folder, ".git/program"), join(folder, ".git/was-run")];
   writeFileSync(path, `#!/bin/sh\ntouch '${mark}'\n`);
@@ -30,10 +30,10 @@ function program(folder: string): { path: string; wasRun(): boolean } {
   return { path, wasRun: () => existsSync(mark) };
 }
 
-/** Git reads the content again only if the file looks changed. */
+/** Git reads the content only if the file looks changed. */
 const touch = (folder: string) => utimesSync(join(folder, "a.txt"), 1, 1);
 
-/** What a stranger's repository can hold; each gives the program to git. */
+/** Attacks by an untrusted repository: each makes git run the program. */
 const attacks: Record<string, (folder: string, path: string) => void> = {
   "core.fsmonitor": (folder, path) => void git(folder, "config", "core.fsmonitor", path),
   "a hook": (folder, path) => {
@@ -84,7 +84,7 @@ const attacks: Record<string, (folder: string, path: string) => void> = {
   },
 };
 
-describe("a stranger's repository runs nothing, given", () => {
+describe("an untrusted repository runs nothing, with", () => {
   for (const [name, prepare] of Object.entries(attacks))
     test(name, async () => {
       const [plain, asked] = [repository(), repository()];
@@ -102,7 +102,7 @@ describe("a stranger's repository runs nothing, given", () => {
 });
 
 describe("a folder's commit", () => {
-  test("is told with its time, and whether something is not committed", async () => {
+  test("is returned with its time, and whether there are uncommitted changes", async () => {
     const folder = repository();
     const [commit, committedAt] = git(folder, "log", "-1", "--format=%H %ct").split(" ");
     assert.deepEqual(await commitOf(folder), { commit, isDirty: false, committedAt });
@@ -115,7 +115,7 @@ describe("a folder's commit", () => {
     assert.equal((await commitOf(folder)).isDirty, true);
   });
 
-  test("is none outside of a repository, and before the first commit", async () => {
+  test("is null outside of a repository, and before the first commit", async () => {
     const none = { commit: null, isDirty: true, committedAt: "0" };
     const folder = temporaryFolder();
     assert.deepEqual(await commitOf(folder), none);
@@ -123,7 +123,7 @@ describe("a folder's commit", () => {
     assert.deepEqual(await commitOf(folder), none);
   });
 
-  test("is seen through filters of one's own", async () => {
+  test("is computed with the user's own filters", async () => {
     const folder = repository();
     const home = temporaryFolder();
     writeFileSync(join(home, ".gitconfig"), '[filter "upper"]\n\tclean = tr a-z A-Z\n');

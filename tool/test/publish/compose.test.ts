@@ -25,7 +25,7 @@ async function linesOf(application: Application): Promise<string[]> {
 }
 
 describe("compose.yaml", () => {
-  test("quotes everything, also what reading would refuse", async () => {
+  test("quotes everything, also characters that YAML refuses", async () => {
     const application = shop({ publish: { env: { GREETING: 'a: "b"\n$X \u0085 #' }, secrets: ["API_TOKENS"] } });
     const [service] = application.services;
     assert.ok(service);
@@ -36,7 +36,7 @@ describe("compose.yaml", () => {
     assert.match(lines.join("\n"), /^"API_TOKENS": "\$\{API_TOKENS:\?must be set\}"$/m);
   });
 
-  test("gives volumes to what keeps data, and to nothing else", async () => {
+  test("has volumes for services that keep data, and for no others", async () => {
     const volumes = async (application: Application) =>
       (await linesOf(application)).filter((line) => /^"(volumes": \[|[a-z0-9-]+": \{)/.test(line));
     assert.deepEqual(await volumes(shop()), ['"volumes": ["shop-data:/app/data"]', '"shop-data": {}']);

@@ -31,7 +31,7 @@ describe("publishers that meet or are cut off", { skip: noEngine || later }, () 
     return found.split("\n").filter(Boolean);
   };
 
-  test("of two at once the second says who holds the lease, or waits for it; Ctrl-C removes what is not live", async () => {
+  test("the second of two at once reports who holds the lease, or waits for it; Ctrl-C removes what is not live", async () => {
     const first = new Dory(folder, [...quickly, "--force", "--json", "--watch-seconds", "8"]);
     await first.reached("start");
     const second = await publish();
@@ -49,7 +49,7 @@ describe("publishers that meet or are cut off", { skip: noEngine || later }, () 
     assert.equal(await health(), 200);
   });
 
-  test("whatever step a publisher is killed at, the next one goes on and in the end nothing is left behind", async () => {
+  test("at whatever step a publisher is killed, the next one recovers and leaves nothing behind", async () => {
     const answers = await underLoad(url, async () => {
       for (const step of ["start", "switch", "live"]) {
         const dory = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);

@@ -61,23 +61,23 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     return stdout;
   }
 
-  test("a plan tells what would happen and changes nothing", () => {
+  test("a plan prints what would happen and changes nothing", () => {
     assert.equal(planned.code, 0, planned.stderr);
     assert.match(planned.stdout, /live now: nothing/);
   });
 
-  test("the first release is built, tried against the contract, and served at the URL on the last line", async () => {
+  test("the first release is built, tested against the contract, and served at the URL on the last line", async () => {
     assert.match(first.stdout, /✓ Test dory-test-engine/);
     assert.equal(first.stdout.trimEnd().split("\n").at(-1), url);
     assert.equal(await health(), 200);
   });
 
-  test("a trial clears away what one that was cut off left behind", async () => {
+  test("a trial removes what one that was cut off left behind", async () => {
     assert.equal(await docker("network", "ls", "-q", "--filter", `name=dory-smoke-left-${process.pid}`), "");
     assert.equal(await docker("volume", "ls", "-q", "--filter", `name=dory-smoke-left-${process.pid}`), "");
   });
 
-  test("it runs without rights that it does not need, and without a port of its own", async () => {
+  test("it runs without privileges that it does not need, and without its own port", async () => {
     const [{ HostConfig, Config, NetworkSettings }] = JSON.parse(await docker("inspect", ...(await live())));
     assert.equal(HostConfig.ReadonlyRootfs, true);
     assert.deepEqual(HostConfig.CapDrop, ["ALL"]);
@@ -117,7 +117,7 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.equal((await live()).length, 1);
   });
 
-  /** To the other slot, where a copy of what serves runs meanwhile, and back. */
+  /** Switches to a copy of the release in the other slot, and back. */
   async function switchManyTimes(): Promise<void> {
     const options = { isWaiting: true, healthMs: 1000, watchMs: 0, interrupted: new AbortController().signal };
     const copy = `${application}-copy`;
@@ -142,7 +142,7 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.ok(((await (await fetch(`${url}/items`)).json()) as { items: object[] }).items.length > 0);
   });
 
-  test("a release that does not become healthy leaves the old one serving, and says why", async () => {
+  test("a release that does not become healthy leaves the old one serving, and reports why", async () => {
     const serving = await live();
     change(folder, "dory.json", (request) => (request.publish = { env: { LOG_LEVEL: "loud" } }));
     const answers = await underLoad(url, async () => {
@@ -166,7 +166,7 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.match((await runDory(folder, ["logs", "--lines", "5"])).stdout, /"route":"\/items"/);
   });
 
-  test("an image that cannot be built changes nothing, and the build's words are shown", async () => {
+  test("an image that cannot be built changes nothing, and the build's output is shown", async () => {
     const dockerfile = join(folder, "Dockerfile");
     const text = readFileSync(dockerfile, "utf8");
     writeFileSync(dockerfile, text.replace("RUN npm run build", "RUN npm run no-such-script"));
@@ -177,7 +177,7 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.equal(await health(), 200);
   });
 
-  test("unpublish removes it and keeps its data, can be run again, and deletes data only when told so", async () => {
+  test("unpublish removes it and keeps its data, can be run again, and deletes data only on request", async () => {
     const data = `${application}--${application}-app-data`;
     const first = await runDory(folder, ["unpublish"]);
     assert.equal(first.code, 0, first.stderr);

@@ -1,6 +1,6 @@
 import type { Answer, Scripted } from "./stand-in.ts";
 
-/** An engine that builds and pushes whatever it is told. */
+/** An engine that builds and pushes everything. */
 export function answer(args: string[], _: string, __: Scripted): Answer {
   const command = args.slice(0, 2).join(" ");
   if (args[0] === "version") return { stdout: "1.41 arm64 20.10.24 linux" };

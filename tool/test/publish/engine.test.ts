@@ -11,7 +11,7 @@ const application = "dory-test-reach";
 const port = 18_183;
 const flags = ["publish", "--watch-seconds", "1", "--no-smoke"];
 
-/** An engine that is reached over a connection which can be lost. */
+/** An engine whose connection can be cut. */
 async function engineOverTcp() {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -33,7 +33,7 @@ async function engineOverTcp() {
   };
 }
 
-describe("an engine elsewhere", { skip: noEngine || later }, () => {
+describe("a remote engine", { skip: noEngine || later }, () => {
   let folder: string;
   before(async () => {
     folder = await newProject(application);
@@ -41,7 +41,7 @@ describe("an engine elsewhere", { skip: noEngine || later }, () => {
   });
   after(() => unpublish(folder));
 
-  test("serves on a public port, and tells the URL with its name", async () => {
+  test("serves on a public port, and prints the URL with its host name", async () => {
     const engine = await engineOverTcp();
     const { code, stdout, stderr } = await runDory(folder, [...flags, "--port", String(port)], { env: engine.env });
     engine.lose();
@@ -51,10 +51,10 @@ describe("an engine elsewhere", { skip: noEngine || later }, () => {
     assert.match(bindings, /"HostIp":""/);
   });
 
-  test("lost at any step, it goes on serving, and the same command ends what was begun", async () => {
+  test("lost at any step, it keeps serving, and the same command recovers", async () => {
     for (const step of ["start", "health", "watch"]) {
       const engine = await engineOverTcp();
-      // What is built now is another image than any release has: to end what was begun must not take it away.
+      // No release has the image that is built now; recovery must not remove it.
       appendFileSync(join(folder, "Dockerfile"), `LABEL again=${step}\n`);
       const dory = new Dory(folder, [...flags, "--wait", "--json"], { env: engine.env });
       await dory.reached(step);
@@ -73,7 +73,7 @@ describe("an engine elsewhere", { skip: noEngine || later }, () => {
     assert.equal(running.split("\n").length, 1);
   });
 
-  test("serves a domain over HTTPS, and leaves the port it had", async () => {
+  test("serves a domain over HTTPS, and closes its previous port", async () => {
     const { code, stdout, stderr } = await runDory(folder, [...flags, "--domain", "reach.localhost"]);
     assert.equal(code, 0, stdout + stderr);
     assert.equal(stdout.trimEnd().split("\n").at(-1), "https://reach.localhost");

@@ -27,7 +27,7 @@ function projectWith(publish: object = {}, files: Record<string, string> = {}): 
   return folder;
 }
 
-/** A docker command that says what an engine in trouble says. */
+/** A docker command that prints an engine's error. */
 function dockerThatSays(stderr: string): NodeJS.ProcessEnv {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "docker"), `#!/bin/sh\nprintf '%s\\n' ${JSON.stringify(stderr)} >&2\nexit 1\n`);
@@ -43,12 +43,12 @@ async function faultOf(folder: string, args: string[], how = {}): Promise<string
   return stderr;
 }
 
-describe("dory publish says what is wrong", () => {
+describe("dory publish reports what is wrong", () => {
   test("outside of a project", async () => {
     assert.match(await faultOf(temporaryFolder(), ["publish"]), /no dory\.json .*\(application\)/);
   });
 
-  test("to a flag of another command, which would be ignored", async () => {
+  test("for a flag of another command, which would be ignored", async () => {
     for (const [command = "", flag = ""] of [
       ["rollback", "--plan"],
       ["status", "--watch-seconds"],
@@ -62,13 +62,13 @@ describe("dory publish says what is wrong", () => {
       );
   });
 
-  test("with a dory.json that is none", async () => {
+  test("with a dory.json that is not JSON", async () => {
     const folder = projectWith();
     writeFileSync(join(folder, "dory.json"), "{ name: }");
     assert.match(await faultOf(folder, ["publish"]), /not valid JSON.*\(application\)/);
   });
 
-  test("with settings that are not known or not fit", async () => {
+  test("with unknown or invalid settings", async () => {
     const wrong: [object, RegExp][] = [
       [{ secret: ["X"] }, /"secret" is not known/],
       [{ secrets: "X" }, /"secrets" is a list/],
@@ -79,7 +79,7 @@ describe("dory publish says what is wrong", () => {
     for (const [publish, said] of wrong) assert.match(await faultOf(projectWith(publish), ["publish"]), said);
   });
 
-  test("of flags", async () => {
+  test("in flags", async () => {
     const folder = projectWith();
     assert.match(await faultOf(folder, ["publish", "--to", "kubernets"]), /unknown_target/);
     assert.match(await faultOf(folder, ["publish", "--to", "dokcer"]), /Did you mean docker\?/);
@@ -90,27 +90,27 @@ describe("dory publish says what is wrong", () => {
     assert.match(await faultOf(folder, ["publish", "--now"]), /has no flag --now/);
   });
 
-  test("of secrets that are missing or blank, all at once", async () => {
+  test("for secrets that are missing or blank, all at once", async () => {
     const folder = projectWith({ secrets: ["FIRST_SECRET", "SECOND_SECRET"] });
     const said = await faultOf(folder, ["publish"], { env: { SECOND_SECRET: "  " } });
     assert.match(said, /FIRST_SECRET .*has no value.*SECOND_SECRET .*is blank.*\(secret_missing\)/);
   });
 
-  test("of a file of variables that would lose a part of a value", async () => {
+  test("for a file of variables in which a value would be truncated", async () => {
     const folder = projectWith({ secrets: ["TOKEN"] }, { ".env": "A=1\nTOKEN=abc#def\n", ".env2": 'TOKEN="abc\n' });
     assert.match(await faultOf(folder, ["publish", "--env-file", ".env"]), /\.env, line 2: put the value in quotes/);
     assert.match(await faultOf(folder, ["publish", "--env-file", ".env2"]), /never closed/);
     assert.match(await faultOf(folder, ["publish", "--env-stdin"], { input: "TOKEN=a#b\n" }), /stdin, line 1/);
   });
 
-  test("of a missing Dockerfile or lock file", async () => {
+  test("for a missing Dockerfile or lock file", async () => {
     const folder = projectWith({}, { Dockerfile: "FROM scratch\nCOPY package-lock.json ./\n" });
     assert.match(await faultOf(folder, ["publish"]), /npm install there first.*\(no_lockfile\)/);
     rmSync(join(folder, "Dockerfile"));
     assert.match(await faultOf(folder, ["publish"]), /\(no_dockerfile\)/);
   });
 
-  test("of a secret that a build would take in: file and line, and not the secret", async () => {
+  test("for a secret in a build's files: file and line, not the secret", async () => {
     const key = ["-----BEGIN", "RSA PRIVATE KEY-----"].join(" ");
     const token = `ghp_${"0fake1token2".repeat(3)}`;
     const planted = `const a = 1;\nconst token = "${token}";\n`;
@@ -125,7 +125,7 @@ describe("dory publish says what is wrong", () => {
     assert.ok(!said.includes(token) && !said.includes("visibly-fake-value") && !said.includes(".env:"), said + key);
   });
 
-  test("when the engine is not there, too old, full, or not for us", async () => {
+  test("when the engine is missing, too old, full, or not permitted", async () => {
     const words: [string, string][] = [
       [
         "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
@@ -165,7 +165,7 @@ describe("dory publish says what is wrong", () => {
   });
 });
 
-describe("dory publish, with an engine, says what is wrong", { skip: noEngine }, () => {
+describe("dory publish, with an engine, reports what is wrong", { skip: noEngine }, () => {
   test("when the port is taken", async () => {
     const server = createServer().listen(18_189, "127.0.0.1");
     const said = await faultOf(projectWith(), ["publish", "--port", "18189"]);
@@ -181,7 +181,7 @@ describe("dory publish, with an engine, says what is wrong", { skip: noEngine },
     assert.match((await runDory(folder, ["releases"])).stdout, /is not published here/);
   });
 
-  test("when an image is not to be had", async () => {
+  test("when an image cannot be pulled", async () => {
     const folder = projectWith();
     const services = { web: { image: "localhost:1/no/such:image", port: 80 } };
     writeFileSync(join(folder, "dory.json"), JSON.stringify({ name: "my-api", services }));
@@ -204,7 +204,7 @@ describe("dory publish, with an engine, says what is wrong", { skip: noEngine },
     assert.match(said, /Run docker login.*\n[\s\S]*\(registry_login\)/);
   });
 
-  test("when the registry is not there", async () => {
+  test("when the registry does not answer", async () => {
     const folder = projectWith({}, { Dockerfile: 'FROM caddy:2\nUSER 65532\nCMD ["true"]\n' });
     const said = await faultOf(folder, ["publish", "--registry", "localhost:1/x", "--no-smoke"]);
     assert.match(said, /\(registry_unreachable\)/);
@@ -219,8 +219,8 @@ describe("a file of variables", () => {
   });
 });
 
-describe("what a build takes in", () => {
-  test("is what .dockerignore lets in", () => {
+describe("the files of a build", () => {
+  test("are those that .dockerignore includes", () => {
     const folder = projectWith(
       {},
       { ".dockerignore": "*\n!src\nsrc/private\n", "src/a.ts": "", "src/private/b": "", x: "" },

@@ -31,7 +31,7 @@ describe("what flyctl reads", () => {
     ["-----BEGIN-----\nabc=\n-----END-----\n", '"""-----BEGIN-----\nabc=\n-----END-----\n"""'],
   ];
   for (const [value, line] of written)
-    test(`writes ${JSON.stringify(value)} so that it is kept`, () => {
+    test(`writes ${JSON.stringify(value)} so that it is read unchanged`, () => {
       assert.equal(importLines({ NAME: value }), `NAME=${line}\n`);
     });
 
@@ -53,13 +53,13 @@ describe("what flyctl reads", () => {
   });
 
   test("a deployment names its image by digest", () => {
-    const told = "deploy --config /tmp/fly.toml -a shop --image IMAGE --ha=false --wait-timeout 60s -y";
-    assert.equal(deployCommand("shop", "/tmp/fly.toml", "IMAGE", 60).join(" "), told);
+    const command = "deploy --config /tmp/fly.toml -a shop --image IMAGE --ha=false --wait-timeout 60s -y";
+    assert.equal(deployCommand("shop", "/tmp/fly.toml", "IMAGE", 60).join(" "), command);
   });
 });
 
 describe("releasing to Fly", () => {
-  test("passes secrets, deploys, and looks at the machines", async () => {
+  test("passes secrets, deploys, and observes the machines", async () => {
     const world = await flyWorld();
     const { url } = await deploy(await world.open(), world.attempt({ secret }));
     assert.equal(url, "https://shop.fly.dev");
@@ -72,7 +72,7 @@ describe("releasing to Fly", () => {
       assert.equal(stdin.includes(planted), args.join(" ") === "secrets import --stage -a shop");
   });
 
-  test("says that the new values of secrets stay when a release fails", async () => {
+  test("reports that the new values of secrets stay when a release fails", async () => {
     const world = await flyWorld();
     const driver = await world.open();
     await deploy(driver, world.attempt({ secret }));
@@ -81,7 +81,7 @@ describe("releasing to Fly", () => {
     assert.match(fault.message, /green machines.*LOG_LEVEL must be.*stay at Fly/s);
   });
 
-  test("puts the old release back when flyctl reports success and the new one does not serve", async () => {
+  test("restores the old release when flyctl reports success but the new one does not serve", async () => {
     const world = await flyWorld();
     const driver = await world.open();
     await deploy(driver, world.attempt({ secret }));
@@ -95,7 +95,7 @@ describe("releasing to Fly", () => {
     assert.equal((await sick()).outcome, "rollback_failed");
   });
 
-  test("removes the machines that a publisher left that was cut off, and keeps those that serve", async () => {
+  test("removes the machines of a publisher that was cut off, and keeps those that serve", async () => {
     const world = await flyWorld();
     const driver = await world.open();
     await deploy(driver, world.attempt({ secret }));
@@ -111,7 +111,7 @@ describe("releasing to Fly", () => {
     assert.deepEqual(await statuses(), ["r1 replaced", "r2 failed", "r3 live"]);
   });
 
-  test("goes back with today's secrets only if these are the newest at Fly", async () => {
+  test("rolls back with the current secrets only if they are the newest at Fly", async () => {
     const world = await flyWorld();
     const driver = await world.open();
     await deploy(driver, world.attempt({ secret }));
@@ -122,7 +122,7 @@ describe("releasing to Fly", () => {
     assert.equal((await faultOf(back)).code, "secrets_gone");
   });
 
-  test("repeats nothing that flyctl says about secrets", async () => {
+  test("does not repeat flyctl's output about secrets", async () => {
     const world = await flyWorld();
     const stderr = `Error: Secrets must be provided as NAME=VALUE pairs (${secret} is invalid)`;
     world.fly.state.script = [{ when: "^secrets import", answer: { code: 1, stderr } }];
@@ -136,12 +136,12 @@ describe("releasing to Fly", () => {
     ["fly_unreachable", "Error: dial tcp: lookup api.fly.io: no such host"],
   ];
   for (const [code, stderr = ""] of faults)
-    test(`says ${code}`, async () => {
+    test(`reports ${code}`, async () => {
       recordHere("flyctl", answer, emptyApp({ script: [{ when: "^machine list", answer: { code: 1, stderr } }] }));
       await assert.rejects((await flyTarget.open(shop())).check(quickly), { code });
     });
 
-  test("refuses an app that it did not make, and says that flyctl is missing", async () => {
+  test("refuses an app that it did not make, and reports that flyctl is missing", async () => {
     recordHere("flyctl", answer, emptyApp({ machines: [{ id: "m1", state: "started", region: "fra" }] }));
     const driver = await flyTarget.open(shop());
     await assert.rejects(driver.check(quickly), { code: "name_taken" });
@@ -149,13 +149,13 @@ describe("releasing to Fly", () => {
     await assert.rejects(driver.check(quickly), { code: "no_flyctl" });
   });
 
-  test("cannot release several services, nor so many of them", async () => {
+  test("cannot release several services or replicas", async () => {
     assert.match(String(flyTarget.can.services), /Publish each from its own folder/);
     assert.match(String(flyTarget.can.replicas), /flyctl scale count/);
   });
 });
 
-test("dory publish --to fly --plan says that it is a preview, and writes fly.toml out", async () => {
+test("dory publish --to fly --plan prints that it is a preview, and fly.toml", async () => {
   record("docker", "docker.ts", {});
   const fly = record("flyctl", "flyctl.ts", emptyApp());
   const { code, stdout, stderr } = await dory(

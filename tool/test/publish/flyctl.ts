@@ -3,7 +3,7 @@ import type { FlyRelease } from "../../src/publish/fly/config.ts";
 import type { Machine } from "../../src/publish/fly/machines.ts";
 import type { Answer, Scripted } from "./stand-in.ts";
 
-/** An app with its machines. Images in `stuck` are put up, and do not pass their checks though flyctl says that all is well. */
+/** An app with its machines. Images in `stuck` never pass their checks, though flyctl reports success. */
 export interface FakeApp extends Scripted {
   isThere: boolean;
   machines: Machine[];
@@ -57,7 +57,7 @@ const digestOf = (value: string) =>
   [...value].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1e9, 7).toString(16);
 const lastOf = ({ config }: Machine) => (JSON.parse(config?.env?.["DORY_RELEASES"] ?? "[]") as FlyRelease[]).at(-1)?.id;
 
-/** New machines are started beside the old ones, checked, and take their place; or they go again. */
+/** Starts new machines next to the old ones and checks them; then removes the old ones, or the new ones if they fail. */
 function deployed(args: string[], app: FakeApp): Answer {
   const after = (flag: string) => args[args.indexOf(flag) + 1] ?? "";
   if (new Set(app.machines.map(lastOf)).size > 1)

@@ -12,7 +12,7 @@ export interface FakeProject extends Scripted {
   revisions: (Revision & { secrets: string })[];
   /** The versions of each secret that are not destroyed; whether the database that one names answers. */
   secrets: Record<string, { isEnabled: boolean; isUnanswered: boolean }[]>;
-  /** Traffic does not move, whatever is said. */
+  /** Traffic does not move, though gcloud reports success. */
   isStubborn?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function answer(args: string[], stdin: string, project: FakeProject): Ans
   return found?.[1](args, stdin, project) ?? { code: 2, stderr: `ERROR: (gcloud) Invalid choice: '${args[0]}'` };
 }
 
-/** Whether a revision answers well, as its variables and its secret make a backend of ours behave. */
+/** Whether a revision is healthy, which depends on its variables and its secret. */
 export function isHealthy({ secrets, revisions }: FakeProject, name: string | undefined): boolean {
   const revision = revisions.find(({ metadata }) => metadata.name === name);
   if (!revision || revision.status?.conditions?.some(({ status }) => status === "False")) return false;

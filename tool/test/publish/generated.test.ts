@@ -27,7 +27,7 @@ describe("an application of dory new --service", { skip: noEngine || later }, ()
   });
   after(() => unpublish(folder));
 
-  test("is published as it is, with its .env: tried, released, each service in its schema", async () => {
+  test("is published unchanged, with its .env: tested, released, each service in its schema", async () => {
     const flags = ["publish", "--env-file", ".env", "--port", String(port), "--watch-seconds", "0"];
     const { code, stdout, stderr } = await runDory(folder, flags);
     assert.equal(code, 0, stdout + stderr);

@@ -10,7 +10,7 @@ import { docker, later, newProject, noEngine } from "./support.ts";
 const tag = "dory-test-image";
 const hardened = "--read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges".split(" ");
 
-/** Of the framework whose packages are largest; with all that may be asked for. */
+/** With the framework whose packages are largest, and all features. */
 describe("the image, made by docker build alone", { skip: noEngine || later }, () => {
   before(async () => {
     const folder = await newProject(tag, "--framework", "nest");

@@ -7,13 +7,13 @@ interface FakePod {
   name: string;
   deployment: string;
   template: Stored;
-  /** How often it was looked at: a cluster does its work between two looks. */
+  /** How often it was read: the cluster works between two reads. */
   age: number;
   crashes: number;
   isLeaving?: boolean;
 }
 
-/** A cluster that keeps what it is given and replaces pods one by one, a step at each look. */
+/** A cluster that stores objects and replaces pods one by one, a step at each read. */
 export interface FakeCluster extends Scripted {
   objects: Record<string, Stored>;
   pods: FakePod[];
@@ -145,7 +145,7 @@ function write(cluster: FakeCluster, item: Stored): Answer {
   return {};
 }
 
-/** A step of what a cluster does by itself: at most one pod more than asked for, and no gap. */
+/** A step of a rolling update: at most one pod too many, and none missing. */
 function advance(cluster: FakeCluster): void {
   cluster.pods = cluster.pods.filter(
     ({ deployment, isLeaving }) => !isLeaving && cluster.objects[`Deployment/${deployment}`],
@@ -175,7 +175,7 @@ interface Sickness {
   warnings: string[];
 }
 
-/** What ails a pod, as its variables and its secret make a backend of ours behave. */
+/** Why a pod fails, which depends on its variables and its secret. */
 function sickness(cluster: FakeCluster, { age, template, name }: FakePod): Sickness | undefined {
   const { containers: [container] = [{}], volumes = [] } = template.spec;
   const { secretName } = volumes.find(({ name }: Stored) => name === "secrets")?.secret ?? {};

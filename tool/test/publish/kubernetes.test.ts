@@ -31,16 +31,16 @@ describe("releasing to a cluster", () => {
     await run(world).finally(() => world.end?.());
   };
 
-  test("takes the lease, records, passes, applies, looks, prunes and frees the lease, in this order", () =>
+  test("takes the lease, records, passes secrets, applies, observes, prunes and releases the lease, in this order", () =>
     inWorld(async (world) => {
       const { url } = await deploy(await world.open(), world.attempt({ secret }));
       assert.equal(url, "http://shop.shops.svc.cluster.local:3000");
-      const told = world.cluster.calls.map(({ args: [verb = "", what = ""], stdin }) => {
+      const calls = world.cluster.calls.map(({ args: [verb = "", what = ""], stdin }) => {
         const kinds = verb === "apply" ? JSON.parse(stdin).items.map(({ kind }: { kind: string }) => kind) : [what];
         return `${verb} ${kinds.join(",")}`;
       });
       assert.deepEqual(
-        told.filter((call, index) => call !== told[index - 1]),
+        calls.filter((call, index) => call !== calls[index - 1]),
         [
           ...["config view", "create -f", "get secret", "get configmap", "apply Secret", "get deployments,pods"],
           ...["patch lease", "get deployments,pods", "apply Service,NetworkPolicy,Deployment", "get deployments,pods"],
@@ -52,7 +52,7 @@ describe("releasing to a cluster", () => {
       assert.equal(world.cluster.state.objects["Lease/shop-publish"].spec.holderIdentity, "");
     }));
 
-  test("reverts all services when one fails, with their number and what stood beside them", () =>
+  test("reverts all services when one fails, with their scale and other objects", () =>
     inWorld(
       async (world) => {
         const driver = await world.open();
@@ -77,7 +77,7 @@ describe("releasing to a cluster", () => {
       shop("shop", "stock"),
     ));
 
-  test("shows the telling line of a pod that fails before its events, and no line at length", () =>
+  test("shows the last log lines of a failed pod before its events, and truncates long lines", () =>
     inWorld(async (world) => {
       const driver = await world.open();
       await deploy(driver, world.attempt({ secret }));
@@ -95,7 +95,7 @@ describe("releasing to a cluster", () => {
       assert.match(events[1] ?? "", /^ {2}Back-off/);
     }));
 
-  test("does not take a release for live that the cluster was never told of, though its pods would be the same", () =>
+  test("does not treat a release as live that was never applied, though its pods would be the same", () =>
     inWorld(async (world) => {
       const driver = await world.open();
       const { release } = await deploy(driver, world.attempt({ secret }));
@@ -177,7 +177,7 @@ describe("releasing to a cluster", () => {
       world.cluster.calls.push({ program: "kubectl", args: shown[0] ?? [], stdin: "", env: {} });
     }));
 
-  test("uses the records that earlier versions kept in a ConfigMap", () =>
+  test("uses the history that earlier versions kept in a ConfigMap", () =>
     inWorld(async (world) => {
       const { objects } = world.cluster.state;
       const old = { ...world.attempt({ secret }).release, id: "r1", status: "live", scale: { min: 1, max: 1 } };
@@ -188,7 +188,7 @@ describe("releasing to a cluster", () => {
       assert.equal((await deploy(await world.open(), world.attempt({ secret }))).release.id, "r2");
     }));
 
-  test("lets go of a cluster that does not answer when it is interrupted", () =>
+  test("stops waiting for a cluster that does not answer when it is interrupted", () =>
     inWorld(async () => {
       const controller = new AbortController();
       runner.execute = (_, __, { interrupted } = {}) =>
@@ -208,7 +208,7 @@ describe("releasing to a cluster", () => {
     ["cluster_unreachable", "Unable to connect to the server: dial tcp: lookup k8s.example.com: no such host"],
   ];
   for (const [code, stderr = ""] of faults)
-    test(`says ${code}, before anything is changed`, () =>
+    test(`reports ${code}, before anything is changed`, () =>
       inWorld(async (world) => {
         const driver = await world.open();
         world.cluster.state.script = [{ when: "^create", answer: { code: 1, stderr } }];
@@ -216,14 +216,14 @@ describe("releasing to a cluster", () => {
         assert.deepEqual(world.cluster.state.objects, {});
       }));
 
-  test("says that kubectl knows no cluster, whatever it is asked first", () =>
+  test("reports that kubectl has no cluster, whichever command is first", () =>
     inWorld(async (world) => {
       const stderr = "error: current-context must exist in order to minify";
       world.cluster.state.script = [{ when: "^config view", answer: { code: 1, stderr } }];
       await assert.rejects(kubernetesTarget.open(shop()), { code: "no_context" });
     }));
 
-  test("refuses a name that another has, a name that is none, and a cluster that is too old", () =>
+  test("refuses a name in use, an invalid name, and a cluster that is too old", () =>
     inWorld(async (world) => {
       const { state } = world.cluster;
       const check = async (application: Application, options = {}) =>
@@ -244,7 +244,7 @@ describe("dory publish --to kubernetes", () => {
   const variables = `DATABASE_URL="${secret}"\n`;
   const publish = ["publish", "--to", "kubernetes", "--no-smoke", "--watch-seconds", "0", "--health-seconds", "2"];
 
-  test("writes the manifests out for --plan, and changes and builds nothing", async () => {
+  test("prints the manifests for --plan, and changes and builds nothing", async () => {
     const docker = record("docker", "docker.ts", {});
     const cluster = record("kubectl", "kubectl.ts", emptyCluster());
     const { code, stdout, stderr } = await dory(projectFolder(), [...publish, "--plan"], variables);
@@ -262,7 +262,7 @@ describe("dory publish --to kubernetes", () => {
     assert.ok(cluster.commands().every((command) => /^(version|get|config view)/.test(command)));
   });
 
-  test("tells by its exit code what became of it, and hides the secret", { skip: later }, async () => {
+  test("reports the outcome by its exit code, and hides the secret", { skip: later }, async () => {
     const folder = projectFolder();
     record("docker", "docker.ts", {});
     const cluster = record("kubectl", "kubectl.ts", emptyCluster());
@@ -295,7 +295,7 @@ describe("dory publish --to kubernetes", () => {
     assert.ok(!JSON.stringify([rest, said, cluster.processes()]).includes(planted));
   });
 
-  test("refuses SQLite, whose file would be gone with the next release", async () => {
+  test("refuses SQLite, whose file would be lost with the next release", async () => {
     record("docker", "docker.ts", {});
     record("kubectl", "kubectl.ts", emptyCluster());
     const { code, stderr } = await dory(projectFolder("sqlite"), publish, 'DATABASE_URL="file:./data/items.db"\n');
@@ -303,7 +303,7 @@ describe("dory publish --to kubernetes", () => {
     assert.match(stderr, /postgres: URL.*\(sqlite_lost\)/);
   });
 
-  test("says that kubectl is missing, or a registry", async () => {
+  test("reports that kubectl or a registry is missing", async () => {
     const docker = record("docker", "docker.ts", {});
     const path = process.env["PATH"];
     // The machine may have a kubectl of its own.
@@ -322,7 +322,7 @@ describe("dory publish --to kubernetes", () => {
   });
 });
 
-test("the Role in docs has just the rights that all of this needed", () => {
+test("the Role in docs has exactly the rights that all of this needed", () => {
   const granted = rightsIn(readFileSync(join(repository, "docs/kubernetes-publisher.yaml"), "utf8"));
   const needed = new Set(allCalls.flatMap(rightsFor));
   assert.deepEqual(granted.toSorted(), [...needed].sort());

@@ -51,7 +51,7 @@ describe("manifests", () => {
     }
   });
 
-  test("keep to the restricted profile, with nothing to write but /tmp, and limits", () => {
+  test("meet the restricted profile, with only /tmp writable, and limits", () => {
     for (const { spec } of deployments(release)) {
       const pod = spec?.template.spec;
       assert.deepEqual(pod?.securityContext, {
@@ -72,7 +72,7 @@ describe("manifests", () => {
     }
   });
 
-  test("replace pods without a gap, and end them only when nothing is sent to them any more", () => {
+  test("replace pods without a gap, and end them only when they get no more requests", () => {
     const [{ spec } = {}] = deployments(release);
     assert.deepEqual(spec?.strategy?.rollingUpdate, { maxUnavailable: 0, maxSurge: 1 });
     const [container] = spec?.template.spec?.containers ?? [];
@@ -101,14 +101,14 @@ describe("manifests", () => {
     assert.ok(kinds(2, 5).includes("HorizontalPodAutoscaler"));
   });
 
-  test("leave the number of pods that an autoscaler chose", () => {
+  test("keep the number of pods that an autoscaler chose", () => {
     const replicas = (min: number, max: number, now?: number) =>
       deployments(releaseOf({ min, max }), now === undefined ? {} : { shop: now })[0]?.spec?.replicas;
     assert.deepEqual([replicas(3, 3), replicas(3, 3, 1), replicas(2, 5)], [3, 3, 2]);
     assert.deepEqual([replicas(2, 5, 4), replicas(2, 5, 1), replicas(2, 5, 9)], [4, 2, 5]);
   });
 
-  test("let everybody reach the first service, and only the application the others", () => {
+  test("make the first service public, and the others reachable only in the application", () => {
     const policies = manifests.filter((one): one is NetworkPolicy => one.kind === "NetworkPolicy");
     const mine = { "app.kubernetes.io/part-of": "shop", "app.kubernetes.io/managed-by": "dory" };
     assert.deepEqual(
@@ -120,7 +120,7 @@ describe("manifests", () => {
     );
   });
 
-  test("lead a domain to the first service, by an Ingress or by a gateway of the cluster", () => {
+  test("route a domain to the first service, by an Ingress or a gateway of the cluster", () => {
     const route = (application: Application) =>
       manifestsOf("shop", releaseOf(undefined, { route: routeFor(application, "shop.example.com") })).find(({ kind }) =>
         ["Ingress", "HTTPRoute"].includes(kind),
@@ -139,7 +139,7 @@ describe("manifests", () => {
     });
   });
 
-  test("tell apart pods that differ in a variable, a secret or a pull secret, and no others", () => {
+  test("distinguish pods that differ in a variable, a secret or a pull secret, and no others", () => {
     const annotation = (change: object, rest: Partial<KubernetesRelease> = {}) => {
       const base = releaseOf(undefined, rest);
       const services = base.services.map((service) => ({ ...service, ...change }));
@@ -159,6 +159,6 @@ describe("manifests", () => {
   }
 });
 
-test("objects are applied by the server, as dory's own, from stdin", () => {
+test("objects are applied on the server, with dory as the field manager, from stdin", () => {
   assert.equal(applying.join(" "), "apply --server-side --field-manager=dory --force-conflicts -f -");
 });

@@ -6,11 +6,11 @@ import { runner } from "../../src/publish/program.ts";
 import { project, repository, temporaryFolder, writeOut } from "../support.ts";
 import { type Answering, type Call, type Scripted, scripted } from "./stand-in.ts";
 
-/** Puts a program that records before the real one; what it keeps between calls is `state`. */
+/** Replaces a program with a stand-in that records calls; `state` is kept between calls. */
 export function record<S extends object>(program: string, module: string, state: S) {
   const folder = temporaryFolder();
   const bundle = join(folder, `${program}.cjs`);
-  // Many are started, so they are plain JavaScript: that starts in a third of the time.
+  // Plain JavaScript, which starts in a third of the time.
   const contents = `import { standIn } from "./stand-in.ts"; import { answer } from "./${module}";
     standIn(${JSON.stringify(folder)}, ${JSON.stringify(program)}, answer);`;
   const from = { contents, resolveDir: import.meta.dirname, loader: "ts" as const };
@@ -43,14 +43,14 @@ export function record<S extends object>(program: string, module: string, state:
   };
 }
 
-/** The same in this process, for programs that are run through `runner`. The last one that was put there answers. */
+/** The same in this process, for programs that are run through `runner`. The last stand-in answers. */
 export function recordHere<S extends Scripted>(program: string, answer: Answering<S>, state: S): Recording<S> {
   const calls: Call[] = [];
   runner.execute = async (name, args, how = {}) => {
-    if (name !== program) return { code: 127, stdout: "", stderr: `${name} is not there` };
+    if (name !== program) return { code: 127, stdout: "", stderr: `${name} is not installed` };
     const stdin = how.input ?? "";
     calls.push({ program, args, stdin, env: how.env ?? process.env });
-    // As a process would: what it is told and what it answers is shared with nobody.
+    // Copies, as with a process: input and answers share no objects.
     return { code: 0, stdout: "", stderr: "", ...(scripted(args, stdin, state) ?? answer([...args], stdin, state)) };
   };
   return { state, calls, commands: () => calls.map(({ args }) => args.join(" ")) };
@@ -70,7 +70,7 @@ export function projectFolder(database = "postgres"): string {
   return writeOut(files.set("dory.json", JSON.stringify(document)).set("package-lock.json", "{}"));
 }
 
-/** Runs dory in a folder; the values of secrets come in a file, so that no environment has them. */
+/** Runs dory in a folder; the values of secrets are in a file, not in the environment. */
 export async function dory(cwd: string, args: string[], variables: string) {
   const file = join(temporaryFolder(), "variables");
   writeFileSync(file, variables);

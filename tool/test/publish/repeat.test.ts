@@ -11,7 +11,7 @@ import { docker, later, newProject, noEngine, runDory } from "./support.ts";
 const application = "dory-test-repeat";
 const base = "gcr.io/distroless/nodejs26-debian13:nonroot";
 
-/** Images are named by their ids for the push, which fails: so each image that was ever built has a line. */
+/** The push, which fails, names images by their ids, so each image that was built has a line. */
 const built = async () => {
   const all = await docker("images", "--format", "{{.Repository}}:{{.Tag}}", "--filter", "reference=localhost:1/x/*");
   return all.split("\n").filter((line) => line.includes(application));
@@ -51,7 +51,7 @@ describe("a project that did not change", { skip: noEngine || later }, () => {
     assert.equal((await built()).length, 1);
   });
 
-  test("has an image that tells its base, its commit and its packages", async () => {
+  test("has an image with labels for its base and its commit, and a list of its packages", async () => {
     const [image = ""] = await built();
     const labels = JSON.parse(await docker("inspect", "-f", "{{json .Config.Labels}}", image));
     const [, digest] = (await pinned(base)).split("@");
@@ -68,7 +68,7 @@ describe("a project that did not change", { skip: noEngine || later }, () => {
 });
 
 describe("an image's digest", { skip: noEngine || later }, () => {
-  test("is told where the engine knows it", async () => {
+  test("is returned if the engine knows it", async () => {
     const known = JSON.parse(await docker("inspect", "-f", "{{json .RepoDigests}}", "caddy:2"));
     assert.equal(await pinned("caddy:2"), known?.[0] ?? "caddy:2");
     for (const unknown of ["localhost:1/no/such:image", `caddy@sha256:${"0".repeat(64)}`, "--help"])

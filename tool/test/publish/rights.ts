@@ -28,7 +28,7 @@ export function rightsFor({ args: [command = "", ...args], stdin }: Call): strin
     }
     case "create":
       return need(["create"], [JSON.parse(stdin).kind]);
-    // Without an object of that name a server-side apply makes one.
+    // A server-side apply creates a missing object.
     case "apply":
       return need(
         ["create", "patch"],
@@ -38,7 +38,7 @@ export function rightsFor({ args: [command = "", ...args], stdin }: Call): strin
       return need(["get", "update"], [JSON.parse(stdin).kind]);
     case "patch":
       return need(["get", "patch"], [kindOf(first)]);
-    // kubectl looks at an object before it deletes it.
+    // kubectl reads an object before it deletes it.
     case "delete":
       return need(
         ["get", "delete"],

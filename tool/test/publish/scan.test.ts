@@ -11,7 +11,7 @@ const password = "visibly:fake@pass/word";
 const database = `postgres://shop:${encodeURIComponent(password)}@db.example.com:5432/shop`;
 const declared = { API_TOKENS: `${token},${other}`, DATABASE_URL: database };
 
-/** A folder that would be built, with these files beside a Dockerfile that takes everything in. */
+/** A folder to build, with these files and a Dockerfile that copies everything. */
 function folderWith(files: Record<string, string | Buffer>): string {
   const folder = temporaryFolder();
   for (const [path, content] of Object.entries({ Dockerfile: "FROM scratch\nCOPY . .\n", ...files })) {
@@ -30,7 +30,7 @@ async function findings(files: Record<string, string | Buffer>, secrets = declar
     const { message, code } = error as Error & { code: string };
     assert.equal(code, "secret_in_context", message);
     for (const value of Object.values(secrets))
-      assert.ok(value.length < 8 || !message.includes(value), "a value is told");
+      assert.ok(value.length < 8 || !message.includes(value), "a value is shown");
     return message
       .split("\n")
       .filter((line) => line.startsWith("  "))
@@ -47,7 +47,7 @@ describe("the search for secrets finds", () => {
       assert.deepEqual(await findings({ "b.txt": `\n\n${text}` }), ["b.txt:3 a part of the value of DATABASE_URL"]);
   });
 
-  test("a value in base64, wherever it stands in what was encoded, of both alphabets and in lines", async () => {
+  test("a value in base64, anywhere in the encoded text, in both alphabets and in several lines", async () => {
     for (const before of ["", "x", "xy", "xyz"])
       for (const form of ["base64", "base64url"] as const) {
         const encoded = Buffer.from(`${before}user:${token}>>>???`).toString(form);
@@ -76,14 +76,14 @@ describe("the search for secrets finds", () => {
     ]);
   });
 
-  test("known tokens in UTF-16 and under a comment that would switch the search off", async () => {
+  test("known tokens in UTF-16 and under a comment that would disable the search", async () => {
     const known = `ghp_${"0fake1token2".repeat(3)}`;
     const text = `// secretlint-disable\nconst a = "${known}"; // secretlint-disable-line\n`;
     assert.deepEqual(await findings({ "e.ts": text }), ["e.ts:2 github"]);
     assert.deepEqual(await findings({ "e.ts": Buffer.from(`\ufeff${text}`, "utf16le") }), ["e.ts:2 github"]);
   });
 
-  test("a value in a file larger than is read at once, also where two parts meet", async () => {
+  test("a value in a file larger than a chunk, also across two chunks", async () => {
     const part = 4_194_304;
     for (const at of [part - 10, part + 70_000, 2 * part + 65_530]) {
       const large = Buffer.alloc(3 * part, "0123456789abcde\n");
@@ -93,7 +93,7 @@ describe("the search for secrets finds", () => {
     }
   });
 
-  test("the lines of a key that is written otherwise", async () => {
+  test("the lines of a key in another format", async () => {
     const line = "MIIvisiblyFakeLineOfAPrivateKey00000000000000";
     const secrets = { SIGNING_KEY: `-----BEGIN FAKE KEY-----\n${line}\n-----END FAKE KEY-----\n` };
     assert.deepEqual(await findings({ "g.json": `{"k":"${line}\\n"}` }, secrets), [
@@ -101,7 +101,7 @@ describe("the search for secrets finds", () => {
     ]);
   });
 
-  test("a short value, or a plain word, only where a secret is given it", async () => {
+  test("a short value, or a plain word, only where it is assigned to a secret", async () => {
     const secrets = { POSTGRES_PASSWORD: "a", WEBHOOK_SECRET: "abc123", ADMIN: "postgres" };
     const harmless =
       "a is a letter; abc123 is none: a = a, x: 'a'\nimport postgres from 'postgres'; // password of postgres\n";
@@ -122,13 +122,13 @@ describe("the search for secrets finds", () => {
     ]);
   });
 
-  test("nothing in what holds no secret, and not the path of an SQLite file", async () => {
+  test("nothing in files without secrets, and not the path of an SQLite file", async () => {
     const secrets = { ...declared, DATABASE_URL: "file:./data/items.db" };
     assert.deepEqual(await findings({ "i.ts": 'export const url = "file:./data/items.db";\n' }, secrets), []);
   });
 });
 
-describe("of a Dockerfile, the search finds", () => {
+describe("in a Dockerfile, the search finds", () => {
   const of = (Dockerfile: string, secrets = {}) => findings({ Dockerfile, ".dockerignore": "*\n" }, secrets);
 
   test("values of variables that name a secret, in every form", async () => {
@@ -176,7 +176,7 @@ describe("of a Dockerfile, the search finds", () => {
   });
 });
 
-describe("what a builder takes in is searched", () => {
+describe("the files of a build are searched", () => {
   const files = { "secret.txt": other, "Dockerfile.dockerignore": "x\n", ".dockerignore": "*\n" };
   const withBuilder = async (buildKit: string, more = {}) => {
     const before = process.env["DOCKER_BUILDKIT"];
@@ -197,7 +197,7 @@ describe("what a builder takes in is searched", () => {
     assert.deepEqual(await withBuilder("0", turned), ["secret.txt:1 a part of the value of API_TOKENS"]);
   });
 
-  test("but not through a link, which a build takes as a link", async () => {
+  test("but not through a link, which a build copies as a link", async () => {
     const folder = folderWith({ "src/a.ts": "" });
     const outside = folderWith({ "secret.txt": other });
     symlinkSync(join(outside, "secret.txt"), join(folder, "src/link"));

@@ -11,7 +11,7 @@ const flags = ["publish", "--port", String(port), "--watch-seconds", "0"];
 
 describe("a secret", { skip: noEngine }, () => {
   let folder: string;
-  let seen = "";
+  let visible = "";
   before(async () => {
     folder = await newProject(application);
     await unpublish(folder);
@@ -30,21 +30,21 @@ describe("a secret", { skip: noEngine }, () => {
   };
   const container = () => docker("ps", "--filter", `label=dory.application=${application}`, "--format", "{{.Names}}");
 
-  test("reaches the container as a file, and is on no command line meanwhile", async () => {
+  test("reaches the container as a file, and is never on a command line", async () => {
     const dory = new Dory(folder, flags, { env: { WEBHOOK_SECRET: first } });
     const watching = setInterval(() => {
-      seen += execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+      visible += execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
     }, 100);
     const { code, stdout, stderr } = await dory.ended();
     clearInterval(watching);
-    seen += stdout + stderr;
+    visible += stdout + stderr;
     assert.equal(code, 0, stdout + stderr);
     assert.equal(await mounted(), first);
     const env = await docker("inspect", "-f", "{{json .Config.Env}}", await container());
     assert.match(env, /"WEBHOOK_SECRET_FILE=\/run\/secrets\/WEBHOOK_SECRET"/);
   });
 
-  test("comes from a file or from stdin as well; rollback brings the version before back", async () => {
+  test("can be read from a file or stdin; rollback restores the previous version", async () => {
     const { code, stderr } = await runDory(folder, [...flags, "--env-stdin", "--no-smoke"], {
       input: `WEBHOOK_SECRET='${second}'\n`,
     });
@@ -61,7 +61,7 @@ describe("a secret", { skip: noEngine }, () => {
     const images = new Set((await docker("images", "-q", application)).split("\n"));
     const records = `cat /dory/applications/${application}/* /dory/proxies/${port}/*`;
     const everything = [
-      seen,
+      visible,
       await docker("inspect", ...containers),
       await docker("inspect", `dory-proxy-${port}`),
       await docker("inspect", ...images),
@@ -70,7 +70,7 @@ describe("a secret", { skip: noEngine }, () => {
       await docker("logs", `dory-proxy-${port}`),
       await docker("run", "--rm", "-v", "dory:/dory:ro", "caddy:2", "sh", "-c", records),
       await docker("volume", "inspect", ...volumes),
-      // What the engine was told by anyone, helpers that are gone included.
+      // All calls of the engine, also of containers that are gone.
       await docker("events", "--since", "10m", "--until", "0s"),
       (await runDory(folder, ["releases", "--json"])).stdout,
     ].join("\n");

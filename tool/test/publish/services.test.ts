@@ -61,7 +61,7 @@ describe("several services", { skip: noEngine || later }, () => {
     assert.equal(await docker("exec", `${application}--api--r1`, "/nodejs/bin/node", "-e", ask), "200");
   });
 
-  test("switch together; what keeps data goes on", async () => {
+  test("switch together; a service with data keeps running", async () => {
     const { code, stderr } = await runDory(folder, flags, given);
     assert.equal(code, 0, stderr);
     assert.deepEqual(await names(), [
@@ -76,7 +76,7 @@ describe("several services", { skip: noEngine || later }, () => {
     );
   });
 
-  test("stay all as they are if one of them fails", async () => {
+  test("all stay unchanged if one of them fails", async () => {
     change(folder, "dory.json", ({ services }) => (services.jobs.env = { LOG_LEVEL: "loud" }));
     const { code, stderr } = await runDory(folder, flags, given);
     assert.equal(code, 1);
@@ -100,7 +100,7 @@ describe("several services", { skip: noEngine || later }, () => {
     assert.equal((await fetch(`${url}/items`)).status, 200);
   });
 
-  test("get a compose.yaml without secrets, which replaces no other", async () => {
+  test("get a compose.yaml without secrets, which replaces no other file", async () => {
     assert.equal((await runDory(folder, ["compose"])).code, 0);
     const compose = readFileSync(join(folder, "compose.yaml"), "utf8");
     assert.match(compose, /"build": "\.\/jobs"/);

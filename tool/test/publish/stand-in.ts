@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Stands in for a program: writes down all that it was given, and answers as a module says. */
+/** A stand-in for a program: records its calls, and answers as a module says. */
 export interface Call {
   program: string;
   args: string[];
@@ -15,7 +15,7 @@ export interface Answer {
   code?: number;
 }
 
-/** What every answering module looks at first: answers that a test prescribes to what was said and passed, each as often as it says. */
+/** Answers that a test sets for calls that match, each a number of times. They come before a module's own. */
 export interface Scripted {
   script?: { when: string; times?: number; answer: Answer }[];
 }
@@ -29,11 +29,11 @@ export function standIn<S extends Scripted>(folder: string, program: string, ans
   appendFileSync(join(folder, "calls.jsonl"), `${JSON.stringify(call)}\n`);
   appendFileSync(join(folder, "processes.txt"), `${commandLines()}\n`);
   const path = join(folder, `${program}.json`);
-  const told = readFileSync(path, "utf8");
-  const state: S = JSON.parse(told);
+  const text = readFileSync(path, "utf8");
+  const state: S = JSON.parse(text);
   const { stdout = "", stderr = "", code = 0 } = scripted(args, stdin, state) ?? answer(args, stdin, state);
-  // Calls at the same time only read; those that change something come alone.
-  if (JSON.stringify(state) !== told) writeFileSync(path, JSON.stringify(state));
+  // Calls at the same time only read; calls that change something run alone.
+  if (JSON.stringify(state) !== text) writeFileSync(path, JSON.stringify(state));
   process.stdout.write(stdout);
   process.stderr.write(stderr);
   process.exitCode = code;
@@ -46,7 +46,7 @@ export function scripted(args: string[], stdin: string, { script = [] }: Scripte
   return found?.answer;
 }
 
-/** What `ps` would show at this moment. */
+/** What `ps` would show now. */
 function commandLines(): string {
   const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return all

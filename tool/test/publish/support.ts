@@ -9,10 +9,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
 import { repository, run, temporaryFolder } from "../support.ts";
 
-/** Why tests that need a container engine are left out; nothing where one answers. */
+/** Why tests that need a container engine are skipped; false if one answers. */
 export const noEngine = engineAnswers() ? false : "no container engine answers here";
 
-/** Why some of them are left out of `npm test`, where an engine answers. */
+/** Why some of them are skipped in `npm test` even if an engine answers. */
 export const later = isWholeMatrix ? false : "left to npm run test:all";
 
 function engineAnswers(): boolean {
@@ -75,7 +75,7 @@ export class Dory {
   readonly process: ChildProcess;
   readonly #ended: Promise<Ended>;
   readonly #steps = new Map<string, () => void>();
-  #seen = new Set<string>();
+  #begun = new Set<string>();
 
   constructor(folder: string, args: string[], { env = {}, input }: { env?: NodeJS.ProcessEnv; input?: string } = {}) {
     const child = spawn(process.execPath, [dory, ...args], { cwd: folder, env: { ...process.env, ...env } });
@@ -92,17 +92,17 @@ export class Dory {
 
   #note(line: string): void {
     const [, step = ""] = /"event":"step","step":"(\w+)".*"state":"started"/.exec(line) ?? [];
-    this.#seen.add(step);
+    this.#begun.add(step);
     this.#steps.get(step)?.();
   }
 
-  /** Resolves when a step begins, or when all has ended without it. */
+  /** Resolves when a step begins, or when the command has ended without it. */
   async reached(step: string): Promise<void> {
-    if (this.#seen.has(step)) return;
+    if (this.#begun.has(step)) return;
     await Promise.race([new Promise<void>((resolve) => this.#steps.set(step, resolve)), this.#ended]);
   }
 
-  /** Ends it the hard way. */
+  /** Kills it. */
   async kill(): Promise<void> {
     this.process.kill("SIGKILL");
     await this.#ended;
@@ -121,7 +121,7 @@ export async function docker(...args: string[]): Promise<string> {
   return (await run(repository, "docker", ...args)).trim();
 }
 
-/** Does something under load, which ends with it also when it fails. Returns the answers, by their kind. */
+/** Runs a function under load, and stops the load even if it fails. Returns the number of answers of each kind. */
 export async function underLoad(url: string, work: () => Promise<void>): Promise<Record<string, number>> {
   const load = new Load(url);
   try {
@@ -136,7 +136,7 @@ export function onlyGood(answers: Record<string, number>): void {
   assert.deepEqual(Object.keys(answers).sort(), ["GET 200", "POST 201"], JSON.stringify(answers));
 }
 
-/** Requests without a pause, on connections that are kept and on new ones, until it is stopped. */
+/** Sends requests without a pause, on kept and on new connections, until it is stopped. */
 class Load {
   readonly answers: Record<string, number> = {};
   readonly #agent = new Agent({ keepAlive: true });
@@ -160,7 +160,7 @@ class Load {
     while (!this.#isStopped) {
       const answer = `${method} ${await this.#ask(url, method, agent)}`;
       this.answers[answer] = (this.answers[answer] ?? 0) + 1;
-      // Enough to meet every moment of a switch, and little enough to leave the machine to what is tested.
+      // Enough requests to hit every moment of a switch, without using the whole machine.
       await new Promise((resolve) => setTimeout(resolve, 10 * (index + 1)));
     }
   }
@@ -179,7 +179,7 @@ class Load {
   }
 }
 
-/** Removes all that publishing an application made. */
+/** Removes everything that publishing an application made. */
 export async function unpublish(folder: string, ...flags: string[]): Promise<void> {
   const { code, stdout, stderr } = await runDory(folder, ["unpublish", "--delete-data", "--yes", "--wait", ...flags]);
   if (code !== 0) throw new Error(`unpublish failed:\n${stdout}${stderr}`);

@@ -15,7 +15,7 @@ import { targetSuite } from "./target/suite.ts";
 const bin = join(repository, "tool/bin/dory.js");
 const registry = "127.0.0.1:5000";
 
-/** What is in the way of a test on a real swarm, if anything is. */
+/** Why a test on a real swarm is not possible, if it is not. */
 async function obstacle(): Promise<string | false> {
   const state = docker("info", "--format", "{{.Swarm.LocalNodeState}} {{.Swarm.ControlAvailable}}");
   if (state === undefined) return "no container engine answers";
@@ -42,7 +42,7 @@ interface Ended {
   text: string;
 }
 
-/** Runs dory in a folder; `docker` is a script that stands in for the real one. */
+/** Runs dory in a folder; `docker` is a script that replaces the real one. */
 function dory(cwd: string, args: string[], env: NodeJS.ProcessEnv = {}, docker?: string) {
   const programs = docker === undefined ? "" : temporaryFolder();
   if (docker !== undefined) {
@@ -65,7 +65,7 @@ function write(folder: string, document: object): void {
 const swift = ["--to", "swarm", "--watch-seconds", "1", "--health-seconds", "40"];
 const publish = (...more: string[]) => ["publish", ...swift, "--no-smoke", "--force", "--registry", registry, ...more];
 
-describe("what a swarm is told", () => {
+describe("a specification for a swarm", () => {
   const service = {
     name: "api",
     isBuilt: true,
@@ -77,36 +77,39 @@ describe("what a swarm is told", () => {
   };
   const common = { application: "shop", service, isOurs: true, replicas: 3, healthMs: 60_000, watchMs: 10_000 };
 
-  test("a service runs with nothing that it does not need, and is replaced start-first", () => {
-    const told = specificationFor({ ...common, user: "65532" });
-    assert.deepEqual([told["read_only"], told["cap_drop"], told["user"]], [true, ["ALL"], "65532"]);
-    assert.equal(told.deploy["endpoint_mode"], "dnsrr");
-    assert.deepEqual(told.deploy["update_config"], {
+  test("a service runs without privileges that it does not need, and is replaced start-first", () => {
+    const specification = specificationFor({ ...common, user: "65532" });
+    assert.deepEqual(
+      [specification["read_only"], specification["cap_drop"], specification["user"]],
+      [true, ["ALL"], "65532"],
+    );
+    assert.equal(specification.deploy["endpoint_mode"], "dnsrr");
+    assert.deepEqual(specification.deploy["update_config"], {
       ...{ parallelism: 1, order: "start-first", monitor: "10s", max_failure_ratio: 0, failure_action: "rollback" },
     });
-    assert.equal(told["stop_grace_period"], "18s");
+    assert.equal(specification["stop_grace_period"], "18s");
   });
 
   test("a secret is a file that only the container's user reads", () => {
-    const told = specificationFor({ ...common, user: "65532" });
-    assert.deepEqual(told["environment"], {
+    const specification = specificationFor({ ...common, user: "65532" });
+    assert.deepEqual(specification["environment"], {
       ...{ DRAIN_DELAY_MS: "3000", PRICE: "5$", DATABASE_URL_FILE: "/run/secrets/DATABASE_URL" },
     });
-    assert.match(told.secrets?.[0]?.source ?? "", /^DATABASE_URL_[0-9a-f]{16}$/);
+    assert.match(specification.secrets?.[0]?.source ?? "", /^DATABASE_URL_[0-9a-f]{16}$/);
     assert.deepEqual(
-      { ...told.secrets?.[0], source: "" },
+      { ...specification.secrets?.[0], source: "" },
       { source: "", target: "DATABASE_URL", uid: "65532", mode: 0o400 },
     );
   });
 
   test("data pins a service to its node, and a dollar sign stays one", () => {
-    const told = specificationFor({
+    const specification = specificationFor({
       ...common,
       user: "65532",
       data: { volumes: [{ path: "/app/data", name: "shop--api-app-data" }], node: "n1" },
     });
-    assert.deepEqual(told.deploy.placement, { constraints: ["node.id==n1"] });
-    assert.match(documentOf({ api: told }), /"5\$\$"/);
+    assert.deepEqual(specification.deploy.placement, { constraints: ["node.id==n1"] });
+    assert.match(documentOf({ api: specification }), /"5\$\$"/);
   });
 });
 
@@ -119,7 +122,7 @@ describe("a swarm that cannot be published to", () => {
     ["sqlite_replicas", ["publish", "--replicas", "2"], {}, /postgres: URL/],
   ];
   for (const [code, args, swarm, message] of mistakes)
-    test(`says ${code}`, async () => {
+    test(`reports ${code}`, async () => {
       const folder = writeOut(project({ name: "sw-solo", framework: "koa" }).set("package-lock.json", "{}"));
       const { code: exit, text } = await dory(folder, [...args, "--to", "swarm"], {}, answering(swarm)).ended;
       assert.equal(exit, 1);
@@ -192,7 +195,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.match(status, /database: 1 of 1 ready, .*@sha256:/);
   });
 
-  test("loses no request while it publishes and goes back, with all that belongs to a release", async () => {
+  test("loses no request while it publishes and rolls back a whole release", async () => {
     const [secret] = secretsOf("sw-shop_api");
     const load = startLoad(18150);
     after(() => load.stop());
@@ -212,7 +215,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.ok(answered > 500, `only ${answered} requests`);
   });
 
-  test("brings back the services that were replaced already if another one fails", async () => {
+  test("restores the services that were already replaced if another one fails", async () => {
     writeShop("three", { PORT: "none" }, "three");
     const { code, text } = await dory(folder, publish(), values).ended;
     // Whether the other one served already depends on who was faster.
@@ -224,7 +227,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.match(releases, /^r4 +failed .*\nr3 +live .* restores r1\nr2 +replaced/);
   });
 
-  test("does not take a port that another has", async () => {
+  test("does not use a port that is in use", async () => {
     write(join(folder, "solo"), { name: "sw-solo", services: { solo: { folder: "../api" } } });
     const { code, text } = await dory(join(folder, "solo"), publish("--port", "18150")).ended;
     assert.equal(code, 1, text);
@@ -232,7 +235,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.equal(docker("service", "ls", "-q", "--filter", "label=dory.swarm=sw-solo"), "");
   });
 
-  test("goes on where a publisher was cut off, and keeps the data of SQLite", async () => {
+  test("recovers after a publisher was cut off, and keeps the data of SQLite", async () => {
     const cut = dory(join(folder, "solo"), publish("--port", "18151"));
     for (let tries = 0; tries < 300 && !docker("service", "inspect", "sw-solo_solo"); tries++) await sleep(100);
     cut.child.kill("SIGKILL");
@@ -258,7 +261,7 @@ const post = (url: string, name: string) =>
     body: JSON.stringify({ name }),
   });
 
-/** Clients that ask without end: fast and slow, on connections that stay open and on new ones. */
+/** Clients that send requests without end: fast and slow, on kept and on new connections. */
 function startLoad(port: number) {
   let isOver = false;
   let answered = 0;

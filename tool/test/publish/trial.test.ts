@@ -6,10 +6,10 @@ import { after, before, describe, test } from "node:test";
 import { change, docker, later, newProject, noEngine, runDory, unpublish } from "./support.ts";
 
 const application = "dory-test-trial";
-// The push comes after the trial and fails: so nothing is published.
+// The push after the trial fails, so nothing is published.
 const flags = ["publish", "--port", "18183", "--registry", "localhost:1/x"];
 
-/** All that trials make is marked. */
+/** Everything that a trial makes has a label. */
 const leftovers = async () =>
   (await Promise.all(["volume", "network"].map((kind) => docker(kind, "ls", "-q", "--filter", "label=dory.smoke"))))
     .concat(await docker("ps", "-aq", "--filter", "name=dory-smoke-"))
@@ -45,7 +45,7 @@ describe("the trial of a project on PostgreSQL", { skip: noEngine || later }, ()
     };
   };
 
-  test("runs on a server of its own, with tokens of its own, and leaves nothing", async () => {
+  test("runs on its own server, with its own tokens, and leaves nothing", async () => {
     const { code, stdout, stderr } = await runDory(folder, flags, { env: env() });
     assert.equal(code, 1, stdout);
     assert.match(stdout, /✓ Test dory-test-trial/, stderr);
@@ -54,7 +54,7 @@ describe("the trial of a project on PostgreSQL", { skip: noEngine || later }, ()
     assert.equal(await leftovers(), "");
   });
 
-  test("that fails shows the exit code and the log, says what was not real, and leaves nothing", async () => {
+  test("that fails shows the exit code and the log, names the stand-ins, and leaves nothing", async () => {
     change(folder, "dory.json", ({ publish }) => {
       publish.env = { LOG_LEVEL: "loud" };
       publish.secrets = ["DATABASE_URL", "API_TOKENS", "CACHE_URL"];

@@ -13,7 +13,7 @@ const shop = (env: Record<string, string> = {}): Application => ({
 });
 const withUrl = (url: string, env = {}) => warningsOf(shop(env), { secrets: { api: { DATABASE_URL: url } } });
 
-describe("before a publish it is said", () => {
+describe("before a publish, dory warns", () => {
   test("that a remote engine's port is open and unencrypted, unless there is a domain", () => {
     const secrets = {};
     assert.match(
@@ -25,7 +25,7 @@ describe("before a publish it is said", () => {
       assert.deepEqual(warningsOf(shop(), { engineHost, secrets }), []);
   });
 
-  test("that a PostgreSQL server elsewhere is used without TLS, without the URL", () => {
+  test("that a remote PostgreSQL server is used without TLS, without the URL", () => {
     for (const url of [
       "postgres://shop:visibly-fake@db.example.com/shop",
       "postgresql://shop:p@ss@203.0.113.7:5432/shop?sslmode=disable",
@@ -41,7 +41,7 @@ describe("before a publish it is said", () => {
     assert.match(said ?? "", /^READ_URL of api/);
   });
 
-  test("but not where it is encrypted, or near", () => {
+  test("but not if it is encrypted or in a private network", () => {
     for (const query of ["sslmode=verify-full", "sslmode=require", "ssl=true", "sslnegotiation=direct"])
       assert.deepEqual(withUrl(`postgres://shop:x@db.example.com/shop?${query}`), [], query);
     assert.deepEqual(withUrl("postgres://db.example.com/shop", { PGSSLMODE: "require" }), []);

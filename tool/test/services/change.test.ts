@@ -22,7 +22,7 @@ const withJobs: AnyInput = { ...shop, services: [api, jobs] };
 
 const later = { skip: isWholeMatrix ? false : "left to npm run test:all" };
 
-describe("an application that nobody touched", () => {
+describe("an unchanged application", () => {
   test("is, after dory add service, what dory new makes; removed, it is as before", async () => {
     const owner = await Owner.of(shop);
     await owner.has(await owner.add("service", "jobs=h3"), made(withJobs));
@@ -32,7 +32,7 @@ describe("an application that nobody touched", () => {
     assert.match(notesOf(gone).join("\n"), /stay in the folder jobs:[\s\S]*DROP SCHEMA "jobs" CASCADE;$/);
   });
 
-  test("joins what was added apart in two clones", later, async () => {
+  test("joins what was added separately in two clones", later, async () => {
     const one = await Owner.of(shop);
     const other = await one.clone();
     await one.add("service", "jobs=h3");
@@ -47,7 +47,7 @@ describe("an application that nobody touched", () => {
   });
 });
 
-test("one service is changed, or all of them where that is what is meant", () => {
+test("one service is changed, or all of them if the change is for all", () => {
   const before = readAnyRequest(withJobs);
   const inJobs = within(adding(["field", "price:number"]), "jobs");
   assert.equal(inJobs.title, "Add field price in jobs");
@@ -63,7 +63,7 @@ test("one service is changed, or all of them where that is what is meant", () =>
   assert.deepEqual(only, readAnyRequest({ ...shop, services: [{ ...api, features: ["auth"] }] }));
 });
 
-test("services that were changed apart are merged: each by itself, and removed where nobody changed it", () => {
+test("services that were changed separately are merged one by one, and removed if the other side did not change them", () => {
   const write = (services: object[]) => writeAnyRequest(readAnyRequest({ ...shop, services }));
   const base = write([api, jobs]);
   const one = write([{ ...api, features: ["auth"] }, jobs, { name: "web", framework: "hono" }]);
@@ -75,7 +75,7 @@ test("services that were changed apart are merged: each by itself, and removed w
   assert.deepEqual(writeAnyRequest(mergeRequests(base, one, other, one)), write(merged));
 });
 
-test("a service in which the owner wrote something is not removed unseen", later, async () => {
+test("a service that the owner changed is not removed without a conflict", later, async () => {
   const owner = await Owner.of(shop);
   await owner.add("service", "jobs=h3");
   await owner.edit("jobs/src/app.ts", (text) => `${text}// Mine.\n`);
@@ -83,7 +83,7 @@ test("a service in which the owner wrote something is not removed unseen", later
   assert.deepEqual(merged.conflict?.paths, ["jobs/src/app.ts"]);
 });
 
-describe("a change to an application that cannot be", () => {
+describe("an invalid change to an application", () => {
   const single: AnyInput = { name: "my-api", framework: "koa" };
   const mistakes: [code: string, of: AnyInput, edit: () => Edit, message: RegExp][] = [
     ["which_service", withJobs, () => within(adding(["auth"]), undefined), /--service api or --service jobs, or run/],
@@ -108,7 +108,7 @@ describe("a change to an application that cannot be", () => {
     ],
   ];
   for (const [code, of, edit, message] of mistakes)
-    test(`is one line: ${code}, ${message.source}`, () => {
+    test(`is reported in one line: ${code}, ${message.source}`, () => {
       assert.throws(
         () => edit().apply(readAnyRequest(of)),
         (error) => {
@@ -141,7 +141,7 @@ describe("dory", () => {
   });
 });
 
-test("a folder in which something is left is not taken for a new service", () => {
+test("a folder that is not empty is not used for a new service", () => {
   const root = temporaryFolder();
   const edit = addingServices(["jobs=h3"]);
   mkdirSync(join(root, "jobs/node_modules"), { recursive: true });
@@ -152,7 +152,7 @@ test("a folder in which something is left is not taken for a new service", () =>
   assert.throws(() => checkFolders(root, addingServices(["web=h3"])), /web exists already/);
 });
 
-test("a service is known by its folder", async () => {
+test("a service is recognised by its folder", async () => {
   const { folder } = await Owner.of(shop);
   assert.deepEqual(locationOf(join(folder, "api")), { folder, service: "api" });
   for (const path of [folder, join(folder, "scripts")]) assert.deepEqual(locationOf(path), { folder: path });

@@ -27,7 +27,7 @@ describe("an application", () => {
     for (const { name, ...service } of [api, jobs]) {
       const plain = project({ name, database: "postgres", ...service });
       const inFolder = below(`${name}/`, files);
-      // Beside what is told about it, the schema is all that it has more.
+      // Apart from texts about it, only the schema is added.
       const changed = ["src/config.ts", "src/store/postgres.ts"];
       assert.deepEqual(
         [...inFolder.keys()].filter((path) => path !== "src/store/schema.ts").sort(),
@@ -78,7 +78,7 @@ describe("an application", () => {
     );
   });
 
-  test("has an .env with all that is secret, and an example without", () => {
+  test("has an .env with all secrets, and an example without values", () => {
     let count = 0;
     const env = parseEnv(printAnyEnv(readAnyRequest(onPostgres), () => `random${++count}`)) as Record<string, string>;
     checkSecrets(readApplication(folder), env);
@@ -101,7 +101,7 @@ describe("an application", () => {
         for (const line of text.split("\n")) assert.ok(lines.has(line), `${path}: ${line}`);
   });
 
-  test("is formatted and linted, what runs its services too", async () => {
+  test("is formatted and linted, with the scripts that run its services", async () => {
     for (const all of [files, project({ ...asked, database: "sqlite" })]) {
       const folder = temporaryFolder();
       const isAtRoot = (path: string) => /^(scripts\/|[^/]+\.json$|\.gitignore$)/.test(path);

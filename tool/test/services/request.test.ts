@@ -13,7 +13,7 @@ const read = (request: object) => readAnyRequest(readAnyInput({ name: "shop", ..
 const flags = (...services: string[]) => read({ services: services.map(parseService) });
 
 describe("an application is asked for", () => {
-  test("in JSON as a list, what stands beside it being for all that do not say otherwise", () => {
+  test("in JSON as a list, next to defaults for all services", () => {
     const jobs = { name: "jobs", framework: "express", fields: ["at:timestamp"], database: "sqlite" };
     const request = read({ database: "postgres", features: ["auth"], node: "system", services: [api, jobs] });
     const asked = {
@@ -28,7 +28,7 @@ describe("an application is asked for", () => {
     assert.deepEqual(read(asked), request);
   });
 
-  test("as dory.json has it: images and projects of their own are not made again", () => {
+  test("as in dory.json: images and separate projects are not made again", () => {
     const services = {
       cache: { image: "valkey:8", port: 6379 },
       api: { framework: "hono", env: { LOG_LEVEL: "warn" }, secrets: ["DATABASE_URL"] },
@@ -38,7 +38,7 @@ describe("an application is asked for", () => {
   });
 });
 
-describe("an application that cannot be", () => {
+describe("an invalid application", () => {
   const mistakes: [code: string, ask: () => unknown, message: RegExp][] = [
     ["service_repeated", () => flags("api=hono", "jobs=koa", "api=koa"), /Two services are named "api"/],
     [
@@ -86,7 +86,7 @@ describe("an application that cannot be", () => {
     ["request", () => read({ servces: [] }), /Did you mean services\?/],
   ];
   for (const [code, ask, message] of mistakes)
-    test(`is one line: ${code}, ${message.source}`, () => {
+    test(`is reported in one line: ${code}, ${message.source}`, () => {
       assert.throws(ask, (error) => {
         assert.ok(error instanceof Fault, String(error));
         assert.match(error.message, message);
@@ -97,13 +97,13 @@ describe("an application that cannot be", () => {
     });
 });
 
-test("dory new takes either services or a framework", async () => {
+test("dory new accepts either services or a framework", async () => {
   const args = ["new", "shop", "--service", "api=hono", "--framework", "koa"];
   const { code, stderr } = await dory(temporaryFolder(), args).outcome;
   assert.deepEqual([code, /Leave --framework out\. \(usage\)\n$/.test(stderr)], [1, true], stderr);
 });
 
-test("dory new makes an application, and tells what it made", async () => {
+test("dory new makes an application, and prints what it made", async () => {
   const folder = temporaryFolder();
   const stdin = JSON.stringify({ name: "shop", services: [{ ...api, database: "postgres" }], node: "pinned" });
   const { stdout } = await dory(folder, ["new", "--json", "--no-install", "--no-git"], { stdin }).outcome;

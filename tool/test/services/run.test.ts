@@ -13,15 +13,15 @@ import { writeFiles } from "../../src/new/write.ts";
 import { bin, pathWith } from "../dory.ts";
 import { backend, project, run, sharePackages, temporaryFolder } from "../support.ts";
 
-/** Serves until it is told to stop, and then takes a moment. */
+/** Serves until it is stopped, and then takes a moment to end. */
 const serving = `
-  process.on("SIGTERM", () => (console.log("told"), setTimeout(() => (console.log("stopped"), process.exit()), 300)));
+  process.on("SIGTERM", () => (console.log("stopping"), setTimeout(() => (console.log("stopped"), process.exit()), 300)));
   console.error("a warning");
   setInterval(() => {}, 1000);
   console.log("up", JSON.stringify(process.env));`;
 
 describe("the scripts of an application", () => {
-  test("start all services at once, each with its port and what is its own, and end them together", async () => {
+  test("start all services at once, each with its own port and variables, and end them together", async () => {
     const root = applicationOf({
       api: { start: "node serve.js" },
       jobs: { prestart: "echo built && echo here", start: "node serve.js" },
@@ -46,8 +46,8 @@ describe("the scripts of an application", () => {
     for (const line of [
       "jobs | built",
       "jobs | here",
-      "api  | told",
-      "jobs | told",
+      "api  | stopping",
+      "jobs | stopping",
       "api  | stopped",
       "jobs | stopped",
       "api  | a warning",
@@ -55,7 +55,7 @@ describe("the scripts of an application", () => {
       assert.equal(running.output.split("\n").filter((one) => one === line).length, 1, line);
   });
 
-  test("end all when one ends, with its exit code, and say which", async () => {
+  test("end all when one ends, with its exit code, and print which", async () => {
     const root = applicationOf({ api: { start: "node serve.js" }, jobs: { start: "sleep 0.5 && exit 3" } });
     writeFiles(root, [["api/serve.js", serving]]);
     using running = launch(root, ["start"]);
@@ -64,7 +64,7 @@ describe("the scripts of an application", () => {
     assert.match(running.output, /^api {2}\| stopped$/m);
   });
 
-  test("test one after the other, all of them, and say where it failed", async () => {
+  test("test all services one after the other, and print which failed", async () => {
     const root = applicationOf({ api: { test: "exit 4" }, jobs: { test: "echo $0 tested", check: "echo checked" } });
     const all = launch(root, ["test", "api", "jobs", "--only"]);
     assert.equal(await all.exit(), 4);
@@ -84,7 +84,7 @@ describe("the scripts of an application", () => {
     }
   });
 
-  test("install all, in the way that npm was asked to", async () => {
+  test("install all services, with npm's own flags", async () => {
     const root = applicationOf({ api: {}, jobs: {} });
     const programs = { npm: 'here=$(basename "$PWD"); echo "$@ in $here"; test $here = api' };
     const ci = launch(root, ["install"], { PATH: pathWith(programs), npm_command: "ci" });
@@ -99,7 +99,7 @@ const later = { skip: isWholeMatrix ? false : "left to npm run test:all" };
 describe("a generated application", () => {
   const asked = ["api=express", "jobs=koa"];
 
-  test("starts at once on a PostgreSQL that npm brings, each service with its own items, which stay", async () => {
+  test("starts at once on a PostgreSQL from npm, each service with its own items, which are kept", async () => {
     const root = temporaryFolder();
     const [api, jobs] = asked.map((text) => ({ name: text.split("=")[0] ?? "", framework: text.split("=")[1] ?? "" }));
     const services = [
@@ -182,7 +182,7 @@ function applicationOf(scripts: Record<string, Record<string, string>>): string 
   return root;
 }
 
-/** What runs until it ends, or is ended with the test. */
+/** A process that is ended with the test. */
 function launch(root: string, args: string[], env: NodeJS.ProcessEnv = {}) {
   const { DATABASE_URL: _, NODE_TEST_CONTEXT: __, ...rest } = process.env;
   const child = spawn(process.execPath, ["scripts/run.js", ...args], { cwd: root, env: { ...rest, ...env } });
@@ -200,7 +200,7 @@ function launch(root: string, args: string[], env: NodeJS.ProcessEnv = {}) {
   return running;
 }
 
-/** Does something while all services of an application serve. */
+/** Runs a function while all services of an application serve. */
 async function started(
   root: string,
   work: (url: (name: string) => string) => Promise<void>,

@@ -43,7 +43,9 @@ const featureLines: Record<Feature, (request: Features) => string> = {
   "item-routes": () => "",
   webhooks: ({ webhooks }) =>
     webhooks
-      .map((source) => `# ${sourceInfo[source].title}: ${sourceInfo[source].origin}.\n${variableOf(source)}=\n`)
+      .map(
+        (source) => `# Secrets of ${sourceInfo[source].title}: ${sourceInfo[source].origin}.\n${variableOf(source)}=\n`,
+      )
       .join(""),
 };
 

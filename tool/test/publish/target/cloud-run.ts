@@ -9,14 +9,14 @@ import { attemptFor, type Cannot, postgresSecret, quickly, shop, unanswered, typ
 
 export interface CloudRunWorld extends World {
   gcloud: Recording<FakeProject>;
-  /** Decides what the service answers, instead of what its revision would. */
+  /** Overrides the answer of the service's revision. */
   served: { status?: number };
 }
 
 export const cloudRunCannot: Cannot = {
-  lease: "of two publishers at Cloud Run, the second one's revision is refused, since its name is taken",
-  ownRollback: "Cloud Run goes back to the revision that was, whose record does not change",
-  crash: "Cloud Run does not show that it starts an instance again",
+  lease: "Cloud Run refuses the revision of a second publisher, because its name is taken",
+  ownRollback: "Cloud Run returns to the old revision, whose history does not change",
+  crash: "Cloud Run does not show restarts",
 };
 
 /** A service in a project that a stand-in for gcloud keeps; it answers over HTTP, at two addresses. */
@@ -37,7 +37,7 @@ export async function cloudRunWorld(): Promise<CloudRunWorld> {
     attempt: (asked) => attemptFor(application, quickly, asked),
     expireLease: async () => {},
     leftovers: async () => leftoversIn(state),
-    seen: () => JSON.stringify([gcloud.calls.map(({ args, env }) => [args, env]), state]),
+    visible: () => JSON.stringify([gcloud.calls.map(({ args, env }) => [args, env]), state]),
     async end() {
       service.close();
       newest.close();

@@ -40,7 +40,7 @@ describe("a real Kubernetes", { skip }, () => {
     assert.deepEqual(Object.keys(answers), ["200"], JSON.stringify(answers));
   });
 
-  test("takes back an image that cannot be pulled, without waiting for it", async () => {
+  test("reverts an image that cannot be pulled, without waiting for it", async () => {
     const scene = await newScene();
     await scene.publish();
     const image = namespace.image.replace(/[0-9a-f]{64}$/, "0".repeat(64));
@@ -50,7 +50,7 @@ describe("a real Kubernetes", { skip }, () => {
     await scene.onlyServes("r1");
   });
 
-  test("runs as many as are asked for, and keeps that number", async () => {
+  test("runs as many replicas as are asked for, and keeps that number", async () => {
     const scene = await newScene();
     await scene.publish({}, { replicas: 2 });
     const { release } = await scene.publish({ env: { LOG_LEVEL: "error" } });
@@ -61,7 +61,7 @@ describe("a real Kubernetes", { skip }, () => {
     assert.equal(await kubectl.run(["get", "horizontalpodautoscaler", name, "-o", range]), "1..3");
   });
 
-  /** A project whose image is there already, so that the command has nothing to build. */
+  /** A project with a prebuilt image, so that nothing has to be built. */
   function projectOf(name: string): { publish(level: string, ...flags: string[]): Dory; status(): Promise<Ended> } {
     const folder = temporaryFolder();
     const publish = (level: string, ...flags: string[]) => {
@@ -78,7 +78,7 @@ describe("a real Kubernetes", { skip }, () => {
     assert.equal(code, 0, `${stdout}${stderr}`);
   };
 
-  test("ends what a publisher left that was killed, at whichever step", async () => {
+  test("recovers from a publisher that was killed, at any step", async () => {
     const { publish, status } = projectOf("killed");
     await succeeds(publish("info"));
     for (const step of ["lease", "start", "health", "switch", "watch", "live"]) {
@@ -86,7 +86,7 @@ describe("a real Kubernetes", { skip }, () => {
       await killed.reached(step);
       killed.process.kill("SIGKILL");
       await killed.ended();
-      // A lease without a sign of life ends after thirty seconds.
+      // A lease without a heartbeat ends after thirty seconds.
       await succeeds(publish("error", "--wait", "--force"));
       const { releases } = JSON.parse((await status()).stdout);
       const statuses: string[] = releases.map(({ status }: { status: string }) => status);
@@ -109,7 +109,7 @@ describe("a real Kubernetes", { skip }, () => {
     );
   });
 
-  test("needs the rights that docs/kubernetes-publisher.yaml lists, and says so without them", async () => {
+  test("needs the rights that docs/kubernetes-publisher.yaml lists, and reports it without them", async () => {
     const manifest = readFileSync(join(repository, "docs/kubernetes-publisher.yaml"), "utf8");
     const [account = "", ...rights] = manifest
       .replaceAll("namespace: shops", `namespace: ${namespace.name}`)

@@ -13,15 +13,15 @@ import { attemptFor, fileSecret, quickly, shop, unreachable, type World } from "
 /** The cluster that the environment names, and the registry that it pulls from. */
 export const { DORY_TEST_KUBE_CONTEXT: context, DORY_TEST_REGISTRY: registry } = process.env;
 
-/** A namespace of a cluster that is there for a run of tests. */
+/** A namespace of a cluster for a run of tests. */
 export interface Namespace {
   name: string;
-  /** Of a backend of ours, by digest. */
+  /** The image of one of our backends, by digest. */
   image: string;
   remove(): Promise<void>;
 }
 
-/** Makes the namespace and the image; from then on kubectl works there, by a configuration of its own. */
+/** Makes the namespace and the image, and points kubectl to it with its own configuration. */
 export async function newNamespace(context: string, registry: string): Promise<Namespace> {
   const name = `dory-test-${process.pid}-${Date.now().toString(36)}`;
   const view = ["config", "view", "--raw", "--minify", "--flatten", "--context", context, "-o", "json"];
@@ -33,7 +33,7 @@ export async function newNamespace(context: string, registry: string): Promise<N
   return { name, image, remove: async () => void (await kubectl.run(["delete", "namespace", name, "--wait=false"])) };
 }
 
-/** Lets kubectl use a configuration, here and in what is started from here. */
+/** Sets the configuration of kubectl for this process and its children. */
 export function useConfig(config: object): void {
   const file = join(temporaryFolder(), "kubeconfig");
   writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "Config", ...config }), { mode: 0o600 });
@@ -44,7 +44,7 @@ const patient: Options = { ...quickly, healthMs: 30_000, watchMs: 3000 };
 
 let count = 0;
 
-/** An application of its own in the namespace; its data are files that go with its pods. */
+/** A new application in the namespace; its data is lost with its pods. */
 export async function clusterWorld({ image }: Namespace): Promise<World> {
   const application = shop(`shop-${++count}`);
   const { name } = application;
@@ -58,7 +58,7 @@ export async function clusterWorld({ image }: Namespace): Promise<World> {
       if (await kubectl.run(["get", ...lease, "-o", "name", "--ignore-not-found"]))
         await kubectl.run(["patch", ...lease, "--type=merge", "-p", long]);
     },
-    /** A process that is asked to end is started again by the cluster. */
+    /** The cluster restarts a process that ends. */
     async crash() {
       const pods = await kubectl.run(["get", "pods", "-l", `app.kubernetes.io/part-of=${name}`, "-o", "name"]);
       const end = ["/nodejs/bin/node", "-e", "process.kill(1)"];
@@ -81,7 +81,7 @@ export async function clusterWorld({ image }: Namespace): Promise<World> {
   };
 }
 
-/** Asks a service from inside the cluster, without a pause, on connections that are kept and on new ones. */
+/** Sends requests to a service from inside the cluster without a pause, on kept and on new connections. */
 export async function load({ image }: Namespace, url: string, seconds: number): Promise<() => Promise<object>> {
   const script = `const end = Date.now() + ${seconds * 1000}, answers = {};
     const ask = (headers) => fetch("${url}/health", { headers, signal: AbortSignal.timeout(10000) }).then(

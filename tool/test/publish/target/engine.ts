@@ -9,7 +9,7 @@ import type { Driver, Options, Target } from "../../../src/publish/target.ts";
 import { docker, newProject } from "../support.ts";
 import { attemptFor, fileSecret, quickly, quiet, shop, unreachable, type World } from "./world.ts";
 
-/** The image of a backend of ours: the engine's own, or by the digest that a registry gave it. */
+/** The image of one of our backends: its id on the engine, or its digest in a registry. */
 export async function backendImage(name: string, registry?: string): Promise<string> {
   const folder = await newProject(name, "--database", "both");
   const application = { ...shop(name), folder };
@@ -23,7 +23,7 @@ const patient: Options = { ...quickly, healthMs: 40_000, watchMs: 2000 };
 
 let count = 0;
 
-/** An application of its own; its data are files that go with its containers. */
+/** A new application; its data is lost with its containers. */
 function worldOf(kind: string, target: Target, image: string, firstPort: number): Pick<World, Common> {
   const application = shop(`${kind}-${process.pid}-${++count}`);
   const options = { ...patient, port: firstPort + count };
@@ -41,14 +41,14 @@ function worldOf(kind: string, target: Target, image: string, firstPort: number)
 
 type Common = "application" | "open" | "attempt" | "secret" | "unreadySecret" | "expireLease" | "end";
 
-/** Whoever held it finds its container gone. */
+/** Removes the container of the lease. */
 const endLease = async (name: string) => void (await docker("rm", "-f", `dory-lease-${name}`).catch(() => ""));
 
 const lines = (text: string) => text.split("\n").filter((line) => line !== "");
 const list = async (...args: string[]) => lines(await docker(...args));
 const names = ["--format", "{{.Name}}"];
 
-/** Ends the process in each container; whoever watches over them starts it again. */
+/** Ends the process in each container; the platform restarts it. */
 async function crash(...filter: string[]): Promise<void> {
   for (const id of await list("ps", "-q", ...filter.flatMap((one) => ["--filter", one])))
     await docker("exec", id, "/nodejs/bin/node", "-e", "process.kill(1)").catch(() => "");
@@ -105,7 +105,7 @@ export async function swarmWorld(image: string): Promise<World> {
   };
 }
 
-/** The live release, and what each one has that can be brought back. */
+/** The live release, and the objects of each release that can be restored. */
 async function releasesOf(driver: Driver) {
   const releases = await driver.history();
   const served = servedOf(releases).flatMap(({ id, services }) =>

@@ -5,7 +5,7 @@ import { atStep, faultOf, type Suite } from "./scene.ts";
 import { crashing, crashLine } from "./world.ts";
 
 export function failingTests(suite: Suite): void {
-  suite.test("takes back one that crashes at startup, says why, and leaves the first serving", [], async (scene) => {
+  suite.test("reverts one that crashes at startup, reports why, and keeps the first live", [], async (scene) => {
     await scene.publish();
     const fault = await faultOf(scene.publish({ env: crashing }));
     assert.ok(fault instanceof ReleaseFault);
@@ -13,26 +13,26 @@ export function failingTests(suite: Suite): void {
     assert.match(fault.message, new RegExp(crashLine));
     assert.ok(fault.message.split("\n").every((line) => line.length <= 310));
     await scene.onlyServes("r1");
-    // What failed is no obstacle to what comes next.
+    // A failed release does not block the next one.
     await scene.publish({ env: { LOG_LEVEL: "error" } });
     assert.equal((await scene.releases()).filter((release) => release.endsWith("live")).length, 1);
   });
 
-  suite.test("remembers the release that failed, and why", ["failures"], async (scene) => {
+  suite.test("records the release that failed, and why", ["failures"], async (scene) => {
     await scene.publish();
     await faultOf(scene.publish({ env: crashing }));
     assert.deepEqual(await scene.releases(), ["r1 live", "r2 failed"]);
     assert.equal((await scene.publish({ env: { LOG_LEVEL: "error" } })).release.id, "r3");
   });
 
-  suite.test("remembers the last five that failed, and all that served", ["failures", "many"], async (scene) => {
+  suite.test("records the last five that failed, and all that were live", ["failures", "many"], async (scene) => {
     await scene.publish();
     for (const _ of [2, 3, 4, 5, 6, 7]) await faultOf(scene.publish({ env: crashing }));
     assert.deepEqual(await scene.releases(), ["r1 live", ...[3, 4, 5, 6, 7].map((number) => `r${number} failed`)]);
     await scene.onlyServes("r1");
   });
 
-  suite.test("gives one that does not become ready its time, and no more", [], async (scene) => {
+  suite.test("waits for one that does not become ready, until the deadline", [], async (scene) => {
     await scene.publish();
     let looks = 0;
     const counting: typeof scene.driver = {
@@ -45,19 +45,19 @@ export function failingTests(suite: Suite): void {
     const attempt = scene.attempt({ secret: scene.world.unreadySecret });
     const fault = await faultOf(deploy(counting, attempt));
     assert.equal(fault.outcome, "unchanged");
-    // However slow the machine is, there is a pause between two looks.
+    // However slow the machine is, there is a pause between two observations.
     const most = attempt.options.healthMs / scene.driver.paceMs;
     assert.ok(looks < 1.5 * most + 5, `${looks} looks, where ${most} fit into the time`);
     await scene.onlyServes("r1");
   });
 
-  suite.test("takes back one that crashes while it is watched", ["crash"], async (scene) => {
+  suite.test("reverts one that crashes while it is watched", ["crash"], async (scene) => {
     await scene.publish();
     const { world } = scene;
     const progress = atStep("watch", () => setTimeout(() => world.crash?.(), scene.driver.paceMs));
     const attempt = scene.attempt({ env: { LOG_LEVEL: "error" } }, { watchMs: 60_000 }, progress);
     const fault = await faultOf(deploy(scene.driver, attempt));
-    // Which of the two is seen first is a matter of moments.
+    // Which of the two is observed first depends on timing.
     assert.match(fault.code, /^(crashed|unhealthy)$/);
     assert.equal(fault.outcome, "rolled_back");
     await scene.onlyServes("r1");
@@ -73,7 +73,7 @@ export function failingTests(suite: Suite): void {
     assert.equal((await scene.releases()).filter((release) => release.endsWith("live")).length, 1);
   });
 
-  suite.test("says so when it cannot go back, and the next publish ends it", [], async (scene) => {
+  suite.test("reports that it cannot roll back, and the next publish recovers", [], async (scene) => {
     await scene.publish();
     const stuck: typeof scene.driver = {
       ...scene.driver,

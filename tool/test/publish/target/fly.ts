@@ -9,12 +9,12 @@ export interface FlyWorld extends World {
 }
 
 export const flyCannot: Cannot = {
-  lease: "Fly itself lets one publisher at a time change the machines of an app",
+  lease: "Fly itself allows only one publisher at a time",
   oldSecrets: "Fly keeps only the newest value of a secret",
-  failures: "records travel with machines, and those of a release that failed are gone",
+  failures: "machines store the history, and those of a failed release are gone",
 };
 
-/** An app at a Fly that a stand-in for flyctl keeps. */
+/** An app on Fly, in a stand-in for flyctl. */
 export async function flyWorld(): Promise<FlyWorld> {
   const fly = recordHere("flyctl", answer, emptyApp({ volumes: [{ id: "vol_1", name: "data" }] }));
   const application = shop();
@@ -36,6 +36,6 @@ export async function flyWorld(): Promise<FlyWorld> {
         ...secrets,
       ].map((one) => (typeof one === "string" ? `secret ${one}` : `machine ${one.id}`));
     },
-    seen: () => JSON.stringify([fly.calls.map(({ args, env }) => [args, env]), state]),
+    visible: () => JSON.stringify([fly.calls.map(({ args, env }) => [args, env]), state]),
   };
 }

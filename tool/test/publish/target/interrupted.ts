@@ -8,12 +8,12 @@ type Moment = "before" | "after";
 
 const steps = ["lease", "secrets", "start", "health", "switch", "watch", "live"];
 
-/** Where all takes its time, at three of the steps. */
+/** On slow targets, only at three of the steps. */
 export function interruptedTests(suite: Suite, isSlow: boolean): void {
   const moments: Moment[] = isSlow ? ["before"] : ["before", "after"];
   for (const step of isSlow ? ["start", "switch", "live"] : steps)
     for (const moment of moments)
-      suite.test(`ends what a publisher left that was cut off ${moment} ${step}`, [], async (scene) => {
+      suite.test(`recovers from a publisher that was cut off ${moment} ${step}`, [], async (scene) => {
         await scene.publish();
         const other = await scene.world.open();
         const cut = cutOff(step, moment);
@@ -25,7 +25,7 @@ export function interruptedTests(suite: Suite, isSlow: boolean): void {
         await scene.onlyServes(release.id);
       });
 
-  suite.test("goes back from one that was cut off and is sick, before anything else", [], async (scene) => {
+  suite.test("first reverts a release that was cut off and is unhealthy", [], async (scene) => {
     await scene.publish();
     const cut = cutOff("health", "before");
     const sick = scene.attempt({ env: crashing }, {}, cut.progress);
@@ -42,7 +42,7 @@ export function interruptedTests(suite: Suite, isSlow: boolean): void {
     ["secrets", "before anything is applied"],
     ["health", "while it becomes healthy"],
   ] as const)
-    suite.test(`is undone by Ctrl-C ${moment}`, [], async (scene) => {
+    suite.test(`is reverted by Ctrl-C ${moment}`, [], async (scene) => {
       await scene.publish();
       const controller = new AbortController();
       const progress = atStep(step, () => controller.abort());
@@ -54,7 +54,7 @@ export function interruptedTests(suite: Suite, isSlow: boolean): void {
     });
 }
 
-/** A publisher that goes no further at a step, as if it had been killed there. */
+/** A publisher that stops at a step, as if it had been killed there. */
 function cutOff(step: string, moment: Moment): { progress: Progress; reached: Promise<void> } {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const inner = quiet();

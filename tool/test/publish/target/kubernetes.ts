@@ -10,10 +10,10 @@ export interface KubernetesWorld extends World {
   cluster: Recording<FakeCluster>;
 }
 
-/** All that kubectl was told in these worlds. */
+/** All calls of kubectl in these worlds. */
 export const allCalls: Call[] = [];
 
-/** An application in a cluster that a stand-in for kubectl keeps. */
+/** An application in a cluster, in a stand-in for kubectl. */
 export async function kubernetesWorld(application = shop()): Promise<KubernetesWorld> {
   const cluster = recordHere("kubectl", answer, emptyCluster());
   const { state } = cluster;
@@ -32,7 +32,7 @@ export async function kubernetesWorld(application = shop()): Promise<KubernetesW
     async end() {
       allCalls.push(...cluster.calls);
     },
-    seen: () =>
+    visible: () =>
       JSON.stringify([cluster.calls.map(({ args, env }) => [args, env]), state.objects["Secret/shop-releases"]]),
   };
 }

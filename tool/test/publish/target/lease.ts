@@ -3,7 +3,7 @@ import { deploy } from "../../../src/publish/deploy.ts";
 import { atStep, faultOf, Scene, type Suite } from "./scene.ts";
 
 export function leaseTests(suite: Suite): void {
-  suite.test("lets one publish at a time, and the other wait if it wants to", ["lease"], async (scene) => {
+  suite.test("lets one publish at a time, and the other wait on request", ["lease"], async (scene) => {
     const other = await scene.world.open();
     let waiting: Promise<unknown> = Promise.resolve();
     const progress = atStep("start", async () => {
@@ -30,7 +30,7 @@ export function leaseTests(suite: Suite): void {
     await scene.onlyServes("r1");
   });
 
-  suite.test("lets a publisher that lost the lease change nothing more", ["lease"], async (scene) => {
+  suite.test("stops a publisher that lost the lease", ["lease"], async (scene) => {
     await scene.publish();
     const other = await scene.world.open();
     const progress = atStep("switch", async () => {

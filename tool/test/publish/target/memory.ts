@@ -6,12 +6,12 @@ import type { Instance } from "../../../src/publish/snapshot.ts";
 import type { Driver, Lock, Options } from "../../../src/publish/target.ts";
 import { attemptFor, crashLine, postgresSecret, quickly, shop, unanswered, type World } from "./world.ts";
 
-/** A target that is nothing but memory: what goes wrong here is wrong in the story itself. */
+/** A target in memory: a failure here is a fault of deploy.ts itself. */
 class Memory {
   releases: Release[] = [];
   secrets = new Map<string, Secrets>();
   running: { release: Release; restarts: number }[] = [];
-  /** The id of the release that the outside gets, where there is a switch. */
+  /** The id of the release that answers from outside, if there is a switch. */
   served = "";
   holder: object | undefined;
 
@@ -31,7 +31,7 @@ class Memory {
 
 const versionOf = ({ services: [service] }: Release) => service?.secretsVersion ?? "";
 
-/** With a switch it starts a release beside the live one; without, in its place. */
+/** With a switch it starts a release next to the live one; without, in its place. */
 export async function memoryWorld({ isSwitching }: { isSwitching: boolean }): Promise<World> {
   const memory = new Memory();
   const application = shop();
@@ -70,10 +70,10 @@ function replacing(memory: Memory): Driver {
       memory.running.push({ release, restarts: 0 });
     },
     async observe(release, lines = 0) {
-      const seen = instanceIn(memory, release, lines);
-      // The old one goes when the new one can serve.
-      if (seen?.isReady) memory.running = memory.running.filter((one) => one.release.id === release.id);
-      return snapshotOf(release, seen);
+      const instance = instanceIn(memory, release, lines);
+      // The old one is removed when the new one is ready.
+      if (instance?.isReady) memory.running = memory.running.filter((one) => one.release.id === release.id);
+      return snapshotOf(release, instance);
     },
     async revert(failed, live) {
       memory.running = memory.running.filter((one) => one.release.id !== failed.id);

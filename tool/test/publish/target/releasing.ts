@@ -7,7 +7,7 @@ import type { Driver } from "../../../src/publish/target.ts";
 import { faultOf, type Suite } from "./scene.ts";
 
 export function releasingTests(suite: Suite): void {
-  suite.test("makes a first release live, records it, and tells where it is", [], async (scene) => {
+  suite.test("makes a first release live, records it, and returns its URL", [], async (scene) => {
     const { release, url } = await scene.publish();
     assert.deepEqual([release.id, release.status], ["r1", "live"]);
     assert.match(url, /^https?:\/\//);
@@ -19,7 +19,7 @@ export function releasingTests(suite: Suite): void {
     assert.ok(snapshot.instances.every(({ isCurrent, isReady, restarts }) => isCurrent && isReady && restarts === 0));
   });
 
-  suite.test("replaces it by one that differs in a variable alone", [], async (scene) => {
+  suite.test("replaces it by one that differs only in a variable", [], async (scene) => {
     const { release: first } = await scene.publish();
     const { release } = await scene.publish({ env: { LOG_LEVEL: "error" } });
     assert.equal(release.id, "r2");
@@ -32,7 +32,7 @@ export function releasingTests(suite: Suite): void {
   });
 
   suite.test(
-    "keeps five releases, and what is needed to bring back each of them",
+    "keeps five releases, and what is needed to restore each of them",
     ["oldSecrets", "many"],
     async (scene) => {
       for (const number of [1, 2, 3, 4, 5, 6, 7]) await scene.publish({ secret: scene.world.secret(number) });
@@ -44,7 +44,7 @@ export function releasingTests(suite: Suite): void {
     },
   );
 
-  suite.test("does not mind a connection that is lost for a moment", [], async (scene) => {
+  suite.test("retries when the connection is lost for a moment", [], async (scene) => {
     const driver = away(scene.driver, 3);
     await deploy(driver, scene.attempt());
     const again = away(scene.driver, 3);
@@ -52,27 +52,31 @@ export function releasingTests(suite: Suite): void {
     await scene.onlyServes("r2");
   });
 
-  suite.test("is removed whole, also when it is removed again, and its data only on request", [], async (scene) => {
-    const { driver, world } = scene;
-    await scene.publish();
-    await scene.publish({ secret: world.secret(2) });
-    const data = await driver.data();
-    for (const _ of ["first", "again"]) {
-      await unpublish(scene.work(), false);
-      assert.deepEqual(await driver.history(), []);
-      assert.deepEqual(await world.leftovers(), []);
-      assert.deepEqual(await driver.data(), data);
-    }
-    assert.equal((await scene.publish()).release.id, "r1");
-    for (const _ of ["first", "again"]) {
-      await unpublish(scene.work(), true);
-      assert.deepEqual(await world.leftovers(), []);
-      assert.deepEqual(await driver.data(), []);
-    }
-  });
+  suite.test(
+    "is removed completely, also when it is removed again, and its data only on request",
+    [],
+    async (scene) => {
+      const { driver, world } = scene;
+      await scene.publish();
+      await scene.publish({ secret: world.secret(2) });
+      const data = await driver.data();
+      for (const _ of ["first", "again"]) {
+        await unpublish(scene.work(), false);
+        assert.deepEqual(await driver.history(), []);
+        assert.deepEqual(await world.leftovers(), []);
+        assert.deepEqual(await driver.data(), data);
+      }
+      assert.equal((await scene.publish()).release.id, "r1");
+      for (const _ of ["first", "again"]) {
+        await unpublish(scene.work(), true);
+        assert.deepEqual(await world.leftovers(), []);
+        assert.deepEqual(await driver.data(), []);
+      }
+    },
+  );
 }
 
-/** A driver whose connection is lost in turns: so many looks fail, then one does not. */
+/** A driver whose connection is lost repeatedly: a number of calls fail, then one succeeds. */
 function away(driver: Driver, times: number): Driver {
   let count = 0;
   return {

@@ -5,7 +5,7 @@ import { faultOf, type Scene, type Suite } from "./scene.ts";
 import { quiet } from "./world.ts";
 
 export function rollbackTests(suite: Suite): void {
-  suite.test("brings back image, variables and secrets of the release before", [], async (scene) => {
+  suite.test("restores image, variables and secrets of the previous release", [], async (scene) => {
     const image = scene.attempt().release.services[0]?.image;
     const { release: first } = await scene.publish();
     await scene.publish({ env: { LOG_LEVEL: "error" } });
@@ -17,7 +17,7 @@ export function rollbackTests(suite: Suite): void {
     await scene.onlyServes(release.id);
   });
 
-  suite.test("records a rollback as a release of its own", ["ownRollback"], async (scene) => {
+  suite.test("records a rollback as a new release", ["ownRollback"], async (scene) => {
     await scene.publish();
     await scene.publish({ env: { LOG_LEVEL: "error" } });
     await rollback(scene.work(), undefined, false);
@@ -25,11 +25,11 @@ export function rollbackTests(suite: Suite): void {
     assert.deepEqual([live?.id, live?.restores], ["r3", "r1"]);
     assert.notEqual(live?.at, "2026-01-01T00:00:00.000Z");
     assert.notEqual(live?.by, "ann@desk");
-    // Not to and fro: what was live before r1 comes next, and there is none.
+    // A second rollback goes further back, to the release before r1, and there is none.
     assert.equal((await faultOf(rollback(scene.work(), undefined, false))).code, "no_release");
   });
 
-  suite.test("says that other secrets come back too", ["oldSecrets"], async (scene) => {
+  suite.test("reports that other secrets are restored too", ["oldSecrets"], async (scene) => {
     await otherSecrets(scene);
     const shown: string[] = [];
     const { release } = await rollback(scene.work({}, quiet(shown)), undefined, false);
@@ -39,7 +39,7 @@ export function rollbackTests(suite: Suite): void {
     await scene.onlyServes(release.id);
   });
 
-  suite.test("keeps today's secrets on request", [], async (scene) => {
+  suite.test("keeps the current secrets on request", [], async (scene) => {
     const { release: second } = await otherSecrets(scene);
     const { release } = await rollback(scene.work(), undefined, true);
     assert.equal(release.services[0]?.secretsVersion, second.services[0]?.secretsVersion);
@@ -47,7 +47,7 @@ export function rollbackTests(suite: Suite): void {
     await scene.onlyServes(release.id);
   });
 
-  suite.test("says that secrets are gone which were forgotten, and changes nothing", [], async (scene) => {
+  suite.test("reports that deleted secrets are gone, and changes nothing", [], async (scene) => {
     await otherSecrets(scene);
     for (const _ of ["first", "again"]) await pruneSecrets(scene.work());
     const fault = await faultOf(rollback(scene.work(), undefined, false));

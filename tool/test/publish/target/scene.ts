@@ -10,7 +10,7 @@ import type { Attempt, Driver, Published } from "../../../src/publish/target.ts"
 import { untilServesAgain } from "../../../src/publish/watch.ts";
 import { type Asked, type Cannot, quiet, type World } from "./world.ts";
 
-/** Runs tests, each in a world of its own. */
+/** Runs tests, each in a new world. */
 export class Suite {
   readonly #newWorld: () => Promise<World>;
   readonly #cannot: Cannot;
@@ -20,7 +20,7 @@ export class Suite {
     this.#cannot = cannot;
   }
 
-  /** `needs` names what it is left out without, and the reason is printed. */
+  /** If the world cannot do something in `needs`, the test is skipped with the reason. */
   test(name: string, needs: (keyof Cannot)[], run: (scene: Scene) => Promise<void>): void {
     const skip = needs.map((ability) => this.#cannot[ability]).find((reason) => reason !== undefined) ?? false;
     test(name, { skip }, async () => {
@@ -34,7 +34,7 @@ export class Suite {
   }
 }
 
-/** A publisher in a world, and what it finds there. */
+/** A publisher in a world. */
 export class Scene {
   readonly world: World;
   readonly driver: Driver;
@@ -58,7 +58,7 @@ export class Scene {
     return (await this.driver.history()).map(({ id, status }) => `${id} ${status}`);
   }
 
-  /** That exactly this release is live and serves, none is pending, and nothing is left that should not be. */
+  /** Checks that exactly this release is live and serves, none is pending, and nothing else is left. */
   async onlyServes(id: string): Promise<void> {
     const releases = await this.driver.history();
     const statuses = releases.filter(({ status }) => status === "live" || status === "pending");
@@ -73,7 +73,7 @@ export class Scene {
     assert.deepEqual(await this.world.leftovers(), []);
   }
 
-  /** The same, where a platform was told so and nobody waited for it. */
+  /** The same, after waiting for the platform. */
   async eventuallyServes(id: string): Promise<void> {
     const live = liveOf(await this.driver.history());
     assert.equal(live?.id, id);
@@ -87,7 +87,7 @@ export class Scene {
   }
 }
 
-/** What work that must fail says. */
+/** The fault of work that must fail. */
 export async function faultOf(work: Promise<unknown>): Promise<Fault & { outcome?: string }> {
   const error = await work.then(
     () => assert.fail("It did not fail."),
@@ -97,7 +97,7 @@ export async function faultOf(work: Promise<unknown>): Promise<Fault & { outcome
   return error;
 }
 
-/** Does something when a step begins. */
+/** Calls a function when a step begins. */
 export function atStep(step: string, act: () => unknown, progress: Progress = quiet()): Progress {
   return {
     ...progress,

@@ -6,7 +6,7 @@ import { faultOf, type Suite } from "./scene.ts";
 import { crashing, planted, quiet } from "./world.ts";
 
 export function secretTests(suite: Suite): void {
-  suite.test("lets the value of a secret be seen nowhere", [], async (scene) => {
+  suite.test("shows the value of a secret nowhere", [], async (scene) => {
     const { driver } = scene;
     const shown: string[] = [];
     const attempt = (asked = {}) => scene.attempt(asked, {}, quiet(shown));
@@ -18,8 +18,8 @@ export function secretTests(suite: Suite): void {
     const snapshots = await Promise.all(releases.map((release) => driver.observe(release, 8)));
     const planned = await driver.plan(attempt(), releases, nextId(releases));
     const rendered = await driver.render?.(planned, attempt().secrets ?? {});
-    const told = [shown, published, fault.message, unready.message, releases, snapshots, rendered];
-    const all = `${JSON.stringify(told)}${scene.world.seen?.() ?? ""}`;
+    const printed = [shown, published, fault.message, unready.message, releases, snapshots, rendered];
+    const all = `${JSON.stringify(printed)}${scene.world.visible?.() ?? ""}`;
     for (const trace of [planted, Buffer.from(scene.world.secret(1)).toString("base64")])
       assert.ok(!all.includes(trace));
   });

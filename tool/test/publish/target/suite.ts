@@ -9,8 +9,8 @@ import { secretTests } from "./secret.ts";
 import type { Cannot, World } from "./world.ts";
 
 /**
- * What every target must do, whatever it is: faults are made by configuration, so that it holds on the real ones too. Those wait
- * more than they work, so that several worlds can be there at a time.
+ * What every target must do. Faults are made by configuration, so that the suite runs on real targets too. Those mostly
+ * wait, so several worlds run at the same time.
  */
 export function targetSuite(
   name: string,

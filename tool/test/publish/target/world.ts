@@ -7,21 +7,21 @@ import type { Attempt, Driver, Options } from "../../../src/publish/target.ts";
 /** One application at one target, new for each test. */
 export interface World {
   application: Application;
-  /** Opens it as a publisher does, at a pace that suits tests. */
+  /** Opens it as a publisher does, with short intervals. */
   open(): Promise<Driver>;
   attempt(asked: Asked): Attempt;
-  /** A value of DATABASE_URL with which it becomes healthy; each has `planted` in it. */
+  /** A value of DATABASE_URL with which it becomes healthy; each contains `planted`. */
   secret(number: number): string;
   /** One with which it starts and never becomes ready. */
   unreadySecret: string;
-  /** Ends the lease of a publisher that gives no sign of life, without the wait. */
+  /** Ends the lease of a publisher without heartbeats, without the wait. */
   expireLease(): Promise<void>;
-  /** Crashes what serves, and nothing else; the platform may start it again. */
+  /** Crashes only what serves; the platform may restart it. */
   crash?(): Promise<void>;
-  /** What is at the target that no release needs which is kept, by name; its records are no such thing. */
+  /** The names of objects at the target that no kept release needs, except the history. */
   leftovers(): Promise<string[]>;
-  /** All that others can see of what was passed: command lines, environments, what is stored in the open. */
-  seen?(): string;
+  /** Everything that others can see: command lines, environments, unencrypted storage. */
+  visible?(): string;
   end?(): Promise<void>;
 }
 
@@ -31,15 +31,15 @@ export interface Asked {
   image?: string;
 }
 
-/** What a target or a world of it cannot do, each with the reason. */
+/** What a target or a world cannot do, each with the reason. */
 export interface Cannot {
-  /** Keep two publishers apart by a lease of ours. */
+  /** Lock out a second publisher with our lease. */
   lease?: string;
-  /** Bring back an earlier value of a secret. */
+  /** Restore an earlier value of a secret. */
   oldSecrets?: string;
-  /** Record a rollback as a release of its own. */
+  /** Record a rollback as a new release. */
   ownRollback?: string;
-  /** Remember releases that failed. */
+  /** Record releases that failed. */
   failures?: string;
   /** Be made to crash while it serves. */
   crash?: string;
@@ -51,7 +51,7 @@ export interface Cannot {
 export const planted = "s3cret-planted-here";
 /** A value that our backends refuse, so that they end at startup. */
 export const crashing = { LOG_LEVEL: "loud" };
-/** What they say then. */
+/** Their log line in that case. */
 export const crashLine = "LOG_LEVEL must be one of";
 
 /** An application of one service, or of several, with one secret; it has the name of the first. */
@@ -67,16 +67,16 @@ export function shop(...names: string[]): Application {
 export const digest = (letter: string) => `registry.example.com/shop@sha256:${letter.repeat(64)}`;
 
 export const postgresSecret = (number: number) => `postgres://shop:${planted}-${number}@db/shop`;
-/** The stand-ins know this host as one that does not answer. */
+/** In the stand-ins, this host does not answer. */
 export const unanswered = `postgres://shop:${planted}@unanswered/shop`;
 
-/** For real targets: data in files that go with what runs, and a server that nobody reaches. */
+/** For real targets: a file that is lost with its container, and a server that does not exist. */
 export const fileSecret = (number: number) => `file:/tmp/${planted}-${number}.db`;
 export const unreachable = `postgres://shop:${planted}@192.0.2.1/shop`;
 
 const key = "k".repeat(64);
 
-/** A try to release all services of an application alike. */
+/** An attempt to release all services of an application in the same way. */
 export function attemptFor(application: Application, options: Options, asked: Asked): Attempt {
   const { secret = postgresSecret(1), image = digest("a"), env } = asked;
   const services = application.services.map(({ name, port, env: own, secrets }) => ({
@@ -96,7 +96,7 @@ export const quickly: Options = {
   interrupted: new AbortController().signal,
 };
 
-/** Collects all that a publisher is shown. */
+/** Collects all output of a publisher. */
 export function quiet(shown: string[] = []): Progress {
   return {
     step: (_name, title, work) => {
