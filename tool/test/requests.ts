@@ -128,7 +128,7 @@ export const requests = isWholeMatrix
 /** The projects whose own tests run, in a run of the whole matrix. */
 export const testedByThemselves = [...oneFull, ...withOtherFields];
 
-/** One for each framework: features, fields and databases alternate, databases in the reverse order of the repository. */
+/** One for each framework: features, fields and databases alternate, databases in the repository's reverse order. */
 export const oneForEach: Asked[] = [
   { database: "postgres", features: ["cors", "item-routes"], resources: twoResources },
   { database: "sqlite", features: ["auth", "item-routes"], fields: withDefaults },

@@ -45,8 +45,8 @@ function notesOn(rewritten: Mark[]): string[] {
 }
 
 /**
- * A rebase or squash removes a change from the pristine commits, but its content is in the owner's branch. It is recognised
- * by its mark, or because merging it again would change nothing, and its pristine commit is made again.
+ * A rebase or squash removes a change from the pristine commits, but its content is in the owner's branch. It is
+ * recognised by its mark, or because merging it again would change nothing, and its pristine commit is made again.
  */
 async function recover(repository: Repository, make: Make, head: Base, rewritten: Mark[]): Promise<Base | undefined> {
   const subject = "A change that was rebased or squashed";

@@ -109,19 +109,19 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
 
 /** Works in a temporary object database, so the repository stays unchanged. */
 async function showPlan(edit: Edit, isWhole: boolean): Promise<number> {
-  const beside = mkdtempSync(join(tmpdir(), "dory-"));
+  const temporary = mkdtempSync(join(tmpdir(), "dory-"));
   try {
     const { folder } = locationOf(".");
     const { git } = await openRepository(folder);
     const objects = resolve(folder, (await git(["rev-parse", "--git-path", "objects"])).trim());
-    const env = { GIT_OBJECT_DIRECTORY: beside, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) };
+    const env = { GIT_OBJECT_DIRECTORY: temporary, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) };
     const repository = await openRepository(folder, env);
     const planned = await planChange(repository, maker(), edit);
     checkFolders(folder, edit);
     console.log(await printPlan(repository, planned, isWhole));
     return planned.merged.conflict ? 1 : 0;
   } finally {
-    rmSync(beside, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
   }
 }
 

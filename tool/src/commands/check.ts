@@ -48,10 +48,10 @@ function readInput(args: string[]): CheckInput {
 
 /** An OpenAPI document, or the one in the folder of a `dory.json`. */
 function readDocument(path: string): OpenApi {
-  const beside = join(dirname(path), "openapi.json");
+  const neighbour = join(dirname(path), "openapi.json");
   const document = readJson(path) as Partial<OpenApi & { framework: unknown; services: object }> | null;
   if (typeof document?.paths === "object") return document as OpenApi;
-  if (document?.framework !== undefined && existsSync(beside)) return readDocument(beside);
+  if (document?.framework !== undefined && existsSync(neighbour)) return readDocument(neighbour);
   const [service] = Object.keys(document?.services ?? {});
   if (service !== undefined)
     throw new Fault(

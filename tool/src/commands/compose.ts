@@ -14,9 +14,9 @@ export async function composeCommand(args: string[]): Promise<number> {
   if (found && !(found.isFile() && readFileSync(path, "utf8").startsWith(mark)))
     throw new Fault("compose_exists", "compose.yaml exists and was not made by this command. Move it away first.");
   // A rename replaces a link that is created in between; a write would follow it.
-  const beside = `.compose.yaml.${process.pid}`;
-  writeFileSync(beside, text, { flag: "wx" });
-  renameSync(beside, path);
+  const temporary = `.compose.yaml.${process.pid}`;
+  writeFileSync(temporary, text, { flag: "wx" });
+  renameSync(temporary, path);
   console.log("Made compose.yaml. Run it with: docker compose up --build");
   return 0;
 }

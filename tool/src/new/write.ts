@@ -11,7 +11,7 @@ export interface Folder {
   keep(): void;
 }
 
-/** Writes a project to a temporary folder and renames it, so it is never incomplete. Only its owner can read secrets. */
+/** Writes a project to a temporary folder and renames it, so it is never incomplete. Only the owner reads secrets. */
 export async function writeProject(path: string, files: Files, secrets: Files): Promise<Folder> {
   const before = entriesOf(path);
   if (before?.some((name) => name !== ".git"))

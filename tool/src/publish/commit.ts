@@ -32,7 +32,7 @@ async function filtersOf(folder: string): Promise<string[] | undefined> {
   return [...new Set(names.map((name) => name.replace(/\.\w+$/, "")))];
 }
 
-/** Runs git without the programs that the folder's configuration names: it may not be trusted. */
+/** Runs git without the programs that the folder's configuration names: they are not trusted. */
 function git(folder: string, args: string[], settings: string[] = [], input?: string) {
   const fixed = ["core.fsmonitor=false", "core.hooksPath=/dev/null", ...settings];
   const flags = ["--no-pager", ...fixed.flatMap((setting) => ["-c", setting])];

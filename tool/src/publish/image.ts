@@ -87,7 +87,7 @@ function buildFault({ name }: Service, lines: string[]): Fault {
   const last = lines.filter((line) => !/^\s*(Removing intermediate|--->)/.test(line)).slice(-15);
   return new Fault(
     "build_failed",
-    `The image of ${name} cannot be built. The build said:\n${last.map((line) => `  ${line}`).join("\n")}`,
+    `The image of ${name} cannot be built. The output of the build:\n${last.map((line) => `  ${line}`).join("\n")}`,
   );
 }
 

@@ -35,9 +35,9 @@ export function program(name: string, missing: string, faults: KnownFault[]): Pr
       );
     const output = `${stdout}\n${stderr}`;
     const [, known, message] = faults.find(([pattern]) => pattern.test(output)) ?? [];
-    const said = isSecret ? "" : `\n${output.trim().split("\n").filter(Boolean).slice(-5).join("\n")}`;
-    if (known && message) throw new Fault(known, `${message}${said}`);
-    throw new Fault(name, `${name} ${args.slice(0, 2).join(" ")} failed.${said}`);
+    const lastLines = isSecret ? "" : `\n${output.trim().split("\n").filter(Boolean).slice(-5).join("\n")}`;
+    if (known && message) throw new Fault(known, `${message}${lastLines}`);
+    throw new Fault(name, `${name} ${args.slice(0, 2).join(" ")} failed.${lastLines}`);
   };
   return {
     run,

@@ -78,7 +78,7 @@ export function releaseBefore<T extends Release>(releases: T[], wanted?: string)
   const good = releases.filter(({ status }) => status === "replaced");
   const found = good.findLast((release) => (wanted === undefined ? isOlder(release) : release.id === wanted));
   if (found) return found;
-  throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to go back to. See dory releases.`);
+  throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to roll back to. See dory releases.`);
 }
 
 const numberOf = (id: string) => Number(id.slice(1));

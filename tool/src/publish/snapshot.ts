@@ -1,6 +1,6 @@
 /**
- * The state of a release at one moment. Waiting, watching, status, recovery and the reason for a failure all use it, for
- * every target.
+ * The state of a release at one moment. Waiting, watching, status, recovery and the reason for a failure all use it,
+ * for every target.
  */
 export interface Snapshot {
   services: ObservedService[];

@@ -63,7 +63,7 @@ export const publishUsage = {
 /** How `dory rollback` is called. */
 export const rollbackUsage = {
   command: "rollback",
-  summary: "go back to the previous release, or to a named one",
+  summary: "roll back to the previous release, or to a named one",
   call: "[RELEASE]",
   atMost: 1,
   flags: {

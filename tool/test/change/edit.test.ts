@@ -60,7 +60,7 @@ describe("an invalid change", () => {
     });
 });
 
-test("requests that were changed separately are merged: with what either side added, without what either removed", () => {
+test("requests that were changed separately are merged: plus what either added, minus what either removed", () => {
   const base: RequestInput = writeRequest(request);
   const one = { ...base, framework: "hono", features: ["auth", "cors"], fields: ["name:string", "price:integer"] };
   const other = {

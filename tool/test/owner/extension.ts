@@ -12,7 +12,7 @@
  * - `POST /large` is given a limit of 1,000,000 bytes and answers `{"bytes": n}`;
  * - `POST /twice` reads the body after other code has read it, without the core, and does not catch the error;
  * - `GET /status` is public: `{"status":"up"}`;
- * - `GET /limited` answers 200 the first two times, then a plugin for rate limits (or, where there is no well-known one, the
+ * - `GET /limited` answers 200 the first two times, then a plugin for rate limits (or, if none is well known, the
  *   framework's own 429) refuses;
  * - a middleware, hook or plugin that people use (helmet, cookies, …) puts some header `x-plugin: <anything>` on answers;
  * - where the framework has its own body reader that can run before ours (`express.json()`, a middleware with

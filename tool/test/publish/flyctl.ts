@@ -57,7 +57,7 @@ const digestOf = (value: string) =>
   [...value].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1e9, 7).toString(16);
 const lastOf = ({ config }: Machine) => (JSON.parse(config?.env?.["DORY_RELEASES"] ?? "[]") as FlyRelease[]).at(-1)?.id;
 
-/** Starts new machines next to the old ones and checks them; then removes the old ones, or the new ones if they fail. */
+/** Starts new machines next to the old ones and checks them; then removes the old ones, or the new ones on failure. */
 function deployed(args: string[], app: FakeApp): Answer {
   const after = (flag: string) => args[args.indexOf(flag) + 1] ?? "";
   if (new Set(app.machines.map(lastOf)).size > 1)

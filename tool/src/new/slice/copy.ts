@@ -108,7 +108,7 @@ function replaced(source: string, from: number, to: number, edits: Rename[]): st
   return text + source.slice(at, to);
 }
 
-/** Breaks lines that became too long, as the formatter does: one argument, or one member of the only argument, per line. */
+/** Breaks lines that became too long, as the formatter does: one argument per line, or one member of the only one. */
 function formatted(text: string): string {
   const lines = text.split("\n");
   return lines.map((line) => (line.length > lineWidth ? line.replace(listInLine, breakList) : line)).join("\n");

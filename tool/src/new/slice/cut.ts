@@ -35,8 +35,8 @@ function dependents(program: Node, first: Node[]): Node[] {
 }
 
 /**
- * The smallest node around a reference that can be removed: a statement, a member, an element, a decorator, or a link of a
- * chain. A node that would then be empty is removed too.
+ * The smallest node around a reference that can be removed: a statement, a member, an element, a decorator, or a link
+ * of a chain. A node that would then be empty is removed too.
  */
 function unitOf(node: Node, above: Node[]): Node {
   const path = [...above, node];

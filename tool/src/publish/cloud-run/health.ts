@@ -17,8 +17,8 @@ export async function ask(
 }
 
 /**
- * If a service is public, its container refused the request, and must not get the token. If it is not, Google refused it,
- * and removes the signature from the token before the container gets it.
+ * If a service is public, its container refused the request, and must not get the token. If it is not, Google refused
+ * it, and removes the signature from the token before the container gets it.
  */
 async function isPublic(place: Place, service: string): Promise<boolean> {
   interface Policy {

@@ -7,8 +7,8 @@ import { docker, dockerIfPossible, inspect } from "./docker.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
 /**
- * The right to change an application on an engine: a container that runs as long as its holder sends heartbeats. Only one
- * container can have the name, so only one publisher holds the lease. The state on the engine is changed only through
+ * The right to change an application on an engine: a container that runs as long as its holder sends heartbeats. Only
+ * one container can have the name, so only one publisher holds the lease. The state on the engine is changed only through
  * that container: a publisher that lost the lease cannot write.
  */
 export interface Lease extends Lock {
@@ -113,8 +113,8 @@ async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease 
 }
 
 /**
- * Detects a lost connection: the script checks the length of its input, and prints an end mark after its output. It does
- * not wait for the end of the input, which may never come.
+ * Detects a lost connection: the script checks the length of its input, and prints an end mark after its output. It
+ * does not wait for the end of the input, which may never come.
  */
 export function sealed(script: string, input?: string): string {
   const size = Buffer.byteLength(input ?? "");

@@ -114,7 +114,7 @@ async function sitesOf(lease: Lease, key: string): Promise<string[]> {
   return found.split("\n").flatMap((name) => (name.endsWith(".site") ? [name.slice(0, -5)] : []));
 }
 
-/** Prints the owner of the port or domain, if another; otherwise writes the files and prints whether the site changed. */
+/** Prints the owner of the port or domain, if another; otherwise writes the files and prints if the site changed. */
 const writeScript = `
 mkdir -p "$1"; owner=
 for site in "$1"/*.site; do

@@ -27,8 +27,8 @@ export async function pruneSecrets(application: string, releases: EngineRelease[
 }
 
 /**
- * Removes the tags of other releases; the engine then removes images without a tag. What another publisher has just built
- * has another tag.
+ * Removes the tags of other releases; the engine then removes images without a tag. What another publisher has just
+ * built has another tag.
  */
 export async function pruneImages(application: string, releases: EngineRelease[]): Promise<void> {
   const needed = new Set(

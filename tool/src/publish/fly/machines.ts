@@ -18,8 +18,8 @@ export async function machinesOf(app: string): Promise<Machine[]> {
 }
 
 /**
- * The releases, oldest first. Each machine stores them, the newest machine all of them. Machines of two releases mean that
- * a publisher was cut off: the older ones still serve.
+ * The releases, oldest first. Each machine stores them, the newest machine all of them. Machines of two releases mean
+ * that a publisher was cut off: the older ones still serve.
  */
 export function historyOf(machines: Machine[]): FlyRelease[] {
   const histories = machines.map(historyIn).filter((history) => history.length > 0);

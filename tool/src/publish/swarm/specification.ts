@@ -88,8 +88,8 @@ export function documentOf(services: Record<string, Specification>): string {
 }
 
 /**
- * The image has the command. It first runs after the interval, and only then does the task replace another, so a task that
- * crashes earlier has answered no request. A task is not unhealthy before --health-seconds have passed.
+ * The image has the command. It first runs after the interval, and only then does the task replace another, so a task
+ * that crashes earlier has answered no request. A task is not unhealthy before --health-seconds have passed.
  */
 function healthPace({ healthMs, watchMs }: SpecificationInput) {
   const interval = Math.min(Math.max(watchMs, 2000), 10_000) / 1000;

@@ -65,8 +65,7 @@ ${printRules(all)}`;
 
 /** Other rules of a resource that the project uses. */
 function printRules(fields: Field[]): string {
-  const unique =
-    '`unique: ["sku"]` next to `columns` means that no two can have the same value: the answer is then 409 `conflict`. ';
+  const unique = '`unique: ["sku"]` next to `columns` means that no two have the same value: that is 409 `conflict`. ';
   const references =
     '`references: { orderId: "orders" }` makes a `reference` field refer to the orders, which must be mounted first. ';
   const rules = [
