@@ -79,7 +79,7 @@ function withStandIns(error: unknown, { replaced }: Trial): unknown {
   if (!(error instanceof Fault) || !/^(unhealthy|smoke_)/.test(error.code) || replaced.length === 0) return error;
   return new Fault(
     error.code,
-    `${error.message}\nThe trial has no network access, and used stand-ins for ${replaced.join(", ")}. If it cannot start without them, skip it with --no-smoke.`,
+    `${error.message}\nThe trial cannot reach other servers, and used stand-ins for ${replaced.join(", ")}. If it cannot start without them, skip it with --no-smoke.`,
   );
 }
 
