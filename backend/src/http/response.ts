@@ -1,4 +1,5 @@
 import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from "node:http";
+import { keepVary } from "../features/cors/cors.ts";
 import { answerWith, methodNotAllowed, type Problem, problemOf } from "../problem.ts";
 import type { HttpRequest } from "./request.ts";
 import { taking } from "./routes.ts";
@@ -10,6 +11,8 @@ type Given = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
  * answers for want of a route becomes a 405, or the answer to OPTIONS, where the path has other methods.
  */
 export class HttpResponse extends ServerResponse<HttpRequest> {
+  /** Headers of every answer, unless its writer has others. Not set by `setHeader`: Node takes longer to write those. */
+  readonly own: OutgoingHttpHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
   /** An answer that someone writes and that will not leave as it is. */
   private held: { status: number; headers: [string, OutgoingHttpHeader][]; body: Buffer[] } | undefined;
   private isFinal = false;
@@ -77,17 +80,14 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     return this.find(name, given) !== "";
   }
 
-  /** The headers of an answer with those that stand on every one. */
-  private complete(given: Given): OutgoingHttpHeaders | OutgoingHttpHeader[] {
-    const own: OutgoingHttpHeaders = {};
-    if (!this.hasHeader("cache-control")) own["cache-control"] = "no-store";
-    if (!this.hasHeader("x-content-type-options")) own["x-content-type-options"] = "nosniff";
-    if (this.req.requestId) own["x-request-id"] = this.req.requestId;
-    if (!Array.isArray(given)) return Object.assign(own, lowerCased(given));
-    const list = given.flat();
-    for (let at = 0; at < list.length; at += 2) delete own[String(list[at]).toLowerCase()];
-    for (const name in own) list.push(name, own[name] as string);
-    return list;
+  /** The headers of an answer, with its own. */
+  private complete(given: Given): OutgoingHttpHeaders {
+    const headers = { ...this.own };
+    for (const name of this.getHeaderNames()) if (name in headers) headers[name] = this.getHeader(name);
+    if (this.req.requestId) headers["x-request-id"] = this.req.requestId;
+    Object.assign(headers, byName(given));
+    keepVary(headers, this.own);
+    return headers;
   }
 
   private keep(chunk: unknown, rest: unknown[]): void {
@@ -126,12 +126,20 @@ function pairsOf(given: Given): [string, OutgoingHttpHeader][] {
   return given.flatMap((name, at) => (at % 2 === 0 ? [[String(name), given[at + 1] ?? ""]] : []));
 }
 
-/** Names in lower case, so that ours are not sent beside theirs. Most frameworks write them so. */
-function lowerCased(headers: OutgoingHttpHeaders | undefined): OutgoingHttpHeaders | undefined {
-  for (const name in headers)
-    if (name.charCodeAt(0) < 97)
-      return Object.fromEntries(Object.entries(headers).map(([one, value]) => [one.toLowerCase(), value]));
+/** By names in lower case, so that ours are not sent beside theirs. Most frameworks write them so. */
+function byName(given: Given): OutgoingHttpHeaders {
+  if (!Array.isArray(given) && isLowerCase(given)) return given ?? {};
+  const headers: OutgoingHttpHeaders = {};
+  for (const [name, value] of pairsOf(given)) {
+    const same = headers[name.toLowerCase()];
+    headers[name.toLowerCase()] = same === undefined ? value : [same, value].flat().map(String);
+  }
   return headers;
+}
+
+function isLowerCase(headers: OutgoingHttpHeaders | undefined): boolean {
+  for (const name in headers) if (name.charCodeAt(0) < 97) return false;
+  return true;
 }
 
 /** What a failure says that was not written as a problem: its text, or the members of its JSON. */

@@ -77,7 +77,7 @@ export function createHttpServer(app: App, config: Config) {
       req.match = routes.at(path);
       req.bodyLimit =
         taking(req.match, req.method ?? "").find(({ bodyLimit }) => bodyLimit)?.bodyLimit ?? config.bodyLimitBytes;
-      allowOrigin(req, res, config.corsOrigins);
+      allowOrigin(req, res.own, config.corsOrigins);
       authenticate(req, config.apiTokens);
       if (!req.match.isFixed && !isPlainPath(path)) throw notFound();
     } catch (error) {

@@ -1,10 +1,7 @@
-import type { ServerResponse } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
 import type { HttpRequest } from "../../http/request.ts";
 import { tokenHeader } from "../auth/auth.ts";
 import { conditionHeaders, itemHeaders } from "../item-routes/conditions.ts";
-
-/** What is needed of a response. */
-type NodeResponse = Pick<ServerResponse, "setHeader">;
 
 const requestHeaders = ["Content-Type", "Idempotency-Key", "X-Request-Id"];
 requestHeaders.push(tokenHeader);
@@ -21,19 +18,24 @@ export const origin = {
 };
 
 /** Lets pages of these origins, and of no others, read the answer. No cookie is ever wanted, so none is allowed. */
-export function allowOrigin(req: HttpRequest, res: NodeResponse, origins: string[]): void {
-  res.setHeader("Vary", "Origin");
+export function allowOrigin(req: HttpRequest, own: OutgoingHttpHeaders, origins: string[]): void {
+  own["vary"] = "Origin";
   const { origin = "", "access-control-request-method": wanted } = req.headers;
   if (!origins.includes(origin)) return;
-  res.setHeader("Access-Control-Allow-Origin", origin);
-  res.setHeader("Access-Control-Expose-Headers", responseHeaders.join(", "));
-  if (req.method === "OPTIONS" && wanted !== undefined) answerPreflight(req, res);
+  own["access-control-allow-origin"] = origin;
+  own["access-control-expose-headers"] = responseHeaders.join(", ");
+  if (req.method === "OPTIONS" && wanted !== undefined) answerPreflight(req, own);
 }
 
 /** The route itself answers OPTIONS; this is what a browser asks of it before it sends a request. */
-function answerPreflight({ match, headers }: HttpRequest, res: NodeResponse): void {
+function answerPreflight({ match, headers }: HttpRequest, own: OutgoingHttpHeaders): void {
   if (!match || match.routes.length === 0) return;
-  res.setHeader("Access-Control-Allow-Methods", match.allow || `${headers["access-control-request-method"]}`);
-  res.setHeader("Access-Control-Allow-Headers", requestHeaders.join(", "));
-  res.setHeader("Access-Control-Max-Age", preflightSeconds);
+  own["access-control-allow-methods"] = match.allow || `${headers["access-control-request-method"]}`;
+  own["access-control-allow-headers"] = requestHeaders.join(", ");
+  own["access-control-max-age"] = String(preflightSeconds);
+}
+
+/** An answer that depends on more than the origin says both. */
+export function keepVary(headers: OutgoingHttpHeaders, { vary }: OutgoingHttpHeaders): void {
+  if (vary && headers["vary"] !== vary) headers["vary"] = [vary, headers["vary"]].flat().join(", ");
 }
