@@ -90,10 +90,11 @@ export function documentOf(services: Record<string, Specification>): string {
 /**
  * The image has the command. It first runs after the interval, and only then does the task replace another, so a task
  * that crashes earlier has answered no request. A task is not unhealthy before --health-seconds have passed.
+ * Each run starts a process, which takes seconds on a busy node.
  */
 function healthPace({ healthMs, watchMs }: SpecificationInput) {
   const interval = Math.min(Math.max(watchMs, 2000), 10_000) / 1000;
-  return { interval: `${interval}s`, timeout: "3s", retries: 3, start_period: `${healthMs / 1000}s` };
+  return { interval: `${interval}s`, timeout: "10s", retries: 3, start_period: `${healthMs / 1000}s` };
 }
 
 function environment({
