@@ -1,3 +1,4 @@
+import { eventually } from "../../../../backend/test/support/eventually.ts";
 import { dockerTarget } from "../../../src/publish/engine/driver.ts";
 import { imageName, labelled, secretsVolume } from "../../../src/publish/engine/names.ts";
 import { buildImage, buildTag, pushImage } from "../../../src/publish/image.ts";
@@ -48,10 +49,17 @@ const lines = (text: string) => text.split("\n").filter((line) => line !== "");
 const list = async (...args: string[]) => lines(await docker(...args));
 const names = ["--format", "{{.Name}}"];
 
-/** Ends the process in each container; the platform restarts it. */
+/** Ends the process in each container. It retries, because a busy engine may refuse to run a command there. */
 async function crash(...filter: string[]): Promise<void> {
-  for (const id of await list("ps", "-q", ...filter.flatMap((one) => ["--filter", one])))
-    await docker("exec", id, "/nodejs/bin/node", "-e", "process.kill(1)").catch(() => "");
+  for (const id of await list("ps", "-q", ...filter.flatMap((one) => ["--filter", one]))) {
+    const state = () =>
+      docker("inspect", "--format", "{{.State.Running}} {{.State.StartedAt}}", id).catch(() => "gone");
+    const before = await state();
+    await eventually(async () => {
+      await docker("exec", id, "/nodejs/bin/node", "-e", "process.kill(1)").catch(() => "");
+      return (await state()) !== before;
+    }, "a container to crash");
+  }
 }
 
 /** On the real engine. */
