@@ -251,7 +251,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.match(await (await fetch(`${solo}/items`)).text(), /kept/);
   });
 
-  targetSuite("a swarm", () => swarmWorld(image), { many: "it would take minutes" }, { concurrency: 3 });
+  targetSuite("a swarm", () => swarmWorld(image), { many: "it would take minutes" }, { concurrency: 2 });
 });
 
 const post = (url: string, name: string) =>

@@ -85,14 +85,23 @@ function secretsArgs(application: string, { name, secrets, secretsVersion }: Rel
   return ["-v", volume, ...secrets.flatMap((secret) => ["-e", `${secret}_FILE=/run/secrets/${secret}`])];
 }
 
+/** Its arguments are names and lengths in turn; the values are its input, one after the other. */
+const writeFiles = `
+while [ $# -gt 0 ]; do
+  : > "/secrets/.$1"
+  [ "$2" -eq 0 ] || dd bs="$2" count=1 2>/dev/null > "/secrets/.$1"
+  chmod 444 "/secrets/.$1"; mv "/secrets/.$1" "/secrets/$1"
+  shift 2
+done`;
+
 /** Writes secrets into a volume; the values are passed only on stdin. */
 export async function writeSecrets(volume: string, secrets: Secrets, marks: string[]): Promise<void> {
   await docker(["volume", "create", ...marks, volume]);
-  for (const [name, value] of Object.entries(secrets)) {
-    const script = sealed('cat > "/secrets/.$1"; chmod 444 "/secrets/.$1"; mv "/secrets/.$1" "/secrets/$1"', value);
-    const place = ["--rm", "-i", "--network", "none", "-v", `${volume}:/secrets`];
-    whole(await docker(["run", ...place, helperImage, "sh", "-ec", script, "sh", name], { input: value }));
-  }
+  const input = Object.values(secrets).join("");
+  const sizes = Object.entries(secrets).flatMap(([name, value]) => [name, String(Buffer.byteLength(value))]);
+  const place = ["--rm", "-i", "--network", "none", "-v", `${volume}:/secrets`];
+  const script = [helperImage, "sh", "-ec", sealed(writeFiles, input), "sh", ...sizes];
+  whole(await docker(["run", ...place, ...script], { input }));
 }
 
 export interface Found {
@@ -113,10 +122,15 @@ export interface Found {
 
 export const findContainer = (name: string) => inspect<Found>("container", name);
 
-/** A container as an instance of a snapshot; undefined if there is none. */
-export async function observeContainer(service: string, name: string, lines: number): Promise<Instance | undefined> {
+/** A container as an instance of a snapshot; undefined if there is none. Its health check is not run if it has answered. */
+export async function observeContainer(
+  service: string,
+  name: string,
+  { lines = 0, hasAnswered = false }: { lines?: number; hasAnswered?: boolean } = {},
+): Promise<Instance | undefined> {
   const before = await findContainer(name);
-  const { isHealthy, answer } = before ? await healthOf(before) : { isHealthy: false };
+  if (!before) return undefined;
+  const { isHealthy, answer } = hasAnswered ? { isHealthy: before.State.Running } : await healthOf(before);
   // An unhealthy container may have ended in between.
   const found = isHealthy ? before : await findContainer(name);
   if (!found) return undefined;

@@ -65,18 +65,19 @@ function engineDriver(application: Application, host: string | undefined): Drive
     },
 
     async observe({ services, address, slot }, lines = 0) {
-      const found = await Promise.all(
-        services.map((service) => observeContainer(service.name, service.container, lines)),
-      );
       const { status, slot: answering, body } = await askProxy(address, host, healthPath(application));
+      const isCurrent = answering === slot;
+      // The health check of the first service would get the same answer, from a process in the container.
+      const isHealthy = isCurrent && status === 200 && application.services[0]?.request !== undefined;
+      const found = await Promise.all(
+        services.map(({ name, container }, index) =>
+          observeContainer(name, container, { lines, hasAnswered: isHealthy && index === 0 }),
+        ),
+      );
       return {
-        services: services.map((service, index) => ({
-          name: service.name,
-          wanted: 1,
-          ...(found[index] ? { image: service.image } : {}),
-        })),
+        services: services.map(({ name, image }, index) => ({ name, wanted: 1, ...(found[index] ? { image } : {}) })),
         instances: found.filter((one) => one !== undefined),
-        outside: { status, body, isCurrent: answering === slot },
+        outside: { status, body, isCurrent },
       };
     },
 

@@ -9,5 +9,5 @@ describe("a real engine", { skip: noEngine || later }, () => {
     image = await backendImage("engine");
   });
 
-  targetSuite("an engine", () => engineWorld(image), { many: "it would take minutes" }, { concurrency: 3 });
+  targetSuite("an engine", () => engineWorld(image), { many: "it would take minutes" }, { concurrency: 2 });
 });

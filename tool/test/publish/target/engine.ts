@@ -20,7 +20,7 @@ export async function backendImage(name: string, registry?: string): Promise<str
   return registry === undefined ? built : pushImage(registry, "dory-test", name, built);
 }
 
-const patient: Options = { ...quickly, healthMs: 40_000, watchMs: 2000 };
+const patient: Options = { ...quickly, healthMs: 40_000, watchMs: 1000 };
 
 let count = 0;
 

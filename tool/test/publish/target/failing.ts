@@ -18,7 +18,7 @@ export function failingTests(suite: Suite): void {
     assert.equal((await scene.releases()).filter((release) => release.endsWith("live")).length, 1);
   });
 
-  suite.test("records the release that failed, and why", ["failures"], async (scene) => {
+  suite.test("records the release that failed, and why", ["failures", "many"], async (scene) => {
     await scene.publish();
     await faultOf(scene.publish({ env: crashing }));
     assert.deepEqual(await scene.releases(), ["r1 live", "r2 failed"]);
@@ -73,7 +73,7 @@ export function failingTests(suite: Suite): void {
     assert.equal((await scene.releases()).filter((release) => release.endsWith("live")).length, 1);
   });
 
-  suite.test("reports that it cannot roll back, and the next publish recovers", [], async (scene) => {
+  suite.test("reports that it cannot roll back, and the next publish recovers", ["many"], async (scene) => {
     await scene.publish();
     const stuck: typeof scene.driver = {
       ...scene.driver,

@@ -44,7 +44,7 @@ export function releasingTests(suite: Suite): void {
     },
   );
 
-  suite.test("retries when the connection is lost for a moment", [], async (scene) => {
+  suite.test("retries when the connection is lost for a moment", ["many"], async (scene) => {
     const driver = away(scene.driver, 3);
     await deploy(driver, scene.attempt());
     const again = away(scene.driver, 3);

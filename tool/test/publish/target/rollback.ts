@@ -17,7 +17,7 @@ export function rollbackTests(suite: Suite): void {
     await scene.onlyServes(release.id);
   });
 
-  suite.test("records a rollback as a new release", ["ownRollback"], async (scene) => {
+  suite.test("records a rollback as a new release", ["ownRollback", "many"], async (scene) => {
     await scene.publish();
     await scene.publish({ env: { LOG_LEVEL: "error" } });
     await rollback(scene.work(), undefined, false);
@@ -29,7 +29,7 @@ export function rollbackTests(suite: Suite): void {
     assert.equal((await faultOf(rollback(scene.work(), undefined, false))).code, "no_release");
   });
 
-  suite.test("reports that other secrets are restored too", ["oldSecrets"], async (scene) => {
+  suite.test("reports that other secrets are restored too", ["oldSecrets", "many"], async (scene) => {
     await otherSecrets(scene);
     const shown: string[] = [];
     const { release } = await rollback(scene.work({}, quiet(shown)), undefined, false);

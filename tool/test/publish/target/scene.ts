@@ -21,7 +21,7 @@ export class Suite {
   }
 
   /** If the world cannot do something in `needs`, the test is skipped with the reason. */
-  test(name: string, needs: (keyof Cannot)[], run: (scene: Scene) => Promise<void>): void {
+  test(name: string, needs: readonly (keyof Cannot)[], run: (scene: Scene) => Promise<void>): void {
     const skip = needs.map((ability) => this.#cannot[ability]).find((reason) => reason !== undefined) ?? false;
     test(name, { skip }, async () => {
       const world = await this.#newWorld();

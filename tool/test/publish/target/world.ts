@@ -43,7 +43,7 @@ export interface Cannot {
   failures?: string;
   /** Be made to crash while it serves. */
   crash?: string;
-  /** Go through many releases in a test. */
+  /** Go through many releases, or once more through what is the same on every target. */
   many?: string;
 }
 
