@@ -14,7 +14,8 @@ const options = {
 const { values, positionals: named } = parseArgs({ options, allowPositionals: true });
 const framework = process.env["FRAMEWORK"];
 const hangSeconds = Number(values["hang-seconds"]);
-const mostOnEngine = 2;
+/** The engine works at the same time as a file that uses it. With more of these files at once, tests would time out. */
+const engineWeight = 1.5;
 
 /** The runs to end with this process. */
 const running = new Set<FileRun>();
@@ -121,22 +122,21 @@ async function runAll(files: string[]): Promise<boolean> {
   const report = new Report(files.length);
   const waiting = [...files];
   const engineFiles = new Set(files.filter(usesEngine));
-  let onEngine = 0;
-  /** Few files use the engine at the same time: it needs the whole machine, and their tests would time out. */
-  const next = () => {
-    const index = waiting.findIndex((file) => onEngine < mostOnEngine || !engineFiles.has(file));
-    return index < 0 ? undefined : waiting.splice(index, 1)[0];
+  const weightOf = (file: string) => (engineFiles.has(file) ? engineWeight : 1);
+  // Most files wait more than they work.
+  let room = Math.min(availableParallelism() + 2, 8);
+  const startMore = async (): Promise<void> => {
+    const index = waiting.findIndex((file) => weightOf(file) <= room);
+    const [file] = index < 0 ? [] : waiting.splice(index, 1);
+    if (file === undefined) return;
+    room -= weightOf(file);
+    const finished = runFile(file, report).then(() => {
+      room += weightOf(file);
+      return startMore();
+    });
+    await Promise.all([finished, startMore()]);
   };
-  // More than the cores, because most files wait more than they work.
-  const lanes = Array.from({ length: Math.min(availableParallelism() + 2, 8) }, async () => {
-    for (let file = next(); file !== undefined; file = next()) {
-      const count = engineFiles.has(file) ? 1 : 0;
-      onEngine += count;
-      await runFile(file, report);
-      onEngine -= count;
-    }
-  });
-  await Promise.all(lanes);
+  await startMore();
   report.print(report.closingLine);
   return !report.hasFailures;
 }

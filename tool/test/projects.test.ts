@@ -16,7 +16,7 @@ const newPostgresDatabase = await newPostgresDatabases();
 const chosen = started.filter(({ framework }) => frameworks.some((one) => one === framework));
 const groups = writeInGroups(chosen.map((request) => ({ request, title: titleOf(request), files: project(request) })));
 
-describe("a generated project", { concurrency: 3 }, () => {
+describe("a generated project", { concurrency: 2 }, () => {
   for (const group of groups) {
     const names = new Set(group.projects.map(({ request }) => request.framework));
     test(`is formatted, linted and type-checked: ${[...names].join(", ")}`, async () => {
@@ -33,7 +33,7 @@ describe("a generated project", { concurrency: 3 }, () => {
 });
 
 if (isWholeMatrix)
-  describe("the tests of a generated project pass", { concurrency: 3 }, () => {
+  describe("the tests of a generated project pass", { concurrency: 2 }, () => {
     for (const request of testedByThemselves.filter(({ framework }) => frameworks.some((one) => one === framework)))
       test(titleOf(request), async () => {
         const folder = writeOut(project(request));
