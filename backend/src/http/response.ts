@@ -7,13 +7,13 @@ import { taking } from "./routes.ts";
 type Given = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 
 /**
- * A response that keeps the contract, whatever writes it. A failure that is no problem yet becomes one, and what a router
- * answers for want of a route becomes a 405, or the answer to OPTIONS, where the path has other methods.
+ * A response that meets the contract, whatever writes it. A failing answer that is not a problem becomes one. Where the
+ * path has other methods, a router's 404 becomes a 405, or the answer to OPTIONS.
  */
 export class HttpResponse extends ServerResponse<HttpRequest> {
-  /** Headers of every answer, unless its writer has others. Not set by `setHeader`: Node takes longer to write those. */
+  /** Headers of every answer, unless its writer sets them. Node would write all headers more slowly after `setHeader`. */
   readonly own: OutgoingHttpHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
-  /** An answer that someone writes and that will not leave as it is. */
+  /** An answer that is being written, and will be replaced. */
   private held: { status: number; headers: [string, OutgoingHttpHeader][]; body: Buffer[] } | undefined;
   private isFinal = false;
 
@@ -38,7 +38,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     return this.release();
   }
 
-  /** Answers with a problem, in place of anything else. */
+  /** Answers with a problem instead of anything else. */
   fail(problem: Problem, members: object = {}): this {
     const { status, headers, body } = answerWith(problem, this.req.requestId, members);
     return this.replaceBy(status, { ...headers, "Content-Length": Buffer.byteLength(body) }, body);
@@ -51,7 +51,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     return this.writeHead(status, headers).end(body);
   }
 
-  /** Whether the answer is held back. One that is written without a head has its status in `statusCode`. */
+  /** Whether the answer is held back. Its status is in `statusCode` if `writeHead` was not called. */
   private isHeld(): boolean {
     if (!this.headersSent && !this.held && !this.isFinal && this.mustChange(this.statusCode))
       this.writeHead(this.statusCode);
@@ -80,7 +80,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     return this.find(name, given) !== "";
   }
 
-  /** The headers of an answer, with its own. */
+  /** The headers of an answer, with those of every answer. */
   private complete(given: Given): OutgoingHttpHeaders {
     const headers = { ...this.own };
     for (const name of this.getHeaderNames()) if (name in headers) headers[name] = this.getHeader(name);
@@ -107,26 +107,26 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     }
     for (const [name, value] of headers) this.setHeader(name, value as string);
     const { detail = "", ...members } =
-      status < 500 ? toldBy(this.find("content-type", undefined), Buffer.concat(body)) : {};
+      status < 500 ? detailsIn(this.find("content-type", undefined), Buffer.concat(body)) : {};
     const isPhrase = detail.replace(/^\d+ /, "") === STATUS_CODES[status];
     return this.fail(problemOf(status, isPhrase ? "" : detail), members);
   }
 }
 
-/** A failure that says more than this in one go is not read for its words. */
+/** Longer chunks of a failing answer are not read for its details. */
 const maxHeld = 65_536;
 
 const describesBody = (name: string) =>
   /^(content-|transfer-encoding$|etag$|last-modified$|accept-ranges$)/i.test(name);
 
-/** Node takes headers as an object, as a list of pairs, and as names and values in turn. */
+/** Node accepts headers as an object, as a list of pairs, and as names and values in turn. */
 function pairsOf(given: Given): [string, OutgoingHttpHeader][] {
   if (!Array.isArray(given)) return Object.entries(given ?? {}) as [string, OutgoingHttpHeader][];
   if (Array.isArray(given[0])) return given as unknown as [string, OutgoingHttpHeader][];
   return given.flatMap((name, at) => (at % 2 === 0 ? [[String(name), given[at + 1] ?? ""]] : []));
 }
 
-/** By names in lower case, so that ours are not sent beside theirs. Most frameworks write them so. */
+/** By names in lower case, so that no header is sent twice. Most frameworks write them so. */
 function byName(given: Given): OutgoingHttpHeaders {
   if (!Array.isArray(given) && isLowerCase(given)) return given ?? {};
   const headers: OutgoingHttpHeaders = {};
@@ -142,14 +142,14 @@ function isLowerCase(headers: OutgoingHttpHeaders | undefined): boolean {
   return true;
 }
 
-/** What a failure says that was not written as a problem: its text, or the members of its JSON. */
-function toldBy(type: string, body: Buffer): { detail?: string } & object {
+/** The details in the body of a failing answer that is not a problem: its text, or the members of its JSON. */
+function detailsIn(type: string, body: Buffer): { detail?: string } & object {
   const text = body.toString();
   if (!/\bjson\b/.test(type)) return /^text\/plain\b/.test(type) && text.length < 500 ? { detail: text } : {};
   try {
     const { detail, message, error, ...members } = JSON.parse(text);
-    const told = [detail, message, error].find((one) => typeof one === "string" || Array.isArray(one));
-    return { detail: [told ?? ""].flat().join("; "), ...members, ...(typeof error === "object" && { error }) };
+    const said = [detail, message, error].find((one) => typeof one === "string" || Array.isArray(one));
+    return { detail: [said ?? ""].flat().join("; "), ...members, ...(typeof error === "object" && { error }) };
   } catch {
     return {};
   }

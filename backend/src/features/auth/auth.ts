@@ -32,8 +32,8 @@ export function authenticate(req: HttpRequest, tokens: Buffer[]): void {
 }
 
 /**
- * Everything needs one but health checks, OPTIONS, which browsers send without, and what only routes take that are
- * declared public. A route that nobody knows here stays closed.
+ * Everything needs one except health checks, OPTIONS, which browsers send without one, and requests that only public
+ * routes accept. An unknown route stays closed.
  */
 function needsToken({ match, method = "" }: HttpRequest): boolean {
   if (method === "OPTIONS") return false;

@@ -17,7 +17,7 @@ export const origin = {
   read: (one: string) => (/^https?:[^*]+$/.test(one) && URL.parse(one)?.origin === one ? one : undefined),
 };
 
-/** Lets pages of these origins, and of no others, read the answer. No cookie is ever wanted, so none is allowed. */
+/** Lets pages of these origins, and of no others, read the answer. Cookies are not used, so none are allowed. */
 export function allowOrigin(req: HttpRequest, own: OutgoingHttpHeaders, origins: string[]): void {
   own["vary"] = "Origin";
   const { origin = "", "access-control-request-method": wanted } = req.headers;
@@ -35,7 +35,7 @@ function answerPreflight({ match, headers }: HttpRequest, own: OutgoingHttpHeade
   own["access-control-max-age"] = String(preflightSeconds);
 }
 
-/** An answer that depends on more than the origin says both. */
+/** Adds what the answer depends on besides the origin. */
 export function keepVary(headers: OutgoingHttpHeaders, { vary }: OutgoingHttpHeaders): void {
   if (vary && headers["vary"] !== vary) headers["vary"] = [vary, headers["vary"]].flat().join(", ");
 }
