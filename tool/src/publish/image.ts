@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../fault.ts";
 import type { Application, Service } from "./application.ts";
-import { hasBuildKit } from "./builder.ts";
+import { hasBuildKit, keepsProvenance } from "./builder.ts";
 import { commitOf } from "./commit.ts";
 import { baseOf } from "./dockerfile.ts";
 import { docker, dockerIfPossible, inspect, listed } from "./engine/docker.ts";
@@ -15,36 +15,27 @@ import { isRoot } from "./users.ts";
 /** A tag for the images of one publish: some engines delete images without a tag. */
 export const buildTag = () => `build-${Date.now()}-${randomBytes(4).toString("hex")}`;
 
+/** A service whose image is built. */
+export type BuiltService = Service & { folder: string };
+
 /** Builds a service's image from its Dockerfile. Returns its id, which is its digest on the engine. */
 export async function buildImage(
   application: Application,
-  service: Service & { folder: string },
+  service: BuiltService,
   build: string,
   onLine: (line: string) => void,
   interrupted: AbortSignal,
 ): Promise<string> {
-  const { commit, committedAt } = await commitOf(service.folder);
+  const { args, how } = await buildCommand(service);
   const tag = `${imageName(application.name, service.name)}:${build}`;
-  const labels = {
-    "org.opencontainers.image.title": service.name,
-    "org.opencontainers.image.revision": commit ?? "",
-    "org.opencontainers.image.created": new Date(Number(committedAt) * 1000).toISOString(),
-    ...(await baseLabels(service.folder)),
-  };
-  const args = Object.entries(labels).flatMap(([name, value]) => ["--label", `${name}=${value}`]);
+  // Provenance can be attached only to an image in the format of OCI.
+  const output = (await keepsProvenance()) ? ["-o", `type=image,name=${tag},oci-mediatypes=true`] : ["-t", tag];
   const lines: string[] = [];
   const keep = (line: string) => {
     lines.push(line);
     onLine(line);
   };
-  const env = { ...process.env, ...(await reproducible(committedAt)) };
-  await docker(["build", "-t", tag, ...args, "."], {
-    cwd: service.folder,
-    env,
-    onLine: keep,
-    interrupted,
-    timeoutMs: 1_800_000,
-  }).catch((error) => {
+  await docker(["build", ...output, ...args], { ...how, onLine: keep, interrupted }).catch((error) => {
     // The output of a build may look like a fault of the engine; only faults that stop any build count.
     const isEngines = error instanceof Fault && /^(no_|engine_|disk_full|interrupted)/.test(error.code);
     throw isEngines ? error : buildFault(service, lines);
@@ -55,6 +46,20 @@ export async function buildImage(
   return built.Id;
 }
 
+/** How a service is built; twice in the same way, the result is the same image. */
+async function buildCommand({ name, folder }: BuiltService) {
+  const { commit, committedAt } = await commitOf(folder);
+  const labels = {
+    "org.opencontainers.image.title": name,
+    "org.opencontainers.image.revision": commit ?? "",
+    "org.opencontainers.image.created": new Date(Number(committedAt) * 1000).toISOString(),
+    ...(await baseLabels(folder)),
+  };
+  const args = Object.entries(labels).flatMap(([label, value]) => ["--label", `${label}=${value}`]);
+  const env = { ...process.env, ...(await reproducible(committedAt)) };
+  return { args: [...args, "."], how: { cwd: folder, env, timeoutMs: 1_800_000 } };
+}
+
 /** Environment variables for a reproducible image: the same commit makes the same image. */
 const reproducible = async (committedAt: string) => ({
   DOCKER_BUILDKIT: (await hasBuildKit()) ? "1" : "0",
@@ -62,6 +67,8 @@ const reproducible = async (committedAt: string) => ({
   SOURCE_DATE_EPOCH: committedAt,
   // BuildKit's provenance contains the build time, which would change the image each time.
   BUILDX_NO_DEFAULT_ATTESTATIONS: "1",
+  // BuildKit would run git with the settings of the folder, and add the address of its remote.
+  BUILDX_GIT_INFO: "0",
 });
 
 /** What the image was built on, as far as the engine knows. */
@@ -124,11 +131,29 @@ export async function removeBuildTags({ name, services }: Application, build: st
 export async function pushImage(registry: string, application: string, service: string, id: string): Promise<string> {
   checkRegistry(registry);
   const repository = `${registry.replace(/\/$/, "")}/${imageName(application, service)}`;
-  const reference = `${repository}:${id.replace("sha256:", "").slice(0, 12)}`;
+  const reference = taggedReference(repository, id);
   await docker(["tag", id, reference]);
   await docker(["push", reference], { timeoutMs: 1_800_000 });
   const pushed = await inspect<{ RepoDigests: string[] }>("image", reference);
   const digest = pushed?.RepoDigests.find((one) => one.startsWith(`${repository}@`));
   if (!digest) throw new Fault("push_failed", `${repository} accepted the image but reported no digest. Push again.`);
   return digest;
+}
+
+const taggedReference = (repository: string, id: string) => `${repository}:${id.replace("sha256:", "").slice(0, 12)}`;
+
+/**
+ * Pushes BuildKit's provenance, where the engine can keep it: the image's tag then names an index of the image, which keeps
+ * its digest, and of its provenance. The image is built once more for that, from the cache.
+ */
+export async function pushProvenance(service: BuiltService, pushed: string, interrupted: AbortSignal): Promise<void> {
+  const [repository = "", digest = ""] = pushed.split("@");
+  if (!(await keepsProvenance())) return;
+  const reference = taggedReference(repository, digest);
+  const { args, how } = await buildCommand(service);
+  await docker(["build", "--provenance=mode=min", "--push", "-t", reference, ...args], { ...how, interrupted });
+  if ((await docker(["buildx", "imagetools", "inspect", "--raw", reference])).includes(digest)) return;
+  await docker(["tag", pushed, reference]);
+  await docker(["push", reference], { timeoutMs: 1_800_000 });
+  throw new Fault("no_provenance", `The image of ${service.name} was built again for it, and became another one.`);
 }

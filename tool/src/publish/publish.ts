@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { nothingChanged } from "../fault.ts";
+import { type Fault, nothingChanged } from "../fault.ts";
 import { checkAbilities } from "./abilities.ts";
 import type { Application, Service } from "./application.ts";
 import { commitOf } from "./commit.ts";
@@ -7,7 +7,15 @@ import { deploy } from "./deploy.ts";
 import { imageOf } from "./engine/container.ts";
 import { checkEngine, inspect } from "./engine/docker.ts";
 import { holderName } from "./holder.ts";
-import { buildImage, buildTag, checkBuildable, pushImage, removeBuildTags } from "./image.ts";
+import {
+  type BuiltService,
+  buildImage,
+  buildTag,
+  checkBuildable,
+  pushImage,
+  pushProvenance,
+  removeBuildTags,
+} from "./image.ts";
 import { changesOf, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
 import { isSame, liveOf, nextId, type Release, type ReleasedService, servedOf } from "./release.ts";
@@ -149,11 +157,27 @@ async function prepareImages(
       registry === undefined
         ? built
         : await progress.step("push", `Push ${service.name}`, () =>
-            pushImage(registry, application.name, service.name, built),
+            push(registry, application.name, { ...service, folder }, built, options, progress),
           ),
     );
   }
   return images;
+}
+
+async function push(
+  registry: string,
+  application: string,
+  service: BuiltService,
+  built: string,
+  { interrupted }: Options,
+  progress: Progress,
+): Promise<string> {
+  const pushed = await pushImage(registry, application, service.name, built);
+  await pushProvenance(service, pushed, interrupted).catch((error: Fault) => {
+    if (error.code === "interrupted") throw error;
+    progress.note(`${service.name} has no provenance in the registry: ${error.message}`);
+  });
+  return pushed;
 }
 
 /** An image that was live before was tested before. */

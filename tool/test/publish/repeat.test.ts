@@ -3,10 +3,12 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { hasBuildKit } from "../../src/publish/builder.ts";
+import { hasBuildKit, keepsProvenance } from "../../src/publish/builder.ts";
+import { type BuiltService, buildImage, buildTag, pushImage, pushProvenance } from "../../src/publish/image.ts";
 import { pinned } from "../../src/publish/pin.ts";
 import { temporaryFolder } from "../support.ts";
-import { docker, later, newProject, noEngine, runDory } from "./support.ts";
+import { docker, later, newProject, noEngine, noRegistry, registry, runDory } from "./support.ts";
+import { shop } from "./target/world.ts";
 
 const application = "dory-test-repeat";
 const base = "gcr.io/distroless/nodejs26-debian13:nonroot";
@@ -64,6 +66,35 @@ describe("a project that did not change", { skip: noEngine || later }, () => {
     );
     assert.equal(bomFormat, "CycloneDX");
     assert.ok(components.some(({ purl }: { purl: string }) => purl.startsWith("pkg:npm/hono@")));
+  });
+});
+
+const noProvenance =
+  noEngine || later || (await noRegistry()) || (!(await keepsProvenance()) && "the engine keeps no provenance");
+
+describe("an image in a registry", { skip: noProvenance }, () => {
+  test("has provenance, and the same digest if it is built again", async () => {
+    const folder = await newProject("dory-test-provenance");
+    const [app, service] = [shop("dory-test-provenance"), { ...shop("api").services[0], folder } as BuiltService];
+    const { signal } = new AbortController();
+    const publish = async () => {
+      const id = await buildImage(app, service, buildTag(), () => {}, signal);
+      const pushed = await pushImage(registry, app.name, service.name, id);
+      await pushProvenance(service, pushed, signal);
+      return pushed;
+    };
+    const first = await publish();
+    const [repository, digest = ""] = first.split("@");
+    const tag = `${repository}:${digest.slice("sha256:".length, "sha256:".length + 12)}`;
+    const read = async (...args: string[]) => JSON.parse(await docker("buildx", "imagetools", "inspect", tag, ...args));
+    const index = await read("--raw");
+    assert.equal(index.manifests[0].digest, digest);
+    assert.equal(index.manifests[1].annotations["vnd.docker.reference.digest"], digest);
+    const { SLSA } = await read("--format", "{{json .Provenance}}");
+    assert.match(JSON.stringify(SLSA), /distroless/);
+    // The address of the source may contain a password.
+    assert.doesNotMatch(JSON.stringify(SLSA), /"vcs"|localdir:vcs/);
+    assert.equal(await publish(), first);
   });
 });
 

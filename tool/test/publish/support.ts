@@ -13,6 +13,18 @@ import { repository, run, temporaryFolder } from "../support.ts";
 export const noEngine = engineAnswers() ? false : "no container engine answers here";
 
 /** Why some of them are skipped in `npm test` even if an engine answers. */
+/** A registry that only tests use. */
+export const registry = "127.0.0.1:5000";
+
+/** Why nothing can be pushed to the registry, if so. */
+export async function noRegistry(): Promise<string | false> {
+  const isRunning = await fetch(`http://${registry}/v2/`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return isRunning ? false : `no registry answers at ${registry}`;
+}
+
 export const later = isWholeMatrix ? false : "left to npm run test:all";
 
 function engineAnswers(): boolean {

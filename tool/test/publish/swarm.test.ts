@@ -9,22 +9,18 @@ import { eventually } from "../../../backend/test/support/eventually.ts";
 import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
 import { documentOf, specificationFor } from "../../src/publish/swarm/specification.ts";
 import { project, repository, run, temporaryFolder, writeOut } from "../support.ts";
+import { noRegistry, registry } from "./support.ts";
 import { backendImage, swarmWorld } from "./target/engine.ts";
 import { targetSuite } from "./target/suite.ts";
 
 const bin = join(repository, "tool/bin/dory.js");
-const registry = "127.0.0.1:5000";
 
 /** Why a test on a real swarm is not possible, if it is not. */
 async function obstacle(): Promise<string | false> {
   const state = docker("info", "--format", "{{.Swarm.LocalNodeState}} {{.Swarm.ControlAvailable}}");
   if (state === undefined) return "no container engine answers";
   if (state === "active false") return "the engine is a worker of a swarm";
-  const isThere = await fetch(`http://${registry}/v2/`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-  return isThere ? false : `no registry answers at ${registry}`;
+  return noRegistry();
 }
 
 function docker(...args: string[]): string | undefined {
