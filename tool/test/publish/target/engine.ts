@@ -8,7 +8,7 @@ import { swarmTarget } from "../../../src/publish/swarm/driver.ts";
 import { ownLabel, proxyService, secretName, serviceName } from "../../../src/publish/swarm/names.ts";
 import type { Driver, Options, Target } from "../../../src/publish/target.ts";
 import { docker, newProject } from "../support.ts";
-import { attemptFor, fileSecret, quickly, quiet, shop, unreachable, type World } from "./world.ts";
+import { attemptFor, type Cannot, fileSecret, quickly, quiet, shop, unreachable, type World } from "./world.ts";
 
 /** The image of one of our backends: its id on the engine, or its digest in a registry. */
 export async function backendImage(name: string, registry?: string): Promise<string> {
@@ -19,6 +19,9 @@ export async function backendImage(name: string, registry?: string): Promise<str
   const built = await buildImage(application, { ...service, folder }, buildTag(), () => {}, quickly.interrupted);
   return registry === undefined ? built : pushImage(registry, "dory-test", name, built);
 }
+
+/** Releases take seconds here. TEST_WHOLE_SUITE runs all tests nevertheless. */
+export const selected: Cannot = process.env["TEST_WHOLE_SUITE"] ? {} : { whole: "only with TEST_WHOLE_SUITE" };
 
 const patient: Options = { ...quickly, healthMs: 40_000, watchMs: 1000 };
 

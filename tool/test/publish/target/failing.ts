@@ -18,21 +18,21 @@ export function failingTests(suite: Suite): void {
     assert.equal((await scene.releases()).filter((release) => release.endsWith("live")).length, 1);
   });
 
-  suite.test("records the release that failed, and why", ["failures", "many"], async (scene) => {
+  suite.test("records the release that failed, and why", ["failures", "whole"], async (scene) => {
     await scene.publish();
     await faultOf(scene.publish({ env: crashing }));
     assert.deepEqual(await scene.releases(), ["r1 live", "r2 failed"]);
     assert.equal((await scene.publish({ env: { LOG_LEVEL: "error" } })).release.id, "r3");
   });
 
-  suite.test("records the last five that failed, and all that were live", ["failures", "many"], async (scene) => {
+  suite.test("records the last five that failed, and all that were live", ["failures", "whole"], async (scene) => {
     await scene.publish();
     for (const _ of [2, 3, 4, 5, 6, 7]) await faultOf(scene.publish({ env: crashing }));
     assert.deepEqual(await scene.releases(), ["r1 live", ...[3, 4, 5, 6, 7].map((number) => `r${number} failed`)]);
     await scene.onlyServes("r1");
   });
 
-  suite.test("waits for one that does not become ready, until the deadline", [], async (scene) => {
+  suite.test("waits for one that does not become ready, until the deadline", ["whole"], async (scene) => {
     await scene.publish();
     let looks = 0;
     const counting: typeof scene.driver = {
@@ -73,7 +73,7 @@ export function failingTests(suite: Suite): void {
     assert.equal((await scene.releases()).filter((release) => release.endsWith("live")).length, 1);
   });
 
-  suite.test("reports that it cannot roll back, and the next publish recovers", ["many"], async (scene) => {
+  suite.test("reports that it cannot roll back, and the next publish recovers", ["whole"], async (scene) => {
     await scene.publish();
     const stuck: typeof scene.driver = {
       ...scene.driver,

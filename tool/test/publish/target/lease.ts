@@ -3,7 +3,7 @@ import { deploy } from "../../../src/publish/deploy.ts";
 import { atStep, faultOf, Scene, type Suite } from "./scene.ts";
 
 export function leaseTests(suite: Suite): void {
-  suite.test("lets one publish at a time, and the other wait on request", ["lease"], async (scene) => {
+  suite.test("lets one publish at a time, and the other wait on request", ["lease", "whole"], async (scene) => {
     const other = await scene.world.open();
     let waiting: Promise<unknown> = Promise.resolve();
     const progress = atStep("start", async () => {
@@ -18,7 +18,7 @@ export function leaseTests(suite: Suite): void {
     await scene.onlyServes("r2");
   });
 
-  suite.test("stops waiting for a lease on Ctrl-C", ["lease"], async (scene) => {
+  suite.test("stops waiting for a lease on Ctrl-C", ["lease", "whole"], async (scene) => {
     const other = await scene.world.open();
     const controller = new AbortController();
     const progress = atStep("start", async () => {

@@ -7,7 +7,7 @@ import type { Driver } from "../../../src/publish/target.ts";
 import { faultOf, type Suite } from "./scene.ts";
 
 export function releasingTests(suite: Suite): void {
-  suite.test("makes a first release live, records it, and returns its URL", [], async (scene) => {
+  suite.test("makes a first release live, records it, and returns its URL", ["whole"], async (scene) => {
     const { release, url } = await scene.publish();
     assert.deepEqual([release.id, release.status], ["r1", "live"]);
     assert.match(url, /^https?:\/\//);
@@ -33,7 +33,7 @@ export function releasingTests(suite: Suite): void {
 
   suite.test(
     "keeps five releases, and what is needed to restore each of them",
-    ["oldSecrets", "many"],
+    ["oldSecrets", "whole"],
     async (scene) => {
       for (const number of [1, 2, 3, 4, 5, 6, 7]) await scene.publish({ secret: scene.world.secret(number) });
       const kept = [...["r3", "r4", "r5", "r6"].map((id) => `${id} replaced`), "r7 live"];
@@ -44,7 +44,7 @@ export function releasingTests(suite: Suite): void {
     },
   );
 
-  suite.test("retries when the connection is lost for a moment", ["many"], async (scene) => {
+  suite.test("retries when the connection is lost for a moment", ["whole"], async (scene) => {
     const driver = away(scene.driver, 3);
     await deploy(driver, scene.attempt());
     const again = away(scene.driver, 3);

@@ -17,7 +17,7 @@ export function rollbackTests(suite: Suite): void {
     await scene.onlyServes(release.id);
   });
 
-  suite.test("records a rollback as a new release", ["ownRollback", "many"], async (scene) => {
+  suite.test("records a rollback as a new release", ["ownRollback", "whole"], async (scene) => {
     await scene.publish();
     await scene.publish({ env: { LOG_LEVEL: "error" } });
     await rollback(scene.work(), undefined, false);
@@ -29,7 +29,7 @@ export function rollbackTests(suite: Suite): void {
     assert.equal((await faultOf(rollback(scene.work(), undefined, false))).code, "no_release");
   });
 
-  suite.test("reports that other secrets are restored too", ["oldSecrets", "many"], async (scene) => {
+  suite.test("reports that other secrets are restored too", ["oldSecrets", "whole"], async (scene) => {
     await otherSecrets(scene);
     const shown: string[] = [];
     const { release } = await rollback(scene.work({}, quiet(shown)), undefined, false);
@@ -39,7 +39,7 @@ export function rollbackTests(suite: Suite): void {
     await scene.onlyServes(release.id);
   });
 
-  suite.test("keeps the current secrets on request", [], async (scene) => {
+  suite.test("keeps the current secrets on request", ["whole"], async (scene) => {
     const { release: second } = await otherSecrets(scene);
     const { release } = await rollback(scene.work(), undefined, true);
     assert.equal(release.services[0]?.secretsVersion, second.services[0]?.secretsVersion);
@@ -47,7 +47,7 @@ export function rollbackTests(suite: Suite): void {
     await scene.onlyServes(release.id);
   });
 
-  suite.test("reports that deleted secrets are gone, and changes nothing", [], async (scene) => {
+  suite.test("reports that deleted secrets are gone, and changes nothing", ["whole"], async (scene) => {
     await otherSecrets(scene);
     for (const _ of ["first", "again"]) await pruneSecrets(scene.work());
     const fault = await faultOf(rollback(scene.work(), undefined, false));

@@ -21,6 +21,6 @@ export function targetSuite(
   describe(`${name}, as every target,`, { concurrency }, () => {
     const suite = new Suite(newWorld, cannot);
     for (const tests of [releasingTests, failingTests, rollbackTests, leaseTests, secretTests]) tests(suite);
-    interruptedTests(suite, cannot.many !== undefined);
+    interruptedTests(suite, cannot.whole !== undefined);
   });
 }

@@ -43,8 +43,8 @@ export interface Cannot {
   failures?: string;
   /** Be made to crash while it serves. */
   crash?: string;
-  /** Go through many releases, or once more through what is the same on every target. */
-  many?: string;
+  /** Run the whole suite, with tests whose result does not depend on the target. */
+  whole?: string;
 }
 
 /** In every value of a secret, so that a leak is found. */
