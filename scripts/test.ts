@@ -93,7 +93,7 @@ async function main(): Promise<void> {
 function isChosen(file: string): boolean {
   if (file === ofProjects) return values.all;
   const asks = (words: RegExp) => words.test(readFileSync(file, "utf8"));
-  const parts = "inTurns|oneOnEach|oneOfEachKind|someFrameworks|otherFrameworks";
+  const parts = "isInThisRun|inTurns|oneOnEach|kindsInTurns|oneOfEachKind|someFrameworks";
   const takes = (name: string) => asks(new RegExp(`\\b(${name}|${parts})\\b.* from ".*matrix\\.ts"`));
   if (framework !== undefined) return takes("frameworks");
   return !values.all || takes("isWholeMatrix") || asks(/\blater\b|requests\.ts"/);

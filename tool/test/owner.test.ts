@@ -9,7 +9,7 @@ import { corsOrigins, origins } from "../../backend/test/conformance/cors/origin
 import { checksOf } from "../../backend/test/conformance/index.ts";
 import { defaults } from "../../backend/test/conformance/suite.ts";
 import { Backend } from "../../backend/test/support/backend.ts";
-import { someFrameworks as frameworks, oneOfEachKind } from "../../backend/test/support/matrix.ts";
+import { isWholeMatrix, oneOfEachKind, someFrameworks } from "../../backend/test/support/matrix.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
 import { findingsOf } from "../src/checks.ts";
 import { writeFiles } from "../src/new/write.ts";
@@ -18,6 +18,9 @@ import { describe as describeProject } from "./openapi/describe.ts";
 import { lint } from "./openapi/lint.ts";
 import type { Extension } from "./owner/extension.ts";
 import { build, project, run } from "./support.ts";
+
+// In `npm test`, only the frameworks of each kind run the checks of the second resource.
+const frameworks = isWholeMatrix ? oneOfEachKind : someFrameworks;
 
 /** The folders of the projects, by framework. */
 const folders = new Map<string, string>();

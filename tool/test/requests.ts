@@ -117,16 +117,20 @@ const everything: Asked[] = frameworks.flatMap((framework) =>
 /** One of the full contents for each framework. */
 const oneFull = inTurns.filter((_, index) => [0, 3].includes(index % 4));
 
-/** The projects that are checked and started: all combinations, in a run of the whole matrix. */
-export const started = [...(isWholeMatrix ? everything : oneFull), ...withOtherFields];
+const titles = new Set(oneFull.map(titleOf));
+
+/** The projects that are checked and started: all other combinations, in a run of the whole matrix. */
+export const started = isWholeMatrix
+  ? everything.filter((request) => !titles.has(titleOf(request)))
+  : [...oneFull, ...withOtherFields];
 
 /** The projects that tests generate. */
 export const requests = isWholeMatrix
-  ? [...started, ...withLittle.filter(({ webhooks }) => webhooks)]
+  ? [...everything, ...withLittle.filter(({ webhooks }) => webhooks)]
   : [...inTurns, ...withOtherFields, ...withLittle];
 
 /** The projects whose own tests run, in a run of the whole matrix. */
-export const testedByThemselves = [...oneFull, ...withOtherFields];
+export const testedByThemselves = oneFull;
 
 /** One for each framework: features, fields and databases alternate, databases in the repository's reverse order. */
 export const oneForEach: Asked[] = [

@@ -5,21 +5,21 @@ const only = process.env["FRAMEWORK"];
 /** The frameworks to test: all of them, or the one that FRAMEWORK names. */
 export const frameworks = all.filter((name) => only === undefined || name === only);
 
-/** Whether all tests run, including slow ones that are similar to others. */
+/** Whether this run adds what `npm test` leaves out: slow tests, and those that are similar to others. */
 export const isWholeMatrix = process.env["TEST_ALL"] !== undefined;
 
-const isEach = isWholeMatrix || only !== undefined;
+/** Whether a test is part of this run: of `npm test`, or of the rest; for one framework all are. */
+export const isInThisRun = (isInNpmTest: boolean) => only !== undefined || isInNpmTest !== isWholeMatrix;
 
-/**
- * For tests of the core: a framework that writes to Node's response, and one that returns a web Response; all of them
- * in the whole matrix or for one framework.
- */
-export const oneOfEachKind = frameworks.filter((name) => isEach || name === "fastify" || name === "hono");
+/** A framework that writes to Node's response, and one that returns a web Response. */
+const kinds = ["fastify", "hono"];
+/** For tests of the core: one framework of each kind. */
+export const oneOfEachKind = frameworks.filter((name) => isInThisRun(kinds.includes(name)));
 
-/** Long tests run with one half of the frameworks or with the other; in the whole matrix with all of them. */
+/** Long tests run with one half of the frameworks or with the other. */
 const half = ["express", "fastify", "hono", "nest"];
-export const someFrameworks = frameworks.filter((name) => isEach || half.includes(name));
-export const otherFrameworks = frameworks.filter((name) => isEach || !half.includes(name));
+export const someFrameworks = frameworks.filter((name) => isInThisRun(half.includes(name)));
+export const isOther = (framework: string) => !half.includes(framework);
 
 interface Pair<Database> {
   framework: (typeof all)[number];
@@ -27,17 +27,25 @@ interface Pair<Database> {
   newDatabase: Database;
 }
 
-/** Each framework with one database, alternating; with all databases in the whole matrix or for one framework. */
-export function inTurns<Database>(databases: Map<string, Database>): Pair<Database>[] {
+/** Each framework with one database, alternating. */
+export const inTurns = <Database>(databases: Map<string, Database>) => pairs(databases, () => true);
+
+/** For tests of the store: each database once. */
+export const oneOnEach = <Database>(databases: Map<string, Database>) =>
+  pairs(databases, (framework) => all.indexOf(framework) < databases.size);
+
+/** One framework of each kind with one database. */
+export const kindsInTurns = <Database>(databases: Map<string, Database>) =>
+  pairs(databases, (framework) => kinds.includes(framework));
+
+/** The pairs of this run. `npm test` has some of the frameworks, each with one database, alternating. */
+function pairs<Database>(
+  databases: Map<string, Database>,
+  isInNpmTest: (framework: Pair<Database>["framework"]) => boolean,
+): Pair<Database>[] {
   return frameworks.flatMap((framework, turn) =>
     [...databases]
-      .filter((_, index) => isEach || index === turn % databases.size)
+      .filter((_, index) => isInThisRun(isInNpmTest(framework) && index === turn % databases.size))
       .map(([kind, newDatabase]) => ({ framework, kind, newDatabase })),
   );
-}
-
-/** For tests of the store: each database once; like `inTurns` in the whole matrix or for one framework. */
-export function oneOnEach<Database>(databases: Map<string, Database>): Pair<Database>[] {
-  const pairs = inTurns(databases);
-  return isEach ? pairs : pairs.slice(0, databases.size);
 }

@@ -19,7 +19,7 @@ export function releasingTests(suite: Suite): void {
     assert.ok(snapshot.instances.every(({ isCurrent, isReady, restarts }) => isCurrent && isReady && restarts === 0));
   });
 
-  suite.test("replaces it by one that differs only in a variable", [], async (scene) => {
+  suite.test("replaces it by one that differs only in a variable", ["whole"], async (scene) => {
     const { release: first } = await scene.publish();
     const { release } = await scene.publish({ env: { LOG_LEVEL: "error" } });
     assert.equal(release.id, "r2");

@@ -6,7 +6,7 @@ import { faultOf, type Suite } from "./scene.ts";
 import { crashing, planted, quiet } from "./world.ts";
 
 export function secretTests(suite: Suite): void {
-  suite.test("shows the value of a secret nowhere", [], async (scene) => {
+  suite.test("shows the value of a secret nowhere", ["whole"], async (scene) => {
     const { driver } = scene;
     const shown: string[] = [];
     const attempt = (asked = {}) => scene.attempt(asked, {}, quiet(shown));
