@@ -46,7 +46,9 @@ export async function watch(deployment: Deployment): Promise<void> {
   const { watchMs, interrupted } = attempt.options;
   if (watchMs === 0) return;
   const first = await observe(driver, release);
-  for (const end = Date.now() + watchMs; Date.now() < end && !interrupted.aborted; await sleep(driver.paceMs)) {
+  // A crash also shows in the next look: instances count their restarts.
+  const paceMs = Math.max(driver.paceMs, Math.min(watchMs / 10, 1000));
+  for (const end = Date.now() + watchMs; Date.now() < end && !interrupted.aborted; await sleep(paceMs)) {
     const now = await observe(driver, release);
     const crashed = crashedBetween(first, now);
     const reason = crashed ?? notServing(now) ?? notReachable(now);
