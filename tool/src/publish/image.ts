@@ -151,9 +151,10 @@ export async function pushProvenance(service: BuiltService, pushed: string, inte
   if (!(await keepsProvenance())) return;
   const reference = taggedReference(repository, digest);
   const { args, how } = await buildCommand(service);
-  await docker(["build", "--provenance=mode=min", "--push", "-t", reference, ...args], { ...how, interrupted });
+  // Not stored here, where the tag would replace the image.
+  const output = `type=image,name=${reference},push=true,store=false`;
+  await docker(["build", "--provenance=mode=min", "-o", output, ...args], { ...how, interrupted });
   if ((await docker(["buildx", "imagetools", "inspect", "--raw", reference])).includes(digest)) return;
-  await docker(["tag", pushed, reference]);
   await docker(["push", reference], { timeoutMs: 1_800_000 });
   throw new Fault("no_provenance", `The image of ${service.name} was built again for it, and became another one.`);
 }

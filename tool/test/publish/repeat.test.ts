@@ -87,6 +87,7 @@ describe("an image in a registry", { skip: noProvenance }, () => {
     const [repository, digest = ""] = first.split("@");
     const tag = `${repository}:${digest.slice("sha256:".length, "sha256:".length + 12)}`;
     const read = async (...args: string[]) => JSON.parse(await docker("buildx", "imagetools", "inspect", tag, ...args));
+    assert.equal(await docker("image", "inspect", "-f", "{{.Id}}", first), digest);
     const index = await read("--raw");
     assert.equal(index.manifests[0].digest, digest);
     assert.equal(index.manifests[1].annotations["vnd.docker.reference.digest"], digest);
