@@ -9,7 +9,6 @@ import { baseOf } from "./dockerfile.ts";
 import { docker, dockerIfPossible, inspect, listed } from "./engine/docker.ts";
 import { imageName } from "./engine/names.ts";
 import { pinned } from "./pin.ts";
-import { checkRegistry } from "./reference.ts";
 import { isRoot } from "./users.ts";
 
 /** A tag for the images of one publish: some engines delete images without a tag. */
@@ -47,7 +46,7 @@ export async function buildImage(
 }
 
 /** How a service is built; twice in the same way, the result is the same image. */
-async function buildCommand({ name, folder }: BuiltService) {
+export async function buildCommand({ name, folder }: BuiltService) {
   const { commit, committedAt } = await commitOf(folder);
   const labels = {
     "org.opencontainers.image.title": name,
@@ -125,36 +124,4 @@ export async function removeBuildTags({ name, services }: Application, build: st
     for (const tag of await listed(["images", "--format", "{{.Repository}}:{{.Tag}}", image]))
       if (tag === `${image}:${build}` || isOld(tag)) await dockerIfPossible(["rmi", tag]);
   }
-}
-
-/** Pushes an image. Returns its reference with the digest in the registry. */
-export async function pushImage(registry: string, application: string, service: string, id: string): Promise<string> {
-  checkRegistry(registry);
-  const repository = `${registry.replace(/\/$/, "")}/${imageName(application, service)}`;
-  const reference = taggedReference(repository, id);
-  await docker(["tag", id, reference]);
-  await docker(["push", reference], { timeoutMs: 1_800_000 });
-  const pushed = await inspect<{ RepoDigests: string[] }>("image", reference);
-  const digest = pushed?.RepoDigests.find((one) => one.startsWith(`${repository}@`));
-  if (!digest) throw new Fault("push_failed", `${repository} accepted the image but reported no digest. Push again.`);
-  return digest;
-}
-
-const taggedReference = (repository: string, id: string) => `${repository}:${id.replace("sha256:", "").slice(0, 12)}`;
-
-/**
- * Pushes BuildKit's provenance, where the engine can keep it: the image's tag then names an index of the image, which keeps
- * its digest, and of its provenance. The image is built once more for that, from the cache.
- */
-export async function pushProvenance(service: BuiltService, pushed: string, interrupted: AbortSignal): Promise<void> {
-  const [repository = "", digest = ""] = pushed.split("@");
-  if (!(await keepsProvenance())) return;
-  const reference = taggedReference(repository, digest);
-  const { args, how } = await buildCommand(service);
-  // Not stored here, where the tag would replace the image.
-  const output = `type=image,name=${reference},push=true,store=false`;
-  await docker(["build", "--provenance=mode=min", "-o", output, ...args], { ...how, interrupted });
-  if ((await docker(["buildx", "imagetools", "inspect", "--raw", reference])).includes(digest)) return;
-  await docker(["push", reference], { timeoutMs: 1_800_000 });
-  throw new Fault("no_provenance", `The image of ${service.name} was built again for it, and became another one.`);
 }

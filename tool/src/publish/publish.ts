@@ -7,17 +7,10 @@ import { deploy } from "./deploy.ts";
 import { imageOf } from "./engine/container.ts";
 import { checkEngine, inspect } from "./engine/docker.ts";
 import { holderName } from "./holder.ts";
-import {
-  type BuiltService,
-  buildImage,
-  buildTag,
-  checkBuildable,
-  pushImage,
-  pushProvenance,
-  removeBuildTags,
-} from "./image.ts";
+import { type BuiltService, buildImage, buildTag, checkBuildable, removeBuildTags } from "./image.ts";
 import { changesOf, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
+import { pushImage, pushProvenance } from "./push.ts";
 import { isSame, liveOf, nextId, type Release, type ReleasedService, servedOf } from "./release.ts";
 import { refuseSecretsIn } from "./scan.ts";
 import { checkSecrets, secretsOf, versionOf } from "./secrets.ts";

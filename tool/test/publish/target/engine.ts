@@ -1,7 +1,8 @@
 import { eventually } from "../../../../backend/test/support/eventually.ts";
 import { dockerTarget } from "../../../src/publish/engine/driver.ts";
 import { imageName, labelled, secretsVolume } from "../../../src/publish/engine/names.ts";
-import { buildImage, buildTag, pushImage } from "../../../src/publish/image.ts";
+import { buildImage, buildTag } from "../../../src/publish/image.ts";
+import { pushImage } from "../../../src/publish/push.ts";
 import { liveOf, servedOf } from "../../../src/publish/release.ts";
 import { unpublish } from "../../../src/publish/rollback.ts";
 import { swarmTarget } from "../../../src/publish/swarm/driver.ts";

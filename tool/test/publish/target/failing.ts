@@ -5,7 +5,7 @@ import { atStep, faultOf, type Suite } from "./scene.ts";
 import { crashing, crashLine } from "./world.ts";
 
 export function failingTests(suite: Suite): void {
-  suite.test("reverts one that crashes at startup, reports why, and keeps the first live", [], async (scene) => {
+  suite.test("reverts one that crashes at startup, reports why, and keeps the first live", ["whole"], async (scene) => {
     await scene.publish();
     const fault = await faultOf(scene.publish({ env: crashing }));
     assert.ok(fault instanceof ReleaseFault);

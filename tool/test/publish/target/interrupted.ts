@@ -8,12 +8,10 @@ type Moment = "before" | "after";
 
 const steps = ["lease", "secrets", "start", "health", "switch", "watch", "live"];
 
-/** Where releases take seconds, only at one of the steps. */
-export function interruptedTests(suite: Suite, isSlow: boolean): void {
-  const moments: Moment[] = isSlow ? ["before"] : ["before", "after"];
-  for (const step of isSlow ? ["live"] : steps)
-    for (const moment of moments)
-      suite.test(`recovers from a publisher that was cut off ${moment} ${step}`, [], async (scene) => {
+export function interruptedTests(suite: Suite): void {
+  for (const step of steps)
+    for (const moment of ["before", "after"] as const)
+      suite.test(`recovers from a publisher that was cut off ${moment} ${step}`, ["whole"], async (scene) => {
         await scene.publish();
         const other = await scene.world.open();
         const cut = cutOff(step, moment);

@@ -5,7 +5,7 @@ import { faultOf, type Scene, type Suite } from "./scene.ts";
 import { quiet } from "./world.ts";
 
 export function rollbackTests(suite: Suite): void {
-  suite.test("restores image, variables and secrets of the previous release", [], async (scene) => {
+  suite.test("restores image, variables and secrets of the previous release", ["whole"], async (scene) => {
     const image = scene.attempt().release.services[0]?.image;
     const { release: first } = await scene.publish();
     await scene.publish({ env: { LOG_LEVEL: "error" } });

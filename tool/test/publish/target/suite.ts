@@ -20,7 +20,7 @@ export function targetSuite(
 ): void {
   describe(`${name}, as every target,`, { concurrency }, () => {
     const suite = new Suite(newWorld, cannot);
-    for (const tests of [releasingTests, failingTests, rollbackTests, leaseTests, secretTests]) tests(suite);
-    interruptedTests(suite, cannot.whole !== undefined);
+    const all = [releasingTests, failingTests, rollbackTests, leaseTests, secretTests, interruptedTests];
+    for (const tests of all) tests(suite);
   });
 }
