@@ -27,7 +27,7 @@ export function withMounts(all: { name: string }[], path: string, source: string
   const imported = (program["body"] as Node[]).find((one) => /\.\/items\//.test(specifierOf(one)));
   const [local] = (imported?.["specifiers"] as Node[] | undefined) ?? [];
   if (!imported || !local) throw new Fault("slice_missing", `${path} does not import the items.`);
-  const mounts = referencesOutside(program, [imported]).filter(([node]) => nameOf(node) === nameOf(local["local"]));
+  const mounts = referencesOutside(program, nameOf(local["local"]), [imported]);
   if (mounts.length === 0) throw new Fault("slice_missing", `${path} does not mount the items.`);
   const copied = [[imported], ...mounts.map(([node, above]) => [...above, node])].map((nodes) =>
     linesOf(source, nodes),
@@ -57,7 +57,7 @@ function renames(names: Names, path: string, source: string): Rename[] {
   });
   visit(program, ({ type, start, end, ...node }) => {
     if (type === "Identifier") edits.push({ start, end: start + nameOf(node).length, text: inCode(nameOf(node)) });
-    if (type === "Literal" && typeof node["value"] === "string") edits.push({ start, end, text: inText(start, end) });
+    if (type === "StringLiteral") edits.push({ start, end, text: inText(start, end) });
   });
   for (const { start, end } of comments) edits.push({ start, end, text: inText(start, end) });
 

@@ -27,8 +27,9 @@ function dependents(program: Node, first: Node[]): Node[] {
   for (let size = 0; size < removed.length; ) {
     size = removed.length;
     const names = new Set(removed.flatMap(declaredNames));
-    for (const [node, above] of referencesOutside(program, removed))
-      if (names.has(nameOf(node)) && !removed.some((outer) => isWithin(node, outer))) removed.push(unitOf(node, above));
+    const references = [...names].flatMap((name) => referencesOutside(program, name, removed));
+    for (const [node, above] of references.sort(([a], [b]) => a.start - b.start))
+      if (!removed.some((outer) => isWithin(node, outer))) removed.push(unitOf(node, above));
     removed.push(...unneededDeclarations(program, removed));
   }
   return removed.filter((node) => !removed.some((outer) => outer !== node && isWithin(node, outer)));
@@ -100,25 +101,27 @@ function wasNeeded(program: Node, name: string, declaration: Node, removed: Node
   return isNeeded(program, name, [declaration]) && !isNeeded(program, name, [declaration, ...removed]);
 }
 
-function isNeeded(program: Node, name: string, outside: Node[]): boolean {
-  return referencesOutside(program, outside).some(([node]) => nameOf(node) === name);
-}
+const isNeeded = (program: Node, name: string, outside: Node[]) => referencesOutside(program, name, outside).length > 0;
 
 type Reference = [node: Node, above: Node[]];
 
-export function referencesOutside(program: Node, removed: Node[]): Reference[] {
-  return referencesIn(program).filter(([node]) => !removed.some((outer) => isWithin(node, outer)));
+/** The references to a name that are in none of these nodes. */
+export function referencesOutside(program: Node, name: string, outside: Node[]): Reference[] {
+  const all = referencesIn(program).get(name) ?? [];
+  return all.filter(([node]) => !outside.some((outer) => isWithin(node, outer)));
 }
 
-const found = new WeakMap<Node, Reference[]>();
+const found = new WeakMap<Node, Map<string, Reference[]>>();
 
-/** Cached: walking the tree takes most of the time of a cut. */
-function referencesIn(program: Node): Reference[] {
+/** By name. Cached: walking the tree takes most of the time of a cut. */
+function referencesIn(program: Node): Map<string, Reference[]> {
   const known = found.get(program);
   if (known) return known;
-  const references: Reference[] = [];
+  const references = new Map<string, Reference[]>();
   visit(program, (node, above) => {
-    if (isReference(node, above)) references.push([node, above]);
+    if (!isReference(node, above)) return;
+    const same = references.get(nameOf(node)) ?? [];
+    references.set(nameOf(node), [...same, [node, [...above]]]);
   });
   found.set(program, references);
   return references;

@@ -26,7 +26,8 @@ export function parse(path: string, source: string): Syntax {
   try {
     const { program, comments } = babel.parse(source, {
       sourceType: "module",
-      plugins: ["estree", "typescript", "decorators-legacy"],
+      attachComment: false,
+      plugins: ["typescript", "decorators-legacy"],
     });
     const syntax = { program: program as unknown as Node, comments: (comments ?? []) as Syntax["comments"] };
     parsed.set(source, syntax);
@@ -36,14 +37,16 @@ export function parse(path: string, source: string): Syntax {
   }
 }
 
-/** Visits a node and all below it; `above` are its ancestors, the nearest last. */
-export function visit(node: Node, onNode: (node: Node, above: Node[]) => void, above: Node[] = []): void {
+/** Visits a node and all below it; `above` are its ancestors at that moment, the nearest last. */
+export function visit(node: Node, onNode: (node: Node, above: readonly Node[]) => void, above: Node[] = []): void {
   onNode(node, above);
-  const around = [...above, node];
+  above.push(node);
   for (const name in node) {
     const member = node[name];
-    for (const child of Array.isArray(member) ? member : [member]) if (isNode(child)) visit(child, onNode, around);
+    if (isNode(member)) visit(member, onNode, above);
+    else if (Array.isArray(member)) for (const child of member) if (isNode(child)) visit(child, onNode, above);
   }
+  above.pop();
 }
 
 function isNode(member: unknown): member is Node {
@@ -69,14 +72,15 @@ function boundNames(pattern: Node): string[] {
 }
 
 /** Whether an identifier refers to a declaration, and is not the name of a member. */
-export function isReference(node: Node, above: Node[]): boolean {
+export function isReference(node: Node, above: readonly Node[]): boolean {
   return node.type === "Identifier" && !isKey(node, above);
 }
 
-function isKey(node: Node, above: Node[]): boolean {
+function isKey(node: Node, above: readonly Node[]): boolean {
   const parent = above.at(-1);
   if (!parent || parent["computed"] === true || parent["shorthand"] === true) return false;
-  return parent["key"] === node || (parent.type === "MemberExpression" && parent["property"] === node);
+  if (parent.type === "PrivateName") return true;
+  return parent["key"] === node || (/MemberExpression$/.test(parent.type) && parent["property"] === node);
 }
 
 export function nameOf(node: unknown): string {
