@@ -42,8 +42,9 @@ function importsBelow(root: string, folders: string[]): Imports {
 
 function importsOf(path: string, text: string): string[] {
   const specifiers: string[] = [];
-  visit(parse(path, text).program, ({ type, source, argument }) => {
-    const literal = (source ?? (type === "TSImportType" ? argument : undefined)) as Node | null | undefined;
+  visit(parse(path, text).program, ({ type, source, argument, callee, arguments: given }) => {
+    const [loaded] = (callee as Node | undefined)?.type === "Import" ? (given as Node[]) : [];
+    const literal = (source ?? loaded ?? (type === "TSImportType" ? argument : undefined)) as Node | null | undefined;
     if (typeof literal?.["value"] === "string") specifiers.push(literal["value"]);
   });
   return specifiers

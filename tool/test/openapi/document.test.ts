@@ -66,11 +66,14 @@ describe("openapi.json of a new project", () => {
     const { "/items": _, ...paths } = JSON.parse(before).paths;
     const without = JSON.stringify({ ...JSON.parse(before), paths });
     writeFileSync(file, without);
-    assert.match(await run(folder, "npm", "run", "openapi"), /GET \/items is in the app, not in openapi\.json: added/);
+    assert.match(
+      await run(folder, "npm", "run", "openapi"),
+      /GET \/items is in the app, but not in openapi\.json: added/,
+    );
     assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), JSON.parse(before));
     writeFileSync(file, without);
     const compared = run(folder, process.execPath, "--test", "test/openapi.test.ts");
-    await assert.rejects(compared, /GET \/items is in the app, not in openapi\.json/);
+    await assert.rejects(compared, /GET \/items is in the app, but not in openapi\.json/);
   });
 });
 

@@ -25,7 +25,7 @@ describe("the JSON schema of a resource", () => {
   test("may be declared; if it is not and cannot be made, that is reported", () => {
     const schema = { "~standard": { version: 1 as const, vendor: "own", validate: () => ({ value: {} }) } };
     assert.deepEqual(jsonSchemaOf({ ...resource(schema), jsonSchema: expected }), expected);
-    assert.throws(() => jsonSchemaOf(resource(schema)), /"things".*Give the resource a jsonSchema/);
+    assert.throws(() => jsonSchemaOf(resource(schema)), /"things".*Add a jsonSchema to the resource/);
     assert.throws(() => jsonSchemaOf(resource(exactly({ at: v.date() }))), /"date" schema cannot be converted/);
   });
 });
