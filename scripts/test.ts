@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { globSync, readFileSync, statfsSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { frameworks } from "../backend/src/frameworks/names.ts";
 import { temporaryFolder } from "../backend/test/support/backend.ts";
@@ -78,6 +78,7 @@ async function main(): Promise<void> {
     process.exit(1);
   }
   const files = named.length > 0 ? named : inOrder(globSync("{backend,tool}/test/**/*.test.ts").filter(isChosen));
+  process.env["TMPDIR"] = memoryFolder() ?? tmpdir();
   // Backends are started often; with this cache, Node compiles each of them once.
   process.env["NODE_COMPILE_CACHE"] = temporaryFolder();
   // For what test files create and others also need.
@@ -87,6 +88,17 @@ async function main(): Promise<void> {
   const hasPassed = await withPostgres(() => runAll(files));
   // Not with exitCode: the library for PostgreSQL ends the process with 0.
   process.exit(hasPassed ? 0 : 1);
+}
+
+/** A file system in memory with enough room for databases and installed projects, and from which programs can run. */
+function memoryFolder(): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    const mount = readFileSync("/proc/mounts", "utf8").match(/^\S+ \/dev\/shm tmpfs (\S+)/m)?.[1] ?? "noexec";
+    return bavail * bsize > 8e9 && !mount.split(",").includes("noexec") ? "/dev/shm" : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** With FRAMEWORK, only files with tests for each framework; with --all, only files with tests that `npm test` skips. */
@@ -124,7 +136,7 @@ async function runAll(files: string[]): Promise<boolean> {
   const engineFiles = new Set(files.filter(usesEngine));
   const weightOf = (file: string) => (engineFiles.has(file) ? engineWeight : 1);
   // Most files wait more than they work.
-  let room = Math.min(availableParallelism() + 2, 8);
+  let room = Math.min(availableParallelism() + 3, 8);
   const startMore = async (): Promise<void> => {
     const index = waiting.findIndex((file) => weightOf(file) <= room);
     const [file] = index < 0 ? [] : waiting.splice(index, 1);

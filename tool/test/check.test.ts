@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Server } from "node:net";
 import { join } from "node:path";
@@ -27,27 +27,21 @@ describe("dory check, of a backend with every feature", () => {
   });
   after(() => backend.stop());
 
-  test("runs all checks, or those of what is described, also through TLS", async () => {
+  test("runs all checks, also through TLS, and without secrets those that need none", async () => {
     const isHandled = (line: string) => line.includes("webhook handled");
     const env = { ...apiTokens, ...corsOrigins };
-    const unsigned = await check(env, backend.url, "--openapi", openApi);
-    assert.ok(unsigned.ok, faultsIn(unsigned.checks));
+    const { key, cert } = await certificate();
+    using secure = await inFrontOf(backend.url, { key: readFileSync(key), cert: readFileSync(cert) });
+    const trusting = { ...env, NODE_EXTRA_CA_CERTS: cert };
+    const unsigned = await check(trusting, `https://localhost:${secure.port}`, "--openapi", openApi);
+    // On a busy machine, an answer to an incomplete request may get lost in the proxy.
+    const arrived = unsigned.checks.filter(({ check }: { check: string }) => check !== "headers over 16 KiB are 431");
+    assert.equal(faultsIn(arrived), "[]");
     // Without the secrets, no event is accepted and handled.
     assert.ok(!backend.logged.some(isHandled));
     const whole = await check({ ...env, ...webhookSecrets }, backend.url, "--openapi", openApi);
     assert.ok(whole.ok, faultsIn(whole.checks));
     assert.ok(unsigned.checks.length < whole.checks.length && backend.logged.some(isHandled));
-    const { key, cert } = await certificate();
-    using secure = await inFrontOf(backend.url, { key: readFileSync(key), cert: readFileSync(cert) });
-    const described = project({ framework: "hono", features: ["auth", "item-routes"] }).get("openapi.json") ?? "";
-    const silent = join(temporaryFolder(), "openapi.json");
-    writeFileSync(silent, described);
-    const trusting = { ...apiTokens, NODE_EXTRA_CA_CERTS: cert };
-    const withoutCors = await check(trusting, `https://localhost:${secure.port}`, "--openapi", silent);
-    // On a busy machine, an answer to an incomplete request may get lost in the proxy.
-    const lost = withoutCors.checks.filter(({ check }: { check: string }) => check !== "headers over 16 KiB are 431");
-    assert.equal(faultsIn(lost), "[]");
-    assert.ok(withoutCors.checks.length < whole.checks.length);
   });
 
   test("reports that a token is required", async () => {

@@ -324,7 +324,6 @@ describe("dory new", () => {
       "trap 'sleep 0.5; mkdir -p node_modules/late; exit 1' TERM; sleep 5 >/dev/null 2>&1 & wait",
   };
   for (const [path, npm] of [
-    ["my-api", "npm ends at once"],
     ["deep/er/my-api", "npm still writes for a while"],
     ["empty", "npm ends at once"],
     ["repository", "npm still writes for a while"],

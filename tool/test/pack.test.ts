@@ -37,7 +37,7 @@ describe("the package", () => {
         assert.ok(readdirSync(join(folder, name)).includes(".gitignore"));
     });
 
-  test("makes a project that installs, checks, tests and starts for real", async () => {
+  test("makes a project that installs, tests and starts for real", async () => {
     const fields = ["--field", "title:string(1..80)", "--field", "tags:string[]?"];
     const dory = join(folder, "node_modules/dory/bin/dory.js");
     await run(
@@ -53,12 +53,12 @@ describe("the package", () => {
       ...fields,
     );
     const project = join(folder, "real");
-    await run(project, "npm", "run", "check");
-    await run(project, "npm", "run", "format");
-    assert.equal(await run(project, "git", "status", "--short"), "");
     assert.match(await run(project, "npm", "test"), /^ℹ fail 0$/m);
     await startsAndStops(project);
     if (!isWholeMatrix) return;
+    await run(project, "npm", "run", "check");
+    await run(project, "npm", "run", "format");
+    assert.equal(await run(project, "git", "status", "--short"), "");
     await run(project, process.execPath, dory, "change", "--framework", "hono");
     assert.equal(await run(project, "git", "log", "-1", "--format=%s"), "Lock packages\n");
     assert.equal(await run(project, "git", "status", "--short"), "");
