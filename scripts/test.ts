@@ -15,6 +15,8 @@ const { values, positionals: named } = parseArgs({ options, allowPositionals: tr
 const framework = process.env["FRAMEWORK"];
 const hangSeconds = Number(values["hang-seconds"]);
 /** The engine works at the same time as a file that uses it. With more of these files at once, tests would time out. */
+const mostOnEngine = 2;
+/** How many other files could run instead of one of these. */
 const engineWeight = 1.5;
 
 /** The runs to end with this process. */
@@ -35,6 +37,11 @@ const longest = [
   "tool/test/contract.test.ts",
   "backend/test/frameworks.test.ts",
   "tool/test/check.test.ts",
+  "tool/test/new.test.ts",
+  "tool/test/publish/faults.test.ts",
+  "tool/test/runner.test.ts",
+  "tool/test/fields.test.ts",
+  "tool/test/change/command.test.ts",
 ];
 
 /** For projects; here `frameworks.test.ts` checks the same in every framework. */
@@ -134,16 +141,19 @@ async function runAll(files: string[]): Promise<boolean> {
   const report = new Report(files.length);
   const waiting = [...files];
   const engineFiles = new Set(files.filter(usesEngine));
-  const weightOf = (file: string) => (engineFiles.has(file) ? engineWeight : 1);
-  // Most files wait more than they work.
-  let room = Math.min(availableParallelism() + 3, 8);
+  const counts = { engine: 0, others: 0 };
+  const kindOf = (file: string) => (engineFiles.has(file) ? "engine" : "others");
+  // More than the cores, because most files wait more than they work.
+  const most = Math.min(availableParallelism() + 3, 8);
+  const fits = (file: string) =>
+    engineFiles.has(file) ? counts.engine < mostOnEngine : counts.others < most - engineWeight * counts.engine;
   const startMore = async (): Promise<void> => {
-    const index = waiting.findIndex((file) => weightOf(file) <= room);
+    const index = waiting.findIndex(fits);
     const [file] = index < 0 ? [] : waiting.splice(index, 1);
     if (file === undefined) return;
-    room -= weightOf(file);
+    counts[kindOf(file)] += 1;
     const finished = runFile(file, report).then(() => {
-      room += weightOf(file);
+      counts[kindOf(file)] -= 1;
       return startMore();
     });
     await Promise.all([finished, startMore()]);
