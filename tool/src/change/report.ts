@@ -60,6 +60,9 @@ export function conflictFault({ merged: { conflict }, title, before, after }: Ch
     ...(paths.some((path) => /(^|\/)compose\.yaml$/.test(path))
       ? ["For compose.yaml, run dory compose, which makes it from dory.json."]
       : []),
+    ...(paths.some((path) => /(^|\/)openapi\.json$/.test(path))
+      ? ["For openapi.json, keep your side (git checkout --ours), and run npm run openapi once the rest is resolved."]
+      : []),
     ...(variables.length > 0 ? [`Then add ${variables.join(", ")} to .env: .env.example explains them.`] : []),
     ...(isLast ? [] : [`After that, run this command again for: ${title}`]),
     "To undo the merge: git merge --abort",

@@ -69,6 +69,14 @@ describe("dory add", () => {
     assert.match(owner.read("dory.json"), /^<<<<<<< /m);
   });
 
+  test("says how to resolve a conflict in a file that a command makes", async () => {
+    const owner = await Owner.of(koa);
+    const last = /\n {4}\}\n {2}\},\n {2}"components"/;
+    await owner.edit("openapi.json", (text) => text.replace(last, '\n    },\n    "/mine": {}\n  },\n  "components"'));
+    const { stderr } = await dory(owner.folder, ["add", "item-routes"]).outcome;
+    assert.match(stderr, /^For openapi\.json, keep your side .* npm run openapi/m);
+  });
+
   test("refuses uncommitted changes, and lists them", async () => {
     const owner = await Owner.of(koa);
     writeFileSync(join(owner.folder, "src/app.ts"), "// Mine.\n");
