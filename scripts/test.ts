@@ -59,15 +59,19 @@ const leftOut = [
   "a swarm, and what all targets do on a real engine",
 ];
 
+let wasEnded = false;
+
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.once(signal, async () => {
+    wasEnded = true;
     await Promise.all([...running].map((run) => run.end()));
     process.exit(1);
   });
 
-// On exit, because the library for PostgreSQL may end this process early.
+// On exit, because the library for PostgreSQL may end this process early, and with another code.
 process.once("exit", () => {
   for (const run of running) run.kill("SIGKILL");
+  if (wasEnded) process.exitCode = 1;
 });
 
 await main().catch((error) => {

@@ -12,7 +12,6 @@ import { repository, run, temporaryFolder } from "../support.ts";
 /** Why tests that need a container engine are skipped; false if one answers. */
 export const noEngine = engineAnswers() ? false : "no container engine answers here";
 
-/** Why some of them are skipped in `npm test` even if an engine answers. */
 /** A registry that only tests use. */
 export const registry = "127.0.0.1:5000";
 
@@ -25,6 +24,7 @@ export async function noRegistry(): Promise<string | false> {
   return isRunning ? false : `no registry answers at ${registry}`;
 }
 
+/** Why some tests are skipped in `npm test` even if an engine answers. */
 export const later = isWholeMatrix ? false : "left to npm run test:all";
 
 function engineAnswers(): boolean {
