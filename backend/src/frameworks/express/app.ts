@@ -12,6 +12,7 @@ adopt(express);
 
 export const createApp: CreateApp = (parts) => {
   const app = express();
+  // Express reads these when the first middleware is added: add yours below.
   app.enable("case sensitive routing");
   app.enable("strict routing");
   app.disable("etag");
