@@ -48,7 +48,8 @@ export function updated(document: Document, app: Described): Document {
 
 function updatedPaths(known: Paths, { routes, resources, features }: Described): Paths {
   const paths = { ...known };
-  const isNested = (name: string) => routes.flatMap(placesOf).every(({ path }) => path !== `/${name}`);
+  const places = new Set(routes.flatMap(placesOf).map(({ path }) => path));
+  const isNested = (name: string) => !places.has(`/${name}`);
   for (const route of routes)
     for (const place of placesOf(route)) {
       const path = keyIn(paths, place.path);

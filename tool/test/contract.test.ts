@@ -1,13 +1,19 @@
 import { join } from "node:path";
 import { describe } from "node:test";
-import { frameworks, isInThisRun, isOther } from "../../backend/test/support/matrix.ts";
-import { oneForEach, titleOf } from "./requests.ts";
+import { frameworks, isInThisRun, isOther, isWholeMatrix } from "../../backend/test/support/matrix.ts";
+import { type Asked, oneForEach, titleOf } from "./requests.ts";
 import { buildWithoutPackages, project, writeOut } from "./support.ts";
 
 type Databases = typeof import("../../backend/test/support/databases.ts");
 type Judge = typeof import("../../backend/test/support/judge.ts");
 
-const requests = oneForEach.filter(({ framework }) => (frameworks as string[]).includes(framework));
+// In `npm test`, `owner.test.ts` has the rest of the frameworks.
+const isInNpmTest = ({ framework }: Asked) => isOther(framework);
+const hasMore = ({ database }: Asked) => isWholeMatrix && database === "both";
+const requests = oneForEach.filter(
+  (request) =>
+    (frameworks as string[]).includes(request.framework) && (isInThisRun(isInNpmTest(request)) || hasMore(request)),
+);
 // Each project's own support cleans up at the end of the process.
 process.setMaxListeners(requests.length + 10);
 
@@ -19,8 +25,7 @@ const projects = await Promise.all(
     const { everyDatabase }: Databases = await import(join(folder, "test/support/databases.ts"));
     const { judge }: Judge = await import(join(folder, "test/support/judge.ts"));
     const databases = [...(await everyDatabase())];
-    // In `npm test`, `owner.test.ts` has the rest of the frameworks.
-    const isChosen = (index: number) => isInThisRun(isOther(request.framework) && index === databases.length - 1);
+    const isChosen = (index: number) => isInThisRun(isInNpmTest(request) && index === databases.length - 1);
     return { title: titleOf(request), databases: databases.filter((_, index) => isChosen(index)), judge };
   }),
 );

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { describe, test } from "node:test";
+import { describe, mock, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import { sources as backendSources } from "../../backend/src/features/webhooks/sources.ts";
@@ -12,7 +12,21 @@ import { Fault } from "../src/fault.ts";
 import { frameworks, readRequest, readRequestInput, sources } from "../src/new/request.ts";
 import { variableOf } from "../src/new/webhooks.ts";
 import { bin, dory } from "./dory.ts";
-import { run, temporaryFolder } from "./support.ts";
+import { backend, run, temporaryFolder } from "./support.ts";
+
+const quick = ["--framework", "koa", "--no-install", "--no-git"];
+
+/** Makes a project with this process, which takes a tenth of the time of a new one; returns what is printed. */
+async function newIn(folder: string, args: string[]): Promise<string> {
+  process.chdir(folder);
+  const log = mock.method(console, "log", () => {});
+  try {
+    assert.equal(await newProject(args, () => backend), 0);
+    return log.mock.calls.map((call) => `${call.arguments[0]}\n`).join("");
+  } finally {
+    log.mock.restore();
+  }
+}
 
 describe("dory new", () => {
   test("makes a project with a first commit, and prints what to do next", async () => {
@@ -56,7 +70,7 @@ describe("dory new", () => {
     ] as const) {
       const folder = temporaryFolder();
       const flags = ["--framework", "koa", "--no-install", "--no-git", ...args];
-      assert.equal((await dory(folder, ["new", "my-api", ...flags]).outcome).code, 0);
+      await newIn(folder, ["my-api", ...flags]);
       const read = (name: string) => JSON.parse(readFileSync(join(folder, "my-api", name), "utf8"));
       const { engines, optionalDependencies } = read("package.json");
       assert.equal(read("dory.json").node, node);
@@ -72,8 +86,8 @@ describe("dory new", () => {
       ["--with", "cors", "--with", "auth, cors", "--with", "auth"],
     ]) {
       const flags = ["--framework", "koa", "--dry-run", "--json"];
-      const { stdout } = await dory(temporaryFolder(), ["new", "my-api", ...flags, ...args]).outcome;
-      assert.deepEqual(JSON.parse(stdout).request.features, ["auth", "cors"]);
+      const printed = await newIn(temporaryFolder(), ["my-api", ...flags, ...args]);
+      assert.deepEqual(JSON.parse(printed).request.features, ["auth", "cors"]);
     }
   });
 
@@ -107,7 +121,7 @@ describe("dory new", () => {
 
   test("makes no .env for a project that does not need one", async () => {
     const folder = temporaryFolder();
-    await dory(folder, ["new", "my-api", "--framework", "koa", "--no-install", "--no-git"]).outcome;
+    await newIn(folder, ["my-api", ...quick]);
     assert.ok(!existsSync(join(folder, "my-api/.env")));
   });
 
@@ -165,6 +179,9 @@ describe("dory new", () => {
     ["name", ["", "--framework", "koa"], /"" cannot name/],
     ["folder", ["~/x", "--framework", "koa"], /Write the path out/],
     ["name", ["a".repeat(101), "--framework", "koa"], /100 characters/],
+    ["cannot_write", [`${bin}/x/y`, "--framework", "koa"], /a part of the path is a file/],
+    ["cannot_write", [`${"a".repeat(300)}/x`, "--framework", "koa"], /too long/],
+    ["folder_not_empty", [bin.replace(/[^/]+$/, ""), "--framework", "koa"], /not an empty folder/],
     ["usage", ["x", "--framwork", "koa"], /no flag --framwork\. Did you mean --framework\?/],
     ["usage", ["x", "--framework"], /--framework needs a value/],
     ["usage", ["x", "--openapi", "y"], /dory new has no flag --openapi/],
@@ -174,12 +191,15 @@ describe("dory new", () => {
     test(`reports ${code} for: dory new ${args.join(" ").slice(0, 60)}`, async () => {
       const folder = temporaryFolder();
       process.chdir(folder);
-      await assert.rejects(newProject(args), (fault) => {
-        assert.ok(fault instanceof Fault, String(fault));
-        assert.equal(fault.code, code);
-        assert.match(fault.message, message);
-        return true;
-      });
+      await assert.rejects(
+        newProject(args, () => backend),
+        (fault) => {
+          assert.ok(fault instanceof Fault, String(fault));
+          assert.equal(fault.code, code);
+          assert.match(fault.message, message);
+          return true;
+        },
+      );
       assert.deepEqual(readdirSync(folder), []);
     });
 
@@ -189,9 +209,6 @@ describe("dory new", () => {
       ["unknown_command", ["nwe"], /^There is no command "nwe"\. Did you mean new\?/],
       ["unknown_framework", ["new", "x", "--framework", "js"], /^There is no framework "js"\./],
       ["cannot_write", ["new", `${bin}/x`, "--framework", "koa"], /a part of the path is a file/],
-      ["cannot_write", ["new", `${bin}/x/y`, "--framework", "koa"], /a part of the path is a file/],
-      ["cannot_write", ["new", `${"a".repeat(300)}/x`, "--framework", "koa"], /too long/],
-      ["folder_not_empty", ["new", bin.replace(/[^/]+$/, ""), "--framework", "koa"], /not an empty folder/],
     ] as const) {
       const { stderr, ...outcome } = await dory(folder, [...args]).outcome;
       assert.deepEqual(outcome, { code: 1, stdout: "" }, code);
@@ -213,12 +230,10 @@ describe("dory new", () => {
       for (const alias of [`${name}js`, `${name}.js`, name.toUpperCase()])
         assert.equal(readRequest({ name: "x", framework: alias }).framework, name);
     const flags = ["--framework", "NestJS", "--database", "pg", "--dry-run", "--json"];
-    const { stdout } = await dory(temporaryFolder(), ["new", "x", ...flags]).outcome;
-    const { framework, database } = JSON.parse(stdout).request;
+    const { framework, database } = JSON.parse(await newIn(temporaryFolder(), ["x", ...flags])).request;
     assert.deepEqual([framework, database], ["nest", "postgres"]);
   });
 
-  const quick = ["--framework", "koa", "--no-install", "--no-git"];
   const nameIn = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).name;
 
   test("accepts a path: its last part is the name, and parent folders are made", async () => {
@@ -230,11 +245,10 @@ describe("dory new", () => {
     ] as const) {
       const folder = join(temporaryFolder(), "here");
       mkdirSync(folder);
-      const { code, stdout, stderr } = await dory(folder, ["new", path, ...quick]).outcome;
-      assert.equal(code, 0, stderr);
+      const printed = await newIn(folder, [path, ...quick]);
       const made = resolve(folder, path);
       assert.equal(nameIn(made), basename(made));
-      assert.ok(stdout.includes(`\n  cd ${cd ?? path}\n`), stdout);
+      assert.ok(printed.includes(`\n  cd ${cd ?? path}\n`), printed);
       const { stdout: pwd } = spawnSync("sh", ["-c", `cd ${cd ?? path} && pwd`], { cwd: folder, encoding: "utf8" });
       assert.equal(pwd.trim(), made);
     }
@@ -246,9 +260,7 @@ describe("dory new", () => {
       mkdirSync(folder);
       if (isRepository) await run(folder, "git", "init", "-q");
       const { ino } = statSync(folder);
-      const { code, stdout, stderr } = await dory(folder, ["new", ".", ...quick]).outcome;
-      assert.equal(code, 0, stderr);
-      assert.doesNotMatch(stdout, /^ {2}cd /m);
+      assert.doesNotMatch(await newIn(folder, [".", ...quick]), /^ {2}cd /m);
       assert.equal(nameIn(folder), "my-api");
       assert.equal(statSync(folder).ino, ino);
       assert.deepEqual(
@@ -292,8 +304,8 @@ describe("dory new", () => {
   test("fills a folder that is empty", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "my-api"));
-    const { code } = await dory(folder, ["new", "my-api", "--framework", "koa", "--no-install", "--no-git"]).outcome;
-    assert.equal(code, 0);
+    await newIn(folder, ["my-api", ...quick]);
+    assert.ok(existsSync(join(folder, "my-api/package.json")));
   });
 
   test("reports why nothing can be written", async () => {

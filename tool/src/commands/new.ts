@@ -23,13 +23,13 @@ import { showLine } from "../progress.ts";
 import { newUsage } from "../usage/new.ts";
 
 /** Makes a project. */
-export async function newProject(args: string[]): Promise<number> {
+export async function newProject(args: string[], load = loadBackend): Promise<number> {
   const { values, positionals } = readFlags(newUsage, args);
   const say = (line: string) => void (values.json ? undefined : console.log(line));
   const asked = await readInput(values, positionals);
   const request = readAnyRequest({ node: ownNode, ...asked });
   const path = readFolder(asked.folder ?? request.name);
-  const files = filesFor(request, loadBackend());
+  const files = filesFor(request, load());
   const secrets = secretsFor(request);
   const paths = [...files.keys(), ...secrets.keys()];
   const result = { ok: true, request: writeAnyRequest(request), files: paths };
