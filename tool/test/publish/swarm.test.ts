@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -8,8 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../../../backend/test/support/eventually.ts";
 import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
 import { documentOf, specificationFor } from "../../src/publish/swarm/specification.ts";
-import { project, repository, run, temporaryFolder, writeOut } from "../support.ts";
-import { noRegistry, registry } from "./support.ts";
+import { project, repository, temporaryFolder, writeOut } from "../support.ts";
+import { newProject, noRegistry, registry } from "./support.ts";
 import { backendImage, selected, swarmWorld } from "./target/engine.ts";
 import { targetSuite } from "./target/suite.ts";
 
@@ -98,6 +98,25 @@ describe("a specification for a swarm", () => {
     );
   });
 
+  test("a task that starts is checked after the watch time, and later less often where the engine can", () => {
+    const paceOf = (more: object) => {
+      const { healthcheck } = specificationFor({ ...common, watchMs: 1000, user: "65532", ...more });
+      return healthcheck;
+    };
+    const always = { timeout: "10s", retries: 3, start_period: "60s" };
+    assert.deepEqual(paceOf({}), { interval: "2s", ...always });
+    assert.deepEqual(paceOf({ hasStartInterval: true }), { start_interval: "2s", interval: "10s", ...always });
+    assert.deepEqual(paceOf({ watchMs: 60_000 }), { interval: "10s", ...always });
+    // Older commands do not know the version that has it.
+    for (const [hasStartInterval, version] of [
+      [false, "3.9"],
+      [true, "3.12"],
+    ] as const) {
+      const api = specificationFor({ ...common, user: "65532", hasStartInterval });
+      assert.equal(JSON.parse(documentOf({ api })).version, version);
+    }
+  });
+
   test("data pins a service to its node, and a dollar sign stays one", () => {
     const specification = specificationFor({
       ...common,
@@ -141,9 +160,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
   before(async () => {
     isOurSwarm = docker("info", "--format", "{{.Swarm.LocalNodeState}}") !== "active";
     if (isOurSwarm) assert.ok(docker("swarm", "init", "--advertise-addr", "127.0.0.1"), "docker swarm init failed");
-    const made = await dory(folder, ["new", "api", "--framework", "koa", "--no-install", "--no-git"]).ended;
-    assert.equal(made.code, 0, made.text);
-    await run(join(folder, "api"), "npm", "install", "--package-lock-only", "--no-audit", "--no-fund");
+    cpSync(await newProject("api"), join(folder, "api"), { recursive: true });
     mkdirSync(join(folder, "solo"));
     docker("tag", "postgres:18", `${registry}/postgres:18`);
     docker("push", `${registry}/postgres:18`);

@@ -37,7 +37,7 @@ function engineDriver(application: Application, host: string | undefined): Drive
   const lease = leaseOf(name);
   return {
     host,
-    paceMs: 300,
+    paceMs: 500,
 
     async check({ port, domain }) {
       if (domain === undefined && host === undefined) await refuseIfTaken(name, port);

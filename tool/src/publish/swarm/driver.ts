@@ -2,12 +2,12 @@ import { show } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
 import { fetchImage } from "../engine/container.ts";
-import { docker, dockerIfPossible, engineHost, listed } from "../engine/docker.ts";
+import { docker, dockerIfPossible, listed } from "../engine/docker.ts";
 import { leaseOf } from "../engine/lease.ts";
 import { readState, readStateWithoutLease, removeState, writeReleases } from "../engine/state.ts";
 import { liveOf, servedOf } from "../release.ts";
 import { type Driver, healthPath, type Target } from "../target.ts";
-import { checkManager, checkNames } from "./manager.ts";
+import { checkNames, findManager, type Manager } from "./manager.ts";
 import { historyNameOf, ownLabel, serviceName } from "./names.ts";
 import { observe } from "./observe.ts";
 import { planRelease } from "./plan.ts";
@@ -26,17 +26,17 @@ export const swarmTarget: Target = {
       "In a swarm every node listens, so the certificate belongs on the load balancer. Publish with --port, and point the load balancer to it.",
   },
   async open(application) {
-    await checkManager();
-    return { ...swarmDriver(application), host: await engineHost() };
+    const manager = await findManager();
+    return { ...swarmDriver(application, manager), host: manager.host };
   },
 };
 
-function swarmDriver(application: Application): Driver<SwarmRelease> {
+function swarmDriver(application: Application, manager: Manager): Driver<SwarmRelease> {
   const { name } = application;
   const historyName = historyNameOf(name);
   const lease = leaseOf(name);
   return {
-    paceMs: 500,
+    paceMs: 1000,
 
     async check() {
       checkNames(application);
@@ -54,7 +54,7 @@ function swarmDriver(application: Application): Driver<SwarmRelease> {
           : readStateWithoutLease<SwarmRelease>(historyName))
       ).releases,
     record: (releases) => writeReleases(lease.held, historyName, releases),
-    plan: (attempt, before, id) => planRelease(attempt, liveOf(before), id),
+    plan: (attempt, before, id) => planRelease({ ...attempt, manager }, liveOf(before), id),
 
     async putSecrets(release, values) {
       for (const service of release.services) await putSecrets(name, service, values?.[service.name]);
@@ -68,8 +68,7 @@ function swarmDriver(application: Application): Driver<SwarmRelease> {
       await deployRelease(name, release);
     },
 
-    observe: async (release, lines = 0) =>
-      observe(name, release, { url: await urlOf(name, release.port), path: healthPath(application), lines }),
+    observe: (release, lines = 0) => observe(name, release, { manager, path: healthPath(application), lines }),
 
     async revert(_failed, live) {
       if (live) await deployRelease(name, live);
@@ -81,7 +80,7 @@ function swarmDriver(application: Application): Driver<SwarmRelease> {
       await pruneSecrets(name, withSecrets);
     },
 
-    url: ({ port }) => urlOf(name, port),
+    url: ({ port }) => urlOf(name, port, manager),
 
     async logs({ services }, { isFollowing, lines }) {
       const how = ["--tail", String(lines), ...(isFollowing ? ["--follow"] : [])];

@@ -1,6 +1,6 @@
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
-import { docker, inspect } from "../engine/docker.ts";
+import { docker, engineHost, inspect } from "../engine/docker.ts";
 import { proxyService, serviceName } from "./names.ts";
 
 interface Swarm {
@@ -9,8 +9,18 @@ interface Swarm {
   ControlAvailable: boolean;
 }
 
-/** Checks that the engine is a manager. Returns the id of its node. */
-export async function checkManager(): Promise<string> {
+/** The manager that publishes. */
+export interface Manager {
+  /** The id of its node. */
+  node: string;
+  /** As seen from here. */
+  host: string | undefined;
+  /** Whether health checks can have another interval while a task starts. */
+  hasStartInterval: boolean;
+}
+
+/** Checks that the engine is a manager. */
+export async function findManager(): Promise<Manager> {
   const swarm: Swarm = JSON.parse(await docker(["info", "--format", "{{json .Swarm}}"]));
   if (swarm.LocalNodeState !== "active")
     throw new Fault(
@@ -22,7 +32,9 @@ export async function checkManager(): Promise<string> {
       "not_manager",
       "This engine is a worker of its swarm, not a manager. Set DOCKER_HOST to a manager, or make this one a manager with docker node promote.",
     );
-  return swarm.NodeID;
+  // What the command and the engine agree on; start intervals came with 1.44.
+  const api = await docker(["version", "--format", "{{.Client.APIVersion}}"]);
+  return { node: swarm.NodeID, host: await engineHost(), hasStartInterval: Number(api.split(".")[1]) >= 44 };
 }
 
 /** The names of services are host names too. */
@@ -49,9 +61,8 @@ interface Node {
 
 export const findNode = (id: string) => inspect<Node>("node", id);
 
-/** A node to keep data on: the manager's own if it runs tasks, otherwise the first that does. */
-export async function nodeForData(): Promise<string> {
-  const own = await checkManager();
+/** A node to keep data on: this one if it runs tasks, otherwise the first that does. */
+export async function nodeForData(own: string): Promise<string> {
   const ids = (await docker(["node", "ls", "-q"])).split("\n").filter(Boolean);
   for (const id of [own, ...ids]) {
     const node = await findNode(id);

@@ -1,19 +1,25 @@
 import { execute } from "../../execute.ts";
 import { inspect } from "../engine/docker.ts";
 import type { Instance, ObservedService, Snapshot } from "../snapshot.ts";
+import type { Manager } from "./manager.ts";
 import { serviceName, specificationLabel } from "./names.ts";
-import { ask } from "./proxy.ts";
+import { askProxy } from "./proxy.ts";
 import type { SwarmRelease, SwarmService } from "./release.ts";
 import { findService, type Service, specificationOf, type Task, tasksOf } from "./service.ts";
 
 /** The state of a release in the swarm. */
 export async function observe(
   application: string,
-  { services }: SwarmRelease,
-  { url, path, lines }: { url: string; path: string; lines: number },
+  { services, port }: SwarmRelease,
+  { manager, path, lines }: { manager: Manager; path: string; lines: number },
 ): Promise<Snapshot> {
-  const observed = await Promise.all(services.map((service) => observeService(application, service, lines)));
-  const { status, body, upstream } = await ask(url, path);
+  const found = await Promise.all(services.map(({ name }) => findService(serviceName(application, name))));
+  // Read after the services, so that a task that makes the swarm roll back is among these.
+  const all = await tasksOf(found.flatMap((service) => service?.ID ?? []));
+  const observed = await Promise.all(
+    services.map((service, index) => observeService(service, found[index], all, lines)),
+  );
+  const { status, body, upstream } = await askProxy(application, port, path, manager);
   const answering = observed[0]?.tasks.find((task) => addressesOf(task).includes(upstream.replace(/:\d+$/, "")));
   const isCurrent = answering !== undefined && specificationOf(answering.Spec) === intendedBy(services[0]);
   return {
@@ -23,11 +29,8 @@ export async function observe(
   };
 }
 
-async function observeService(application: string, service: SwarmService, lines: number) {
-  const full = serviceName(application, service.name);
-  const found = await findService(full);
-  // Read after the service, so that a task that makes the swarm roll back is among these.
-  const tasks = await tasksOf(full);
+async function observeService(service: SwarmService, found: Service | undefined, all: Task[], lines: number) {
+  const tasks = all.filter(({ ServiceID }) => ServiceID === found?.ID);
   const wanted = tasks.filter((task) => task.DesiredState === "running" || hasFailed(task));
   const instances = await Promise.all(wanted.map((task) => instanceOf(service, task, lines)));
   return { tasks, instances, service: serviceIn(service, found, tasks) };

@@ -6,7 +6,7 @@ import { dataVolume } from "../engine/names.ts";
 import type { ReleasedService } from "../release.ts";
 import type { Attempt } from "../target.ts";
 import { userOf } from "../users.ts";
-import { nodeForData } from "./manager.ts";
+import { type Manager, nodeForData } from "./manager.ts";
 import type { SwarmRelease, SwarmService } from "./release.ts";
 import { type Specification, type SpecificationInput, specificationFor } from "./specification.ts";
 
@@ -24,7 +24,7 @@ export async function planRelease(attempt: Planned, live: SwarmRelease | undefin
   return { ...release, id, status: "pending", port: options.port ?? live?.port ?? 8080, replicas, services };
 }
 
-type Planned = Omit<Attempt, "progress">;
+type Planned = Omit<Attempt, "progress"> & { manager: Manager };
 type Scaled = Planned & { replicas: number };
 
 function restored(
@@ -46,7 +46,7 @@ async function planned(
   before: SwarmService | undefined,
   attempt: Scaled,
 ): Promise<SwarmService> {
-  const { application, options, replicas, secrets } = attempt;
+  const { application, options, replicas, secrets, manager } = attempt;
   const service = { ...given, image: await byDigest(given.image) };
   const { Config } = await imageOf(service.image);
   const source = application.services.find(({ name }) => name === service.name);
@@ -65,12 +65,13 @@ async function planned(
       ? {
           data: {
             volumes: paths.map((path) => volumeFor(application.name, service.name, path, before)),
-            node: await nodeOf(before),
+            node: await nodeOf(before, manager),
           },
         }
       : {}),
     healthMs: options.healthMs,
     watchMs: options.watchMs,
+    hasStartInterval: manager.hasStartInterval,
   };
   return { ...service, specification: specificationFor(terms) };
 }
@@ -91,9 +92,9 @@ function volumeFor(application: string, service: string, path: string, before: S
 }
 
 /** Data is on one node, and the service that uses it stays there. */
-async function nodeOf(before: SwarmService | undefined): Promise<string> {
+async function nodeOf(before: SwarmService | undefined, manager: Manager): Promise<string> {
   const [constraint] = before?.specification.deploy.placement?.constraints ?? [];
-  return constraint?.replace("node.id==", "") ?? (await nodeForData());
+  return constraint?.replace("node.id==", "") ?? (await nodeForData(manager.node));
 }
 
 function refuseChange({ specification: _, ...before }: SwarmService, after: ReleasedService): void {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
 import { caddyErrors, caddyOptions } from "../engine/caddy.ts";
-import { docker, dockerOrNothing, engineHost, inspect } from "../engine/docker.ts";
+import { docker, dockerOrNothing, inspect } from "../engine/docker.ts";
 import { helperImage } from "../engine/names.ts";
-import { checkManager, findNode } from "./manager.ts";
+import { findNode, type Manager } from "./manager.ts";
 import { ownLabel, proxyConfig, proxyService, serviceName, specificationLabel } from "./names.ts";
 import { deploy, findService, refuseForeign, specificationOf, tasksOf } from "./service.ts";
 import { labelled, logging, type Specification, scratch } from "./specification.ts";
@@ -89,10 +89,11 @@ async function createConfig(application: string, text: string): Promise<void> {
 
 /** A replaced proxy holds the port until it ends. */
 async function untilListening(name: string, port: number, isReplacing: boolean): Promise<void> {
-  for (const deadline = Date.now() + 60_000; ; await sleep(300)) {
-    const tasks = (await tasksOf(name)).filter(({ DesiredState }) => DesiredState === "running");
+  for (const deadline = Date.now() + 60_000; ; await sleep(500)) {
+    const all = await tasksOf([name]);
+    const tasks = all.filter(({ DesiredState }) => DesiredState === "running");
     if (tasks.length > 0 && tasks.every(({ Status }) => Status.State === "running")) return;
-    const reason = (await tasksOf(name)).map(({ Status }) => Status.Err ?? "").find((text) => text !== "") ?? "";
+    const reason = all.map(({ Status }) => Status.Err ?? "").find((text) => text !== "") ?? "";
     if (!isReplacing && /port is already allocated|address already in use|host-mode port already in use/.test(reason))
       throw new Fault("port_taken", `Something else listens on port ${port}. Choose another one with --port.`);
     if (Date.now() > deadline || (!isReplacing && /rejected|failed/.test(tasks[0]?.Status.State ?? "")))
@@ -100,16 +101,16 @@ async function untilListening(name: string, port: number, isReplacing: boolean):
   }
 }
 
-/** A node that the proxy runs on: preferably the engine's own. */
-async function hostOf(application: string, port: number): Promise<string> {
-  const own = await checkManager();
-  const tasks = await tasksOf(serviceName(application, proxyService(port)));
+/** Where the proxy listens: preferably on the manager's node. */
+export async function urlOf(application: string, port: number, manager: Manager): Promise<string> {
+  const tasks = await tasksOf([serviceName(application, proxyService(port))]);
   const nodes = tasks.flatMap(({ NodeID, Status }) => (NodeID && Status.State === "running" ? [NodeID] : []));
-  const [other] = nodes.includes(own) ? [] : nodes;
-  return (other && (await findNode(other))?.Status.Addr) ?? (await engineHost()) ?? "localhost";
+  const [other] = nodes.includes(manager.node) ? [] : nodes;
+  const found = other === undefined ? undefined : await findNode(other);
+  return urlAt(found?.Status.Addr ?? manager.host, port);
 }
 
-export const urlOf = async (application: string, port: number) => `http://${await hostOf(application, port)}:${port}`;
+const urlAt = (host: string | undefined, port: number) => `http://${host ?? "localhost"}:${port}`;
 
 export interface Answer {
   /** Zero if there was no answer. */
@@ -119,8 +120,16 @@ export interface Answer {
   body: string;
 }
 
-/** Sends a request from outside; returns also which task answered. */
-export async function ask(url: string, path: string): Promise<Answer> {
+/** Sends a request from outside, to the manager's node if the proxy answers there. */
+export async function askProxy(application: string, port: number, path: string, manager: Manager): Promise<Answer> {
+  const near = urlAt(manager.host, port);
+  const answer = await ask(near, path);
+  if (answer.upstream !== "") return answer;
+  const url = await urlOf(application, port, manager);
+  return url === near ? answer : ask(url, path);
+}
+
+async function ask(url: string, path: string): Promise<Answer> {
   const signal = AbortSignal.timeout(5000);
   try {
     const response = await fetch(`${url}${path}`, { headers: { "X-Upstream": "?" }, redirect: "manual", signal });

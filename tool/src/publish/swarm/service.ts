@@ -7,6 +7,7 @@ import { documentOf, type Specification } from "./specification.ts";
 
 export interface Task {
   ID: string;
+  ServiceID: string;
   NodeID?: string;
   DesiredState: string;
   Status: {
@@ -30,11 +31,16 @@ export const findService = (name: string) => inspect<Service>("service", name);
 /** Compares a task, a service and a specification. */
 export const specificationOf = (spec: Task["Spec"]) => spec.ContainerSpec.Labels?.[specificationLabel];
 
-export async function tasksOf(service: string): Promise<Task[]> {
-  const ids = await dockerOrNothing(["service", "ps", "-q", "--no-trunc", service]);
-  if (!ids) return [];
-  const found = await dockerOrNothing(["inspect", "--type", "task", ...ids.split("\n")]);
-  return found === undefined ? [] : JSON.parse(found);
+/** The tasks of these services. */
+export async function tasksOf(services: string[]): Promise<Task[]> {
+  for (let tries = 0; services.length > 0 && tries < 3; tries++) {
+    const ids = await dockerOrNothing(["service", "ps", "-q", "--no-trunc", ...services]);
+    if (!ids) return [];
+    const found = await dockerOrNothing(["inspect", "--type", "task", ...ids.split("\n")]);
+    // The swarm may have removed an old task in between.
+    if (found !== undefined) return JSON.parse(found);
+  }
+  return [];
 }
 
 /** Deploys services; the swarm replaces tasks itself. An unchanged specification changes nothing. */
@@ -71,7 +77,7 @@ export async function removeOthers(application: string, release: SwarmRelease | 
 /** A port, secret or volume is free when no task uses it. */
 async function untilGone(service: string): Promise<void> {
   const filter = ["--filter", `label=com.docker.swarm.service.name=${service}`];
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(300))
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(1000))
     if ((await docker(["ps", "-aq", ...filter])) === "") return;
 }
 

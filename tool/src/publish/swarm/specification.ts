@@ -7,6 +7,7 @@ export interface Specification {
   labels: Record<string, string>;
   secrets?: { source: string; target: string; uid?: string; mode: number }[];
   configs?: { source: string; target: string }[];
+  healthcheck?: { start_interval?: string; interval: string };
   volumes: { type: "tmpfs" | "volume"; target: string; source?: string; tmpfs?: { size: number } }[];
   deploy: { replicas?: number; placement?: { constraints: string[] }; [setting: string]: unknown };
   [setting: string]: unknown;
@@ -24,6 +25,8 @@ export interface SpecificationInput {
   data?: { volumes: { path: string; name: string }[]; node: string };
   healthMs: number;
   watchMs: number;
+  /** See the manager's. */
+  hasStartInterval?: boolean;
 }
 
 /** The proxy refreshes addresses every second; a task that ends still answers during this time. */
@@ -76,8 +79,9 @@ export function documentOf(services: Record<string, Specification>): string {
   const external = (names: (string | undefined)[]) =>
     Object.fromEntries(names.filter((name) => name !== undefined).map((name) => [name, { name, external: true }]));
   const volumes = all.flatMap(({ volumes }) => volumes.flatMap(({ source }) => (source === undefined ? [] : [source])));
+  const hasStartInterval = all.some(({ healthcheck }) => healthcheck?.start_interval !== undefined);
   const document = {
-    version: "3.9",
+    version: hasStartInterval ? "3.12" : "3.9",
     services,
     secrets: external(all.flatMap(({ secrets = [] }) => secrets.map(({ source }) => source))),
     configs: external(all.flatMap(({ configs = [] }) => configs.map(({ source }) => source))),
@@ -88,13 +92,16 @@ export function documentOf(services: Record<string, Specification>): string {
 }
 
 /**
- * The image has the command. It first runs after the interval, and only then does the task replace another, so a task
+ * The image has the command. It first runs after the watch time, and only then does the task replace another, so a task
  * that crashes earlier has answered no request. A task is not unhealthy before --health-seconds have passed.
- * Each run starts a process, which takes seconds on a busy node.
+ * Each run starts a process, which takes seconds on a busy node, so a task that has started is checked less often.
  */
-function healthPace({ healthMs, watchMs }: SpecificationInput) {
-  const interval = Math.min(Math.max(watchMs, 2000), 10_000) / 1000;
-  return { interval: `${interval}s`, timeout: "10s", retries: 3, start_period: `${healthMs / 1000}s` };
+function healthPace({ healthMs, watchMs, hasStartInterval = false }: SpecificationInput) {
+  const first = `${Math.min(Math.max(watchMs, 2000), 10_000) / 1000}s`;
+  return {
+    ...(hasStartInterval ? { start_interval: first, interval: "10s" } : { interval: first }),
+    ...{ timeout: "10s", retries: 3, start_period: `${healthMs / 1000}s` },
+  };
 }
 
 function environment({
