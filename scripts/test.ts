@@ -53,7 +53,7 @@ const leftOut = [
   "older versions of Node",
   "what owners do, and what projects promise, in four of the frameworks each",
   "each framework on the other database",
-  "every combination of features and databases",
+  "every combination of features and databases, and the contract of each feature alone and of every two",
   "faults of the core and the store in each framework",
   "several services on an engine, repeated builds, what is in an image",
   "a swarm, and what all targets do on a real engine",

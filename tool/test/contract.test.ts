@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe } from "node:test";
 import { frameworks, isInThisRun, isOther, isWholeMatrix } from "../../backend/test/support/matrix.ts";
-import { type Asked, oneForEach, titleOf } from "./requests.ts";
+import { type Asked, combined, oneForEach, titleOf } from "./requests.ts";
 import { buildWithoutPackages, project, writeOut } from "./support.ts";
 
 type Databases = typeof import("../../backend/test/support/databases.ts");
@@ -10,10 +10,10 @@ type Judge = typeof import("../../backend/test/support/judge.ts");
 // In `npm test`, `owner.test.ts` has the rest of the frameworks.
 const isInNpmTest = ({ framework }: Asked) => isOther(framework);
 const hasMore = ({ database }: Asked) => isWholeMatrix && database === "both";
-const requests = oneForEach.filter(
-  (request) =>
-    (frameworks as string[]).includes(request.framework) && (isInThisRun(isInNpmTest(request)) || hasMore(request)),
-);
+const requests = [
+  ...oneForEach.filter((request) => isInThisRun(isInNpmTest(request)) || hasMore(request)),
+  ...(isWholeMatrix ? combined : []),
+].filter(({ framework }) => (frameworks as string[]).includes(framework));
 // Each project's own support cleans up at the end of the process.
 process.setMaxListeners(requests.length + 10);
 
@@ -25,7 +25,8 @@ const projects = await Promise.all(
     const { everyDatabase }: Databases = await import(join(folder, "test/support/databases.ts"));
     const { judge }: Judge = await import(join(folder, "test/support/judge.ts"));
     const databases = [...(await everyDatabase())];
-    const isChosen = (index: number) => isInThisRun(isInNpmTest(request) && index === databases.length - 1);
+    const isChosen = (index: number) =>
+      combined.includes(request) || isInThisRun(isInNpmTest(request) && index === databases.length - 1);
     return { title: titleOf(request), databases: databases.filter((_, index) => isChosen(index)), judge };
   }),
 );

@@ -8,12 +8,12 @@ import { newPostgresDatabases } from "../../backend/test/support/postgres.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
 import type { Files } from "../src/new/slice/slice.ts";
 import { writeInGroups } from "./groups.ts";
-import { type Asked, started, testedByThemselves, titleOf } from "./requests.ts";
+import { type Asked, checked, started, testedByThemselves, titleOf } from "./requests.ts";
 import { buildWithoutPackages, project, run, start, writeOut } from "./support.ts";
 
 const newPostgresDatabase = await newPostgresDatabases();
 
-const chosen = started.filter(({ framework }) => frameworks.some((one) => one === framework));
+const chosen = checked.filter(({ framework }) => frameworks.some((one) => one === framework));
 const groups = writeInGroups(chosen.map((request) => ({ request, title: titleOf(request), files: project(request) })));
 
 describe("a generated project", { concurrency: 2 }, () => {
@@ -24,7 +24,7 @@ describe("a generated project", { concurrency: 2 }, () => {
       await group.tsc();
     });
 
-    for (const { request, title, folder } of group.projects)
+    for (const { request, title, folder } of group.projects.filter((one) => started.includes(one.request)))
       test(`starts: ${title}`, async () => {
         await buildWithoutPackages(folder);
         await startsAndStops(folder, request);

@@ -76,7 +76,17 @@ export type Asked = RequestInput & { framework: string; database: string };
 type Content = Pick<RequestInput, "features" | "fields" | "resources" | "webhooks">;
 
 /** No feature, and each one alone. */
-const plain: Content[] = [{}, ...simpleFeatures.map((feature) => ({ features: [feature] }))];
+const alone: Content[] = [
+  {},
+  ...simpleFeatures.map((feature) => ({ features: [feature] })),
+  { webhooks: [sources[0]] },
+];
+
+/** Every two features. */
+const pairs: Content[] = [
+  ...simpleFeatures.map((left) => ({ features: simpleFeatures.filter((feature) => feature !== left) })),
+  ...simpleFeatures.map((feature, index) => ({ features: [feature], webhooks: [sources[index + 1] ?? ""] })),
+];
 
 /** All features with fields of every type, and with all webhooks; resources in both. */
 const full: Content[] = [
@@ -106,27 +116,42 @@ const withOtherFields: Asked[] = [
 const withLittle: Asked[] = frameworks.map((framework, turn) => ({
   framework,
   database: databases[turn % databases.length] ?? "",
-  ...plain[turn % plain.length],
+  ...alone[turn % alone.length],
   ...(turn % 2 === 0 && { webhooks: [sources[(turn / 2) % sources.length] ?? ""] }),
 }));
 
-const everything: Asked[] = frameworks.flatMap((framework) =>
-  databases.flatMap((database) => [...plain, ...full].map((content) => ({ framework, database, ...content }))),
+const everywhere = (contents: Content[]): Asked[] =>
+  frameworks.flatMap((framework) =>
+    databases.flatMap((database) => contents.map((content) => ({ framework, database, ...content }))),
+  );
+
+/** Every framework with each feature alone and with every two, on one database, alternating. */
+export const combined: Asked[] = frameworks.flatMap((framework, turn) =>
+  [...alone, ...pairs].map((content, index) => {
+    const database = (turn + index) % 2 === 0 ? "sqlite" : "postgres";
+    return { framework, database, ...content };
+  }),
 );
 
 /** One of the full contents for each framework. */
 const oneFull = inTurns.filter((_, index) => [0, 3].includes(index % 4));
 
-const titles = new Set(oneFull.map(titleOf));
+const isNotIn = (others: Asked[]) => {
+  const titles = new Set(others.map(titleOf));
+  return (request: Asked) => !titles.has(titleOf(request));
+};
 
-/** The projects that are checked and started: all other combinations, in a run of the whole matrix. */
-export const started = isWholeMatrix
-  ? everything.filter((request) => !titles.has(titleOf(request)))
+/** The projects that are formatted, linted and type-checked: all other combinations, in a run of the whole matrix. */
+export const checked = isWholeMatrix
+  ? [...everywhere([...alone, ...full]).filter(isNotIn([...oneFull, ...combined])), ...combined]
   : [...oneFull, ...withOtherFields];
+
+/** Those of them that are only started: the suite runs on the others. */
+export const started = checked.filter(isNotIn(combined));
 
 /** The projects that tests generate. */
 export const requests = isWholeMatrix
-  ? [...everything, ...withLittle.filter(({ webhooks }) => webhooks)]
+  ? [...everywhere([...alone, ...pairs, ...full]), ...withLittle.filter(({ webhooks }) => webhooks)]
   : [...inTurns, ...withOtherFields, ...withLittle];
 
 /** The projects whose own `npm test` runs, in a run of the whole matrix: a plain build, and one with decorators. */
