@@ -173,7 +173,7 @@ function mediaType({ headers }: Reply): string | undefined {
   return headers["content-type"]?.replace(/; ?charset=utf-8$/i, "");
 }
 
-/** Runs one check for many inputs at the same time, and reports which of them failed. */
+/** Runs one check for many inputs, and reports which of them failed. */
 export async function each<T>(inputs: Iterable<T>, check: (input: T) => Promise<void>): Promise<void> {
   const failures: string[] = [];
   for (const input of inputs) {

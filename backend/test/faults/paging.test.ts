@@ -13,7 +13,7 @@ describe("a walk during writes visits every older item once", { concurrency: 2, 
     test(`${framework} on ${kind}`, async () => {
       using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: await newDatabase() });
       const earlier = await createSome(backend.url);
-      const load = new Load(backend.url);
+      const load = new Load(backend.url, { pauseMs: 2 });
       await load.hasCreated(1);
       const walked = (await listAll(backend.url, 7)).map(({ id }) => id);
       await load.end();

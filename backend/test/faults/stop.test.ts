@@ -22,7 +22,7 @@ describe("SIGTERM under load cuts off no answer", { concurrency: 2, timeout: 120
       const silent = await Wire.open(url);
       const idle = await idleConnection(url);
       const slow = await slowCreation(url);
-      const load = new Load(url, { clients: 4 });
+      const load = new Load(url, { clients: 4, pauseMs: 2 });
       await load.hasCreated(50);
 
       await signal(backend, "SIGTERM");

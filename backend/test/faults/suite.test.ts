@@ -31,7 +31,7 @@ describe("the suite, while other clients create items all the time,", { timeout:
   let others: Load;
   before(async () => {
     backend = await Backend.start({ DATABASE_URL: await newSqliteFile() });
-    others = new Load(backend.url, { clients: 2 });
+    others = new Load(backend.url, { clients: 2, pauseMs: 5 });
     await others.hasCreated(50);
   });
   after(async () => {

@@ -18,7 +18,6 @@ const given = {
   },
 };
 
-const composed = "dory-test-composed";
 const noCompose = spawnSync("docker", ["compose", "version"]).status === 0 ? false : "there is no Compose 2 here";
 
 describe("several services", { skip: noEngine || later }, () => {
@@ -111,37 +110,16 @@ describe("several services", { skip: noEngine || later }, () => {
     rmSync(join(folder, "compose.yaml"));
   });
 
-  test("run on this machine from compose.yaml, and keep their data", { skip: noCompose }, async () => {
-    change(folder, "dory.json", (document) => {
-      document.name = composed;
-      document.services.jobs.env = { LOG_LEVEL: "warn", PRICE: 'a "b": $5\n' };
-      document.services.database.env = {};
+  test("get a compose.yaml that Compose reads as it was meant", { skip: noCompose }, async () => {
+    change(folder, "dory.json", ({ services }) => {
+      services.jobs.env = { LOG_LEVEL: "warn", PRICE: 'a "b": $5\n' };
+      services.database.env = {};
     });
     assert.equal((await runDory(folder, ["compose"])).code, 0);
-    const compose = (...args: string[]) =>
-      execFileSync("docker", ["compose", ...args], {
-        cwd: folder,
-        env: { ...process.env, ...given.env },
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-    const inside = (code: string) =>
-      compose("exec", "-T", "api", "/nodejs/bin/node", "-e", code.replace("ITEMS", "http://127.0.0.1:3000/items"));
-    const post = `fetch("ITEMS",{method:"POST",headers:{"Content-Type":"application/json"},body:'{"name":"Boat"}'}).then((answer)=>console.log(answer.status))`;
-    const list = `fetch("ITEMS").then(async(answer)=>console.log((await answer.json()).items.length))`;
-    const up = ["up", "-d", "--wait", "--wait-timeout", "120"];
-    try {
-      const config = JSON.parse(compose("config", "--format", "json"));
-      assert.equal(config.services.jobs.environment.PRICE, 'a "b": $$5\n');
-      assert.deepEqual(Object.keys(config.volumes), ["api-data", "database-data", "jobs-data"]);
-      compose(...up, "--build");
-      assert.equal(inside(post).trim(), "201");
-      compose("down");
-      compose(...up);
-      assert.equal(inside(list).trim(), "1");
-    } finally {
-      compose("down", "--volumes", "--rmi", "local");
-      change(folder, "dory.json", (document) => (document.name = application));
-    }
+    const env = { ...process.env, ...given.env };
+    const text = execFileSync("docker", ["compose", "config", "--format", "json"], { cwd: folder, env });
+    const { services, volumes } = JSON.parse(String(text));
+    assert.equal(services.jobs.environment.PRICE, 'a "b": $$5\n');
+    assert.deepEqual(Object.keys(volumes), ["api-data", "database-data", "jobs-data"]);
   });
 });

@@ -1,6 +1,6 @@
 import { before, describe } from "node:test";
 import { later, noEngine } from "../support.ts";
-import { backendImage, engineWorld, selected } from "./engine.ts";
+import { backendImage, engineWorld, selectedOnEngine } from "./engine.ts";
 import { targetSuite } from "./suite.ts";
 
 describe("a real engine", { skip: noEngine || later }, () => {
@@ -9,5 +9,5 @@ describe("a real engine", { skip: noEngine || later }, () => {
     image = await backendImage("engine");
   });
 
-  targetSuite("an engine", () => engineWorld(image), selected, { concurrency: 2 });
+  targetSuite("an engine", () => engineWorld(image), selectedOnEngine, { concurrency: 2 });
 });

@@ -22,7 +22,10 @@ export async function backendImage(name: string, registry?: string): Promise<str
 }
 
 /** Releases take seconds here. TEST_WHOLE_SUITE runs all tests nevertheless. */
-export const selected: Cannot = process.env["TEST_WHOLE_SUITE"] ? {} : { whole: "only with TEST_WHOLE_SUITE" };
+const later = "only with TEST_WHOLE_SUITE";
+export const selected: Cannot = process.env["TEST_WHOLE_SUITE"] ? {} : { whole: later };
+/** On an engine, `docker.test.ts` removes an application. */
+export const selectedOnEngine: Cannot = process.env["TEST_WHOLE_SUITE"] ? {} : { whole: later, removal: later };
 
 const patient: Options = { ...quickly, healthMs: 40_000, watchMs: 1000 };
 

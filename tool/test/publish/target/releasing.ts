@@ -54,7 +54,7 @@ export function releasingTests(suite: Suite): void {
 
   suite.test(
     "is removed completely, also when it is removed again, and its data only on request",
-    [],
+    ["removal"],
     async (scene) => {
       const { driver, world } = scene;
       await scene.publish();

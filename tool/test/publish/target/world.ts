@@ -45,6 +45,8 @@ export interface Cannot {
   crash?: string;
   /** Run the whole suite, with tests whose result does not depend on the target. */
   whole?: string;
+  /** Be removed here: another test removes it from the same target. */
+  removal?: string;
 }
 
 /** In every value of a secret, so that a leak is found. */
