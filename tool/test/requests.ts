@@ -120,9 +120,9 @@ const withLittle: Asked[] = frameworks.map((framework, turn) => ({
   ...(turn % 2 === 0 && { webhooks: [sources[(turn / 2) % sources.length] ?? ""] }),
 }));
 
-const everywhere = (contents: Content[]): Asked[] =>
+const everywhere = (contents: Content[], chosen: readonly string[] = databases): Asked[] =>
   frameworks.flatMap((framework) =>
-    databases.flatMap((database) => contents.map((content) => ({ framework, database, ...content }))),
+    chosen.flatMap((database) => contents.map((content) => ({ framework, database, ...content }))),
   );
 
 /** Every framework with each feature alone and with every two, on one database, alternating. */
@@ -141,9 +141,9 @@ const isNotIn = (others: Asked[]) => {
   return (request: Asked) => !titles.has(titleOf(request));
 };
 
-/** The projects that are formatted, linted and type-checked: all other combinations, in a run of the whole matrix. */
+/** The projects that are formatted, linted and type-checked. */
 export const checked = isWholeMatrix
-  ? [...everywhere([...alone, ...full]).filter(isNotIn([...oneFull, ...combined])), ...combined]
+  ? [...everywhere(alone, ["both"]), ...everywhere(full).filter(isNotIn(oneFull)), ...combined]
   : [...oneFull, ...withOtherFields];
 
 /** Those of them that are only started: the suite runs on the others. */

@@ -61,7 +61,7 @@ interface Node {
 
 export const findNode = (id: string) => inspect<Node>("node", id);
 
-/** A node to keep data on: this one if it runs tasks, otherwise the first that does. */
+/** A node to keep data on: the manager's own if it runs tasks, otherwise the first that does. */
 export async function nodeForData(own: string): Promise<string> {
   const ids = (await docker(["node", "ls", "-q"])).split("\n").filter(Boolean);
   for (const id of [own, ...ids]) {
