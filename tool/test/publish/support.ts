@@ -173,7 +173,7 @@ class Load {
       const answer = `${method} ${await this.#ask(url, method, agent)}`;
       this.answers[answer] = (this.answers[answer] ?? 0) + 1;
       // Enough requests to hit every moment of a switch, without using the whole machine.
-      await new Promise((resolve) => setTimeout(resolve, 10 * (index + 1)));
+      await new Promise((resolve) => setTimeout(resolve, 20 * (index + 1)));
     }
   }
 
