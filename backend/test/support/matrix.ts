@@ -31,14 +31,8 @@ interface Pair<Database> {
 export const inTurns = <Database>(databases: Map<string, Database>) => pairs(databases, () => true);
 
 /** For tests of the store: each database once; in the whole matrix every framework once, on alternating databases. */
-export const oneOnEach = <Database>(databases: Map<string, Database>) => {
-  const kinds = [...databases.keys()];
-  const isItsTurn = ({ framework, kind }: Pair<Database>) =>
-    kinds.indexOf(kind) === all.indexOf(framework) % kinds.length;
-  return pairs(databases, (framework) => all.indexOf(framework) < kinds.length).filter(
-    (pair) => only !== undefined || isItsTurn(pair),
-  );
-};
+export const oneOnEach = <Database>(databases: Map<string, Database>) =>
+  pairs(databases, (framework) => all.indexOf(framework) < databases.size, { isAlternating: only === undefined });
 
 /** One framework of each kind with one database. */
 export const kindsInTurns = <Database>(databases: Map<string, Database>) =>
@@ -48,10 +42,12 @@ export const kindsInTurns = <Database>(databases: Map<string, Database>) =>
 function pairs<Database>(
   databases: Map<string, Database>,
   isInNpmTest: (framework: Pair<Database>["framework"]) => boolean,
+  { isAlternating = false } = {},
 ): Pair<Database>[] {
-  return frameworks.flatMap((framework, turn) =>
-    [...databases]
-      .filter((_, index) => isInThisRun(isInNpmTest(framework) && index === turn % databases.size))
-      .map(([kind, newDatabase]) => ({ framework, kind, newDatabase })),
-  );
+  return frameworks.flatMap((framework, turn) => {
+    const isChosen = (isTurn: boolean) => (isTurn || !isAlternating) && isInThisRun(isInNpmTest(framework) && isTurn);
+    return [...databases]
+      .filter((_, index) => isChosen(index === turn % databases.size))
+      .map(([kind, newDatabase]) => ({ framework, kind, newDatabase }));
+  });
 }

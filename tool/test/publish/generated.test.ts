@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { parseEnv } from "node:util";
 import { bin } from "../dory.ts";
 import { run, temporaryFolder } from "../support.ts";
-import { later, noEngine, runDory, unpublish } from "./support.ts";
+import { later, noCompose, noEngine, runDory, unpublish } from "./support.ts";
 
 const port = 18_190;
-const noCompose = spawnSync("docker", ["compose", "version"]).status === 0 ? false : "there is no Compose 2 here";
 
 describe("an application of dory new --service", { skip: noEngine || later }, () => {
   let folder: string;
@@ -41,7 +39,7 @@ describe("an application of dory new --service", { skip: noEngine || later }, ()
     assert.equal(answer.trim(), '200 {"items":[],"nextCursor":null}');
   });
 
-  test("becomes healthy from its compose.yaml, and keeps its data", { skip: noCompose }, async () => {
+  test("becomes healthy from its compose.yaml, and keeps its data", { skip: noCompose() }, async () => {
     const compose = (...args: string[]) => run(folder, "docker", "compose", ...args);
     const up = ["up", "-d", "--wait", "--wait-timeout", "120"];
     const ask = (service: string, path: string, more = "") => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder } from "../support.ts";
-import { change, docker, later, newProject, noEngine, runDory, unpublish } from "./support.ts";
+import { change, docker, later, newProject, noCompose, noEngine, runDory, unpublish } from "./support.ts";
 
 const application = "dory-test-shop";
 const port = 18_182;
@@ -17,8 +17,6 @@ const given = {
     DATABASE_URL: `postgres://postgres:${password}@database:5432/postgres`,
   },
 };
-
-const noCompose = spawnSync("docker", ["compose", "version"]).status === 0 ? false : "there is no Compose 2 here";
 
 describe("several services", { skip: noEngine || later }, () => {
   let folder: string;
@@ -110,7 +108,7 @@ describe("several services", { skip: noEngine || later }, () => {
     rmSync(join(folder, "compose.yaml"));
   });
 
-  test("get a compose.yaml that Compose reads as it was meant", { skip: noCompose }, async () => {
+  test("get a compose.yaml that Compose reads as it was meant", { skip: noCompose() }, async () => {
     change(folder, "dory.json", ({ services }) => {
       services.jobs.env = { LOG_LEVEL: "warn", PRICE: 'a "b": $5\n' };
       services.database.env = {};

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -22,6 +22,11 @@ export async function noRegistry(): Promise<string | false> {
     () => false,
   );
   return isRunning ? false : `no registry answers at ${registry}`;
+}
+
+/** Why tests that need Compose are skipped; false if it is there. */
+export function noCompose(): string | false {
+  return spawnSync("docker", ["compose", "version"]).status === 0 ? false : "there is no Compose 2 here";
 }
 
 /** Why some tests are skipped in `npm test` even if an engine answers. */

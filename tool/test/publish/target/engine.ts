@@ -21,11 +21,11 @@ export async function backendImage(name: string, registry?: string): Promise<str
   return registry === undefined ? built : pushImage(registry, "dory-test", name, built);
 }
 
-/** Releases take seconds here. TEST_WHOLE_SUITE runs all tests nevertheless. */
-const later = "only with TEST_WHOLE_SUITE";
-export const selected: Cannot = process.env["TEST_WHOLE_SUITE"] ? {} : { whole: later };
-/** On an engine, `docker.test.ts` removes an application. */
-export const selectedOnEngine: Cannot = process.env["TEST_WHOLE_SUITE"] ? {} : { whole: later, removal: later };
+/** Releases take seconds here, so some tests are left out. TEST_WHOLE_SUITE runs all of them nevertheless. */
+export function without(...abilities: (keyof Cannot)[]): Cannot {
+  if (process.env["TEST_WHOLE_SUITE"]) return {};
+  return Object.fromEntries(abilities.map((ability) => [ability, "only with TEST_WHOLE_SUITE"]));
+}
 
 const patient: Options = { ...quickly, healthMs: 40_000, watchMs: 1000 };
 
