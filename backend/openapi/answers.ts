@@ -1,20 +1,24 @@
 import { answerWith, methodNotAllowed, notFound, Problem, problemOf, titleOf, unavailable } from "../src/problem.ts";
-import { conflict } from "../src/store/unique/unique.ts";
 import { invalidItem } from "../src/validation.ts";
+import type { Schema } from "./example.ts";
 import { refer } from "./references.ts";
+import { conflictsIn } from "./unique.ts";
 
 /** The name of a status's answer in the components, like `BadRequest`. */
 export const answerName = (status: number) => titleOf(status).replaceAll(/\W/g, "");
 
-/** An example of each problem. */
-export function problemsFor(field: string): Problem[] {
+/** An example of each problem, with fields of these resources. */
+export function problemsFor(resources: { jsonSchema: Schema }[]): Problem[] {
+  const schemas = resources.map(({ jsonSchema }) => jsonSchema);
+  const required = schemas.flatMap(({ required = [] }) => required);
+  const [field = "name"] = [...required, ...schemas.flatMap(({ properties = {} }) => Object.keys(properties))];
   const parameter = [{ parameter: "limit", detail: "must be a whole number from 1 to 100" }];
   return [
     new Problem("malformed_json", "The body is not valid JSON: it ends too early."),
     new Problem("invalid_query", `The query parameter "limit" ${parameter[0]?.detail}.`, { errors: parameter }),
     new Problem("bad_request", "The request is not well-formed HTTP."),
     notFound(),
-    conflict([field]),
+    ...conflictsIn(resources),
     new Problem("request_timeout", "Send the request faster."),
     new Problem("body_too_large", "The body may have at most 102400 bytes."),
     new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8."),

@@ -15,9 +15,10 @@ export interface Described {
 export function componentsOf({ resources, features }: Described, paths: object, known: Record<string, object> = {}) {
   const guards = guardsOf(features);
   const headers = headersOf(features);
-  const [field = "name"] = Object.keys(resources[0]?.jsonSchema.properties ?? {});
   const own = [...guards, ...features].flatMap(({ problems = [] }) => problems);
-  const problems = [...problemsFor(field), ...own];
+  // By name: the app creates a resource after those that it refers to, and the document may list them in another order.
+  const byName = resources.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const problems = [...problemsFor(byName), ...own];
   const made = {
     schemas: { ...Object.assign({}, ...resources.map(schemasOf)), Problem: problemSchema },
     responses: usedIn(paths, problemAnswers(problems, references("headers", headers))),

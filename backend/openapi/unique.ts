@@ -1,3 +1,5 @@
+import type { Problem } from "../src/problem.ts";
+import { conflict } from "../src/store/unique/unique.ts";
 import type { Schema } from "./example.ts";
 
 /** The member of a field's schema that marks it as unique. */
@@ -8,6 +10,16 @@ export function markUnique({ properties = {} }: Schema, unique: string[] = []): 
 }
 
 /** The status for a taken value, if the resource has unique fields. */
-export function conflictOf({ jsonSchema: { properties = {} } }: { jsonSchema: Schema }): number[] {
-  return Object.values(properties).some((field) => uniqueMember in field) ? [409] : [];
+export function conflictOf(resource: { jsonSchema: Schema }): number[] {
+  return uniqueIn(resource).length > 0 ? [409] : [];
+}
+
+/** An example of a taken value, if any of the resources has unique fields. */
+export function conflictsIn(resources: { jsonSchema: Schema }[]): Problem[] {
+  const [field] = resources.flatMap(uniqueIn);
+  return field === undefined ? [] : [conflict([field])];
+}
+
+function uniqueIn({ jsonSchema: { properties = {} } }: { jsonSchema: Schema }): string[] {
+  return Object.entries(properties).flatMap(([name, field]) => (uniqueMember in field ? [name] : []));
 }

@@ -155,9 +155,6 @@ export const requests = isWholeMatrix
   ? [...everywhere([...alone, ...pairs, ...full]), ...withLittle.filter(({ webhooks }) => webhooks)]
   : [...inTurns, ...withOtherFields, ...withLittle];
 
-/** The projects whose own `npm test` runs, in a run of the whole matrix: a plain build, and one with decorators. */
-export const testedByThemselves = oneFull.filter(({ framework }) => framework === "koa" || framework === "nest");
-
 /** One for each framework: features, fields and databases alternate, databases in the repository's reverse order. */
 export const oneForEach: Asked[] = [
   { database: "postgres", features: ["cors", "item-routes"], resources: twoResources },
@@ -180,6 +177,9 @@ export const oneForEach: Asked[] = [
     resources: newsAndStories,
   },
 ].map((asked, index) => ({ framework: frameworks[index % frameworks.length] ?? "", ...asked }));
+
+/** The projects whose own `npm test` runs, in a run of the whole matrix: a plain build, and one with decorators. */
+export const testedByThemselves = oneForEach.filter(({ framework }) => framework === "koa" || framework === "nest");
 
 export function titleOf({ framework, database, fields, resources, features, webhooks }: RequestInput): string {
   const withResources = resources ? `, with ${resources.length} more resources` : "";

@@ -40,6 +40,8 @@ const requests: RequestInput[] = [
   {},
   { database: "sqlite", features: ["auth"] },
   { database: "postgres", features: ["cors", "item-routes"] },
+  // The app creates the other resource first.
+  { fields: ["at:timestamp?", "newsId:ref(news)"], resources: ["news: code:string(2..2) unique"] },
   all,
 ];
 
