@@ -5,7 +5,7 @@ import type { Application, Service } from "./application.ts";
 import { commitOf } from "./commit.ts";
 import { deploy } from "./deploy.ts";
 import { imageOf } from "./engine/container.ts";
-import { checkEngine, inspect } from "./engine/docker.ts";
+import { checkEngine, inspectAll } from "./engine/docker.ts";
 import { holderName } from "./holder.ts";
 import { type BuiltService, buildImage, buildTag, checkBuildable, removeBuildTags } from "./image.ts";
 import { changesOf, type Plan, printPlan } from "./plan.ts";
@@ -176,8 +176,7 @@ async function push(
 /** An image that was live before was tested before. */
 async function wasLive(id: string, releases: Release[]): Promise<boolean> {
   const images = new Set(servedOf(releases).flatMap(({ services }) => services.map(({ image }) => image)));
-  const found = await Promise.all([...images].map((image) => inspect<{ Id: string }>("image", image)));
-  return found.some((image) => image?.Id === id);
+  return (await inspectAll<{ Id: string }>("image", [...images])).some((image) => image.Id === id);
 }
 
 const plannedImages = ({ services }: Application) =>

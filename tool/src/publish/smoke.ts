@@ -56,12 +56,12 @@ const healthMs = 30_000;
 
 async function untilHealthy(service: Service, name: string, update: Update, interrupted: AbortSignal): Promise<void> {
   for (const deadline = Date.now() + healthMs; ; await sleep(300)) {
-    const instance = await observeContainer(service.name, name);
+    const instance = await observeContainer(service.name, await findContainer(name));
     if (instance?.isReady) return;
     if (interrupted.aborted) throw nothingChanged();
     update(instance?.health ?? "");
     if (!instance || instance.isHopeless || Date.now() > deadline)
-      throw unhealthy(service, await observeContainer(service.name, name, { lines: 8 }));
+      throw unhealthy(service, await observeContainer(service.name, await findContainer(name), { lines: 8 }));
   }
 }
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, mock, test } from "node:test";
-import { docker } from "../../src/publish/engine/docker.ts";
+import { docker, inspectAll } from "../../src/publish/engine/docker.ts";
 import { sealed, whole } from "../../src/publish/engine/lease.ts";
 import { progressFor } from "../../src/publish/progress.ts";
 import { temporaryFolder } from "../support.ts";
@@ -40,44 +40,71 @@ describe("a script that runs in the lease's container", () => {
   });
 });
 
+/** Runs a function while `docker` is a script. */
+async function whileDockerIs<T>(script: string, work: () => Promise<T>): Promise<T> {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "docker"), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, "docker"), 0o755);
+  const path = process.env["PATH"];
+  process.env["PATH"] = `${folder}${delimiter}${path}`;
+  try {
+    return await work();
+  } finally {
+    process.env["PATH"] = path;
+  }
+}
+
 describe("a call that an engine does not answer", () => {
   /** A docker command that never answers the first call. */
-  function forgetful(): { calls: () => number; env: NodeJS.ProcessEnv } {
-    const folder = temporaryFolder();
-    const log = join(folder, "calls");
+  function forgetful(): { calls: () => number; script: string } {
+    const log = join(temporaryFolder(), "calls");
     writeFileSync(log, "");
-    writeFileSync(
-      join(folder, "docker"),
-      `#!/bin/sh\necho call >> '${log}'\n[ "$(wc -l < '${log}')" -gt 1 ] || exec sleep 60\necho answer\n`,
-    );
-    chmodSync(join(folder, "docker"), 0o755);
-    const env = { ...process.env, PATH: `${folder}${delimiter}${process.env["PATH"]}` };
-    return { calls: () => readFileSync(log, "utf8").split("\n").length - 1, env };
+    return {
+      calls: () => readFileSync(log, "utf8").split("\n").length - 1,
+      script: `echo call >> '${log}'\n[ "$(wc -l < '${log}')" -gt 1 ] || exec sleep 60\necho answer`,
+    };
   }
 
   test("is retried if it only reads", async () => {
-    const { calls, env } = forgetful();
-    const path = process.env["PATH"];
-    process.env["PATH"] = env["PATH"];
-    try {
+    const { calls, script } = forgetful();
+    await whileDockerIs(script, async () => {
       assert.equal(await docker(["volume", "ls"], { timeoutMs: 1000 }), "answer");
-    } finally {
-      process.env["PATH"] = path;
-    }
+    });
     assert.equal(calls(), 2);
   });
 
   test("is not retried if it changes something, and reports what to do", async () => {
-    const { calls, env } = forgetful();
-    const path = process.env["PATH"];
-    process.env["PATH"] = env["PATH"];
-    try {
-      await assert.rejects(docker(["volume", "rm", "x"], { timeoutMs: 1000 }), { code: "engine_lost" });
-    } finally {
-      process.env["PATH"] = path;
-    }
+    const { calls, script } = forgetful();
+    await whileDockerIs(script, () =>
+      assert.rejects(docker(["volume", "rm", "x"], { timeoutMs: 1000 }), { code: "engine_lost" }),
+    );
     assert.equal(calls(), 1);
   });
+});
+
+describe("a call about several things", () => {
+  const answering = (stdout: string, ...errors: string[]) =>
+    [`echo '${stdout}'`, ...errors.map((error) => `echo '${error}' >&2`), `exit ${Math.min(errors.length, 1)}`].join(
+      "\n",
+    );
+
+  test("leaves out what does not exist", async () => {
+    const script = answering('[{"Id":"a"}]', "Error response from daemon: No such container: b");
+    assert.deepEqual(await whileDockerIs(script, () => inspectAll("container", ["a", "b"])), [{ Id: "a" }]);
+  });
+
+  test("is not made for nothing", async () => {
+    assert.deepEqual(await whileDockerIs("exit 1", () => inspectAll("container", [])), []);
+  });
+
+  for (const [error, code] of [
+    ["error during connect: dial tcp: lookup nowhere.invalid: no such host", "no_engine"],
+    ["Error response from daemon: This node is not a swarm manager.", "docker"],
+  ] as const)
+    test(`does not take another failure for that: ${error}`, async () => {
+      const script = answering("[]", "Error response from daemon: No such container: a", error);
+      await whileDockerIs(script, () => assert.rejects(inspectAll("container", ["a", "b"]), { code }));
+    });
 });
 
 describe("a step that takes long", () => {

@@ -4,7 +4,7 @@ import type { ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
 import type { Instance } from "../snapshot.ts";
 import { userOf } from "../users.ts";
-import { checkEngine, docker, dockerIfPossible, dockerOrNothing, inspect } from "./docker.ts";
+import { checkEngine, docker, dockerIfPossible, dockerOrNothing, inspect, inspectAll } from "./docker.ts";
 import { sealed, whole } from "./lease.ts";
 import { dataVolume, earlierDataVolume, helperImage, secretsVolume } from "./names.ts";
 
@@ -122,14 +122,22 @@ export interface Found {
 
 export const findContainer = (name: string) => inspect<Found>("container", name);
 
+/** Each in its place, or undefined. */
+export async function findContainers(names: string[]): Promise<(Found | undefined)[]> {
+  const found = await inspectAll<Found>("container", names);
+  return names.map((name) => found.find((one) => nameOf(one) === name));
+}
+
+const nameOf = ({ Name }: Found) => Name.slice(1);
+
 /** A container as an instance of a snapshot; undefined if there is none. Its health check is not run if it has answered. */
 export async function observeContainer(
   service: string,
-  name: string,
+  before: Found | undefined,
   { lines = 0, hasAnswered = false }: { lines?: number; hasAnswered?: boolean } = {},
 ): Promise<Instance | undefined> {
-  const before = await findContainer(name);
   if (!before) return undefined;
+  const name = nameOf(before);
   const { isHealthy, answer } = hasAnswered ? { isHealthy: before.State.Running } : await healthOf(before);
   // An unhealthy container may have ended in between.
   const found = isHealthy ? before : await findContainer(name);

@@ -37,10 +37,12 @@ export async function listed(args: string[]): Promise<string[]> {
 /** The same, but returns undefined for something that does not exist. */
 export async function dockerOrNothing(args: string[], how: Execution = {}): Promise<string | undefined> {
   return docker(args, how).catch((error: Fault) => {
-    if (error.code === "docker" && /no such|not found|could not find/i.test(error.message)) return undefined;
+    if (error.code === "docker" && missing.test(error.message)) return undefined;
     throw error;
   });
 }
+
+const missing = /no such|not found|could not find/i;
 
 /** Removes something, if it exists and is not in use; the next prune retries. */
 export async function dockerIfPossible(args: string[]): Promise<void> {
@@ -50,8 +52,19 @@ export async function dockerIfPossible(args: string[]): Promise<void> {
 }
 
 export async function inspect<T>(kind: string, name: string): Promise<T | undefined> {
-  const found = await dockerOrNothing([kind, "inspect", name]);
-  return found === undefined ? undefined : (JSON.parse(found)[0] as T);
+  return (await inspectAll<T>(kind, [name]))[0];
+}
+
+/** With one call; those that do not exist are left out. */
+export async function inspectAll<T>(kind: string, names: string[]): Promise<T[]> {
+  if (names.length === 0) return [];
+  const args = [...(kind === "task" ? ["inspect", "--type", kind] : [kind, "inspect"]), ...names];
+  const { code, stdout, stderr } = await attempt(args, {});
+  if (code === 0) return JSON.parse(stdout);
+  const output = stderr.trim() || stdout.trim();
+  const fault = faultOf(code, output, args);
+  if (fault.code !== "docker" || !output.split("\n").every((line) => missing.test(line))) throw fault;
+  return JSON.parse(stdout);
 }
 
 /** Where the engine is, as the docker command sees it. */

@@ -4,7 +4,7 @@ import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
 import { liveOf, servedOf } from "../release.ts";
 import { type Driver, healthPath, type Options, type Target } from "../target.ts";
-import { fetchImage, observeContainer } from "./container.ts";
+import { fetchImage, findContainers, observeContainer } from "./container.ts";
 import { docker, engineHost } from "./docker.ts";
 import { leaseOf } from "./lease.ts";
 import { askProxy, ensureProxy, removeFromProxies, urlOf } from "./proxy.ts";
@@ -69,9 +69,10 @@ function engineDriver(application: Application, host: string | undefined): Drive
       const isCurrent = answering === slot;
       // The health check of the first service would get the same answer, from a process in the container.
       const isHealthy = isCurrent && status === 200 && application.services[0]?.request !== undefined;
+      const containers = await findContainers(services.map(({ container }) => container));
       const found = await Promise.all(
-        services.map(({ name, container }, index) =>
-          observeContainer(name, container, { lines, hasAnswered: isHealthy && index === 0 }),
+        services.map(({ name }, index) =>
+          observeContainer(name, containers[index], { lines, hasAnswered: isHealthy && index === 0 }),
         ),
       );
       return {
@@ -83,7 +84,7 @@ function engineDriver(application: Application, host: string | undefined): Drive
 
     async switchTo({ address, slot, services }) {
       await ensureProxy(lease.held, name, address, services[0]?.port ?? 3000);
-      for (const { container } of services) await docker(["update", "--restart", "unless-stopped", container]);
+      await docker(["update", "--restart", "unless-stopped", ...services.map(({ container }) => container)]);
       await switchTo(lease.held, name, slot);
     },
 

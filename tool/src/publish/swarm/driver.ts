@@ -14,7 +14,7 @@ import { planRelease } from "./plan.ts";
 import { ensureProxy, urlOf } from "./proxy.ts";
 import type { SwarmRelease } from "./release.ts";
 import { putSecrets } from "./secrets.ts";
-import { deployRelease, refuseForeign, removeOthers, servicesOf } from "./service.ts";
+import { deployRelease, findOwn, removeOthers, servicesOf } from "./service.ts";
 
 /** A swarm of engines, through one of its managers. */
 export const swarmTarget: Target = {
@@ -41,7 +41,10 @@ function swarmDriver(application: Application, manager: Manager): Driver<SwarmRe
     async check() {
       checkNames(application);
       for (const { image, name } of application.services) if (image) await fetchImage(name, image);
-      for (const service of application.services) await refuseForeign(name, serviceName(name, service.name));
+      await findOwn(
+        name,
+        application.services.map((service) => serviceName(name, service.name)),
+      );
       if ((await this.history()).length === 0) await refuseOtherManager(name);
     },
 

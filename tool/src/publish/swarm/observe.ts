@@ -5,7 +5,7 @@ import type { Manager } from "./manager.ts";
 import { serviceName, specificationLabel } from "./names.ts";
 import { askProxy } from "./proxy.ts";
 import type { SwarmRelease, SwarmService } from "./release.ts";
-import { findService, type Service, specificationOf, type Task, tasksOf } from "./service.ts";
+import { findServices, type Service, specificationOf, type Task, tasksOf } from "./service.ts";
 
 /** The state of a release in the swarm. */
 export async function observe(
@@ -13,7 +13,7 @@ export async function observe(
   { services, port }: SwarmRelease,
   { manager, path, lines }: { manager: Manager; path: string; lines: number },
 ): Promise<Snapshot> {
-  const found = await Promise.all(services.map(({ name }) => findService(serviceName(application, name))));
+  const found = await findServices(services.map(({ name }) => serviceName(application, name)));
   // Read after the services, so that a task that makes the swarm roll back is among these.
   const all = await tasksOf(found.flatMap((service) => service?.ID ?? []));
   const observed = await Promise.all(

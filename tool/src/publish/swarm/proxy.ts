@@ -5,7 +5,7 @@ import { docker, dockerOrNothing, inspect } from "../engine/docker.ts";
 import { helperImage } from "../engine/names.ts";
 import { findNode, type Manager } from "./manager.ts";
 import { ownLabel, proxyConfig, proxyService, serviceName, specificationLabel } from "./names.ts";
-import { deploy, findService, refuseForeign, specificationOf, tasksOf } from "./service.ts";
+import { deploy, findOwn, specificationOf, tasksOf } from "./service.ts";
 import { labelled, logging, type Specification, scratch } from "./specification.ts";
 
 /** The public port, and the service behind it. */
@@ -21,8 +21,7 @@ export async function ensureProxy(proxy: Proxy): Promise<void> {
   const { application, port } = proxy;
   const name = serviceName(application, proxyService(port));
   const specification = proxySpecification(proxy);
-  await refuseForeign(application, name);
-  const found = await findService(name);
+  const [found] = await findOwn(application, [name]);
   if (found && specificationOf(found.Spec.TaskTemplate) === specification.labels[specificationLabel]) return;
   await createConfig(application, caddyfile(proxy));
   await deploy(application, { [proxyService(port)]: specification });

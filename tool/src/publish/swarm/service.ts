@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
-import { docker, dockerOrNothing, inspect, listed } from "../engine/docker.ts";
+import { docker, dockerOrNothing, inspectAll, listed } from "../engine/docker.ts";
 import { ownLabel, proxyService, serviceName, specificationLabel, stackName } from "./names.ts";
 import type { SwarmRelease } from "./release.ts";
 import { documentOf, type Specification } from "./specification.ts";
@@ -22,25 +22,29 @@ export interface Task {
 
 export interface Service {
   ID: string;
-  Spec: { Labels: Record<string, string>; TaskTemplate: Task["Spec"]; Mode: { Replicated?: { Replicas: number } } };
+  Spec: {
+    Name: string;
+    Labels: Record<string, string>;
+    TaskTemplate: Task["Spec"];
+    Mode: { Replicated?: { Replicas: number } };
+  };
   UpdateStatus?: { State: string; Message: string };
 }
 
-export const findService = (name: string) => inspect<Service>("service", name);
+/** Each in its place, or undefined. */
+export async function findServices(names: string[]): Promise<(Service | undefined)[]> {
+  const found = await inspectAll<Service>("service", names);
+  return names.map((name) => found.find(({ Spec }) => Spec.Name === name));
+}
 
 /** Compares a task, a service and a specification. */
 export const specificationOf = (spec: Task["Spec"]) => spec.ContainerSpec.Labels?.[specificationLabel];
 
 /** The tasks of these services. */
 export async function tasksOf(services: string[]): Promise<Task[]> {
-  for (let tries = 0; services.length > 0 && tries < 3; tries++) {
-    const ids = await dockerOrNothing(["service", "ps", "-q", "--no-trunc", ...services]);
-    if (!ids) return [];
-    const found = await dockerOrNothing(["inspect", "--type", "task", ...ids.split("\n")]);
-    // The swarm may have removed an old task in between.
-    if (found !== undefined) return JSON.parse(found);
-  }
-  return [];
+  if (services.length === 0) return [];
+  const ids = await dockerOrNothing(["service", "ps", "-q", "--no-trunc", ...services]);
+  return ids ? inspectAll("task", ids.split("\n")) : [];
 }
 
 /** Deploys services; the swarm replaces tasks itself. An unchanged specification changes nothing. */
@@ -81,12 +85,13 @@ async function untilGone(service: string): Promise<void> {
     if ((await docker(["ps", "-aq", ...filter])) === "") return;
 }
 
-/** A service that Dory did not make must not be changed. */
-export async function refuseForeign(application: string, name: string): Promise<void> {
-  const found = await findService(name);
-  if (found && found.Spec.Labels[ownLabel] !== application)
-    throw new Fault(
-      "name_taken",
-      `There is a service ${name} in the swarm that dory did not make. Rename one of them.`,
-    );
+/** The services that exist; one that Dory did not make must not be changed. */
+export async function findOwn(application: string, names: string[]): Promise<Service[]> {
+  const found = await inspectAll<Service>("service", names);
+  const foreign = found.find(({ Spec }) => Spec.Labels[ownLabel] !== application);
+  if (!foreign) return found;
+  throw new Fault(
+    "name_taken",
+    `There is a service ${foreign.Spec.Name} in the swarm that dory did not make. Rename one of them.`,
+  );
 }
