@@ -211,5 +211,5 @@ function report({ release, url, isUnchanged = false }: Published, isJson: boolea
 const endings = {
   unchanged: "Nothing was changed.",
   rolled_back: "The previous release is live again.",
-  rollback_failed: "The previous release is not serving.",
+  rollback_failed: "The previous release may not be serving: see dory status.",
 };

@@ -19,12 +19,14 @@ export interface FakeCluster extends Scripted {
   pods: FakePod[];
   /** Images that the registry does not have. */
   unpullable: string[];
+  /** Kinds of objects that it does not know. */
+  unknown: string[];
   /** How many objects were written: versions and names come from it. */
   writes: number;
 }
 
 export const emptyCluster = (rest: Partial<FakeCluster> = {}): FakeCluster => ({
-  ...{ objects: {}, pods: [], unpullable: [], writes: 0 },
+  ...{ objects: {}, pods: [], unpullable: [], unknown: [], writes: 0 },
   ...rest,
 });
 
@@ -66,12 +68,18 @@ const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster
     return write(cluster, found);
   },
 
+  /** Objects of known kinds are applied even if another kind is unknown. */
   apply(_, stdin, cluster) {
-    for (const item of JSON.parse(stdin).items) {
+    const items: Stored[] = JSON.parse(stdin).items;
+    const isKnown = ({ kind }: Stored) => !cluster.unknown.includes(kind);
+    for (const item of items.filter(isKnown)) {
       const refused = write(cluster, item);
       if (refused.code) return refused;
     }
-    return {};
+    const other = items.find((item) => !isKnown(item));
+    if (!other) return {};
+    const stderr = `unable to recognize no matches for kind "${other.kind}" in version "${other.apiVersion}"`;
+    return { code: 1, stderr };
   },
 
   delete(objects, _, cluster) {
@@ -90,7 +98,7 @@ const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster
   get([words = "", ...rest], _, cluster) {
     if (words === "events") return eventsOf(cluster, /involvedObject\.name=([\w-]+)/.exec(rest.join(" "))?.[1] ?? "");
     const wanted = words.split(",").map(kindOf);
-    const unknown = words.split(",").find((_, index) => !wanted[index]);
+    const unknown = words.split(",").find((_, index) => !wanted[index] || cluster.unknown.includes(wanted[index]));
     if (unknown) return { code: 1, stderr: `error: the server doesn't have a resource type "${unknown}"` };
     if (wanted.includes("Pod")) advance(cluster);
     const names = rest.filter((word, index) => !word.startsWith("-") && !/^-[lo]$/.test(rest[index - 1] ?? ""));

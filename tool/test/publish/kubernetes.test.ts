@@ -163,6 +163,34 @@ describe("releasing to a cluster", () => {
       { ...shop(), kubernetes: { gateway: "public", pullSecrets: ["registry"] } },
     ));
 
+  test("changes the route when dory.json does, and keeps its domain", () =>
+    inWorld(async (world) => {
+      const attempt = world.attempt({ secret });
+      const options = { ...attempt.options, domain: "shop.example.com" };
+      await deploy(await world.open(), { ...attempt, options });
+      const other = await kubernetesTarget.open({ ...shop(), kubernetes: { ingressClass: "nginx" } });
+      await deploy({ ...other, paceMs: 5 }, world.attempt({ secret }));
+      const { spec } = world.cluster.state.objects["Ingress/shop"];
+      assert.deepEqual([spec.ingressClassName, spec.rules[0].host], ["nginx", "shop.example.com"]);
+    }));
+
+  test("reports a cluster without the Gateway API, and reverts a release that needs it", () =>
+    inWorld(async (world) => {
+      const { state } = world.cluster;
+      state.unknown.push("HTTPRoute");
+      const attempt = world.attempt({ secret });
+      const driver = await world.open();
+      await deploy(driver, { ...attempt, options: { ...attempt.options, domain: "shop.example.com" } });
+      const ingress = state.objects["Ingress/shop"].spec;
+      const other = await kubernetesTarget.open({ ...shop(), kubernetes: { gateway: "public" } });
+      await assert.rejects(other.check(quickly), { code: "no_gateway_api" });
+      const fault = await faultOf(deploy({ ...other, paceMs: 5 }, attempt));
+      assert.deepEqual([fault.code, fault.outcome], ["no_gateway_api", "unchanged"]);
+      assert.deepEqual(state.objects["Ingress/shop"].spec, ingress);
+      const { release } = await deploy(driver, world.attempt({ secret, env: { LOG_LEVEL: "error" } }));
+      assert.equal(release.id, "r3");
+    }));
+
   test("shows the log of the pods that are live, one by one", () =>
     inWorld(async (world) => {
       const driver = await world.open();

@@ -44,13 +44,14 @@ function kubernetesDriver(
     history: () => readReleases(name),
     record: (releases) => writeReleases(name, releases),
 
-    /** Options that are not set keep their values. */
+    /** Options that are not set keep their values; what dory.json says about the route counts as it is now. */
     async plan({ release, options }, before, id) {
       const { scale: restoredScale, route: restoredRoute } = release as Partial<KubernetesRelease>;
       const live = liveOf(before);
       const scale = isScaled(options) ? scaleOf(options) : (restoredScale ?? live?.scale ?? scaleOf(options));
-      const route =
-        options.domain === undefined ? (restoredRoute ?? live?.route) : routeFor(application, options.domain);
+      const domain = options.domain ?? live?.route?.domain;
+      const asked = domain === undefined ? undefined : routeFor(application, domain);
+      const route = options.domain === undefined ? (restoredRoute ?? asked) : asked;
       const { pullSecrets } = application.kubernetes ?? {};
       const extras = { ...(route ? { route } : {}), ...(pullSecrets ? { pullSecrets } : {}) };
       return { ...release, ...extras, scale, id, status: "pending" };
@@ -142,14 +143,14 @@ function checkName(name: string): void {
 }
 
 /** Refuses names that other objects in the namespace have: applying would change those. */
-async function refuseTaken({ name, services }: Application, options: Options): Promise<void> {
+async function refuseTaken({ name, services, kubernetes = {} }: Application, options: Options): Promise<void> {
   interface Found {
     items: { kind: string; metadata: { name: string; labels?: Record<string, string> } }[];
   }
   const kinds = [
     ...["deployments", "services", "networkpolicies"],
     ...(isScaled(options) ? ["poddisruptionbudgets", "horizontalpodautoscalers"] : []),
-    ...(options.domain === undefined ? [] : ["ingresses"]),
+    ...(kubernetes.gateway !== undefined ? ["httproutes"] : options.domain !== undefined ? ["ingresses"] : []),
   ];
   const names = services.map(({ name }) => name);
   // If no object has these names, kubectl prints nothing.

@@ -6,6 +6,11 @@ export const kubectl = program(
   "The kubectl command is not installed. Install it (https://kubernetes.io/docs/tasks/tools) and try again.",
   [
     [
+      /resource type "HTTPRoutes?"|no matches for kind "HTTPRoute"/i,
+      "no_gateway_api",
+      "The cluster has no Gateway API, which the gateway in dory.json needs. Install it, or remove publish.kubernetes.gateway there: --domain then makes an Ingress.",
+    ],
+    [
       /current-context (is not set|must exist)|no configuration has been provided|context .* does not exist|server localhost:8080/i,
       "no_context",
       "kubectl has no cluster. Choose one with kubectl config use-context, or set KUBECONFIG.",

@@ -1,3 +1,4 @@
+import type { Fault } from "../../fault.ts";
 import { liveOf, servedOf } from "../release.ts";
 import { kubectl } from "./kubectl.ts";
 import { type KubernetesRelease, manifestsOf } from "./manifests.ts";
@@ -14,10 +15,18 @@ export async function pruneServices(application: string, releases: KubernetesRel
   const wanted = new Set(
     live && manifestsOf(application, live).map(({ kind, metadata }) => `${kind}/${metadata?.name}`.toLowerCase()),
   );
-  // Not every cluster has routes or lets the publisher list them, so only if a release had one.
+  // Not every publisher may list routes, so only if a release had one.
   const isRouted = releases.some(({ route }) => route?.gateway !== undefined);
-  const found = await listed(application, isRouted ? [...kinds, "HTTPRoute"] : kinds);
+  const found = [...(await listed(application, kinds)), ...(isRouted ? await routesOf(application) : [])];
   await remove(found.filter((object) => !wanted.has(object)));
+}
+
+/** None, if a release failed because the cluster has no Gateway API. */
+async function routesOf(application: string): Promise<string[]> {
+  return listed(application, ["HTTPRoute"]).catch((error: Fault) => {
+    if (error.code === "no_gateway_api") return [];
+    throw error;
+  });
 }
 
 /** Removes the versions of secrets that none of these releases has. */
