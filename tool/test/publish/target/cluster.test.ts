@@ -7,7 +7,7 @@ import { rollback } from "../../../src/publish/rollback.ts";
 import { repository, temporaryFolder } from "../../support.ts";
 import { Dory, type Ended, runDory } from "../support.ts";
 import { clusterWorld, context, load, type Namespace, newNamespace, registry, useConfig } from "./cluster.ts";
-import { faultOf, Scene } from "./scene.ts";
+import { faultOf, Suite } from "./scene.ts";
 import { targetSuite } from "./suite.ts";
 
 const skip =
@@ -22,15 +22,11 @@ describe("a real Kubernetes", { skip }, () => {
   });
   after(() => namespace?.remove());
 
-  targetSuite("a cluster", () => clusterWorld(namespace), {}, { concurrency: 4 });
+  const newWorld = () => clusterWorld(namespace);
+  targetSuite("a cluster", newWorld, {}, { concurrency: 4 });
+  const suite = new Suite(newWorld, {});
 
-  const newScene = async () => {
-    const world = await clusterWorld(namespace);
-    return new Scene(world, await world.open());
-  };
-
-  test("answers every request while it is released, fails, and is rolled back", async () => {
-    const scene = await newScene();
+  suite.test("answers every request while it is released, fails, and is rolled back", [], async (scene) => {
     const { url } = await scene.publish();
     const loaded = await load(namespace, url, 120);
     await scene.publish({ env: { LOG_LEVEL: "error" } });
@@ -40,8 +36,7 @@ describe("a real Kubernetes", { skip }, () => {
     assert.deepEqual(Object.keys(answers), ["200"], JSON.stringify(answers));
   });
 
-  test("reverts an image that cannot be pulled, without waiting for it", async () => {
-    const scene = await newScene();
+  suite.test("reverts an image that cannot be pulled, without waiting for it", [], async (scene) => {
     await scene.publish();
     const image = namespace.image.replace(/[0-9a-f]{64}$/, "0".repeat(64));
     const fault = await faultOf(scene.publish({ image }, { healthMs: 600_000 }));
@@ -50,8 +45,7 @@ describe("a real Kubernetes", { skip }, () => {
     await scene.onlyServes("r1");
   });
 
-  test("runs as many replicas as are asked for, and keeps that number", async () => {
-    const scene = await newScene();
+  suite.test("runs as many replicas as are asked for, and keeps that number", [], async (scene) => {
     await scene.publish({}, { replicas: 2 });
     const { release } = await scene.publish({ env: { LOG_LEVEL: "error" } });
     assert.equal((await scene.driver.observe(release)).instances.filter(({ isReady }) => isReady).length, 2);
@@ -59,6 +53,14 @@ describe("a real Kubernetes", { skip }, () => {
     const name = scene.world.application.name;
     const range = "jsonpath={.spec.minReplicas}..{.spec.maxReplicas}";
     assert.equal(await kubectl.run(["get", "horizontalpodautoscaler", name, "-o", range]), "1..3");
+  });
+
+  suite.test("makes an Ingress for a domain, and keeps it", [], async (scene) => {
+    const { url } = await scene.publish({}, { domain: "shop.example.com" });
+    assert.equal(url, "http://shop.example.com");
+    await scene.publish({ env: { LOG_LEVEL: "error" } });
+    const hosts = ["get", "ingress", scene.world.application.name, "-o", "jsonpath={.spec.rules[*].host}"];
+    assert.equal(await kubectl.run(hosts), "shop.example.com");
   });
 
   /** A project with a prebuilt image, so that nothing has to be built. */

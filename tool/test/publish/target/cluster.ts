@@ -5,10 +5,11 @@ import { kubernetesTarget } from "../../../src/publish/kubernetes/driver.ts";
 import { kubectl } from "../../../src/publish/kubernetes/kubectl.ts";
 import { kinds } from "../../../src/publish/kubernetes/prune.ts";
 import { liveOf, servedOf } from "../../../src/publish/release.ts";
+import { unpublish } from "../../../src/publish/rollback.ts";
 import type { Options } from "../../../src/publish/target.ts";
 import { temporaryFolder } from "../../support.ts";
 import { backendImage } from "./engine.ts";
-import { attemptFor, fileSecret, quickly, shop, unreachable, type World } from "./world.ts";
+import { attemptFor, fileSecret, quickly, quiet, shop, unreachable, type World } from "./world.ts";
 
 /** The cluster that the environment names, and the registry that it pulls from. */
 export const { DORY_TEST_KUBE_CONTEXT: context, DORY_TEST_REGISTRY: registry } = process.env;
@@ -50,13 +51,18 @@ export async function clusterWorld({ image }: Namespace): Promise<World> {
   const { name } = application;
   const lease = ["lease", `${name}-publish`];
   const open = () => kubernetesTarget.open(application);
+  const expireLease = async () => {
+    const long = JSON.stringify({ spec: { renewTime: "2020-01-01T00:00:00.000000Z" } });
+    if (await kubectl.run(["get", ...lease, "-o", "name", "--ignore-not-found"]))
+      await kubectl.run(["patch", ...lease, "--type=merge", "-p", long]);
+  };
   return {
-    ...{ application, open, secret: fileSecret, unreadySecret: unreachable },
+    ...{ application, open, expireLease, secret: fileSecret, unreadySecret: unreachable },
     attempt: (asked) => attemptFor(application, patient, { image, secret: fileSecret(1), ...asked }),
-    async expireLease() {
-      const long = JSON.stringify({ spec: { renewTime: "2020-01-01T00:00:00.000000Z" } });
-      if (await kubectl.run(["get", ...lease, "-o", "name", "--ignore-not-found"]))
-        await kubectl.run(["patch", ...lease, "--type=merge", "-p", long]);
+    // Its pods request a part of the cluster, which other tests need.
+    async end() {
+      await expireLease();
+      await unpublish({ driver: await open(), application, options: patient, progress: quiet() }, true);
     },
     /** The cluster restarts a process that ends. */
     async crash() {
