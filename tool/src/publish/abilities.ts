@@ -1,6 +1,7 @@
 import { Fault } from "../fault.ts";
 import { type Application, isPostgres, type Service } from "./application.ts";
 import type { Options, Target } from "./target.ts";
+import { knownVolumes } from "./volumes.ts";
 
 /** Refuses what a target cannot do, and a missing registry. */
 export function checkAbilities(
@@ -21,7 +22,7 @@ export function checkAbilities(
     if (isAsked && answer !== true) throw new Fault(ability, answer);
   }
   for (const service of application.services) {
-    refuseLostFile(service, given, can.files);
+    if (can.files !== true) refuseLostData(service, given, can.files);
     refuseSharedFile(service, given, options);
     if (can.tags !== true) refuseTag(service, can.tags);
   }
@@ -38,12 +39,18 @@ function isOnFile({ request, env, secrets }: Service, given: NodeJS.ProcessEnv):
   return request !== undefined && !isPostgres(url);
 }
 
-function refuseLostFile(service: Service, given: NodeJS.ProcessEnv, files: true | string): void {
-  if (files === true || !isOnFile(service, given)) return;
-  throw new Fault(
-    "sqlite_lost",
-    `${service.name} keeps its data in an SQLite file. ${files} Set DATABASE_URL to a postgres: URL (as a secret).`,
-  );
+function refuseLostData(service: Service, given: NodeJS.ProcessEnv, why: string): void {
+  const { name, image = "" } = service;
+  if (isOnFile(service, given))
+    throw new Fault(
+      "sqlite_lost",
+      `${name} keeps its data in an SQLite file. ${why} Set DATABASE_URL to a postgres: URL (as a secret).`,
+    );
+  if (knownVolumes(image).length > 0)
+    throw new Fault(
+      "data_lost",
+      `${name} (${image}) keeps data. ${why} Remove ${name} from dory.json, and use a server elsewhere: for a database, set DATABASE_URL to its URL.`,
+    );
 }
 
 function refuseSharedFile(service: Service, given: NodeJS.ProcessEnv, { replicas = 1 }: Options): void {

@@ -23,6 +23,26 @@ export function passwordsIn(value: string): string[] {
   return [password ?? token, ...queried].filter((text) => text !== "");
 }
 
+/**
+ * The parts of a secret that must not be shown. Of a server's URL that is only its password: the rest tells what could
+ * not be reached.
+ */
+export function hiddenIn(value: string): string[] {
+  const passwords = /^\s*https?:/i.test(value) ? [] : passwordsIn(value);
+  if (passwords.length === 0) return [value];
+  // A short one may be part of any word.
+  return passwords.flatMap((text) => (text.length < 8 ? [`:${text}@`, `=${text}`] : [text, decoded(text)]));
+}
+
+/** A part of a URL without its escapes, if they are valid. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Tokens of well-known services, private keys, and JSON web tokens. */
 const knownForms = new RegExp(
   [

@@ -1,5 +1,6 @@
 import { Fault } from "../fault.ts";
 import { mask } from "../mask.ts";
+import { hiddenIn } from "./credentials.ts";
 import type { Progress } from "./progress.ts";
 import { liveOf, nextId, type Release, retire, withCutOff, withLive } from "./release.ts";
 import { notReachable, notServing } from "./snapshot.ts";
@@ -141,7 +142,7 @@ async function revert(deployment: Deployment, error: Error): Promise<Error> {
 function reportedMessage(message: string, { driver, attempt, before }: Deployment): string {
   const values = Object.values(attempt.secrets ?? {}).flatMap(Object.values);
   const remains = values.length > 0 && liveOf(before) ? driver.secretsRemain : undefined;
-  return [mask(message, values), ...(remains === undefined ? [] : [remains])].join("\n");
+  return [mask(message, values.flatMap(hiddenIn)), ...(remains === undefined ? [] : [remains])].join("\n");
 }
 
 /** The release stays pending: the next publish recovers it first. */

@@ -1,4 +1,4 @@
-import { passwordsIn } from "./credentials.ts";
+import { decoded, passwordsIn } from "./credentials.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** One way in which a secret may be written in a file. */
@@ -31,14 +31,6 @@ function partsOf(value: string): string[] {
   const list = /["{}\n]/.test(value) ? [] : value.split(",").map((one) => one.trim());
   const passwords = list.flatMap(passwordsIn);
   return [...lines, ...list, ...passwords, ...passwords.map(decoded)].filter((part) => part !== "");
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function formsOfText(name: string, what: string, text: string): Form[] {

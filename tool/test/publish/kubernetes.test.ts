@@ -331,6 +331,17 @@ describe("dory publish --to kubernetes", () => {
     assert.match(stderr, /postgres: URL.*\(sqlite_lost\)/);
   });
 
+  test("refuses an image that keeps data, which would be lost too", async () => {
+    record("docker", "docker.ts", {});
+    record("kubectl", "kubectl.ts", emptyCluster());
+    const folder = projectFolder();
+    const services = { database: { image: "postgres:18", port: 5432 } };
+    writeFileSync(join(folder, "dory.json"), JSON.stringify({ name: "shop", services }));
+    const { code, stderr } = await dory(folder, publish, variables);
+    assert.equal(code, 1);
+    assert.match(stderr, /^database \(postgres:18\) keeps data\. .*Remove database from dory\.json.*\(data_lost\)/m);
+  });
+
   test("reports that kubectl or a registry is missing", async () => {
     const docker = record("docker", "docker.ts", {});
     const path = process.env["PATH"];
