@@ -56,7 +56,7 @@ const leftOut = [
   "every combination of features and databases, and the contract of each feature alone and of every two",
   "faults of the core and the store in each framework",
   "several services on an engine, repeated builds, what is in an image",
-  "a swarm, and what all targets do on a real engine",
+  "a swarm, a cluster if one is named, and what all targets do on a real engine",
 ];
 
 let wasEnded = false;
