@@ -72,9 +72,10 @@ describe("dory new", () => {
       const flags = ["--framework", "koa", "--no-install", "--no-git", ...args];
       await newIn(folder, ["my-api", ...flags]);
       const read = (name: string) => JSON.parse(readFileSync(join(folder, "my-api", name), "utf8"));
-      const { engines, optionalDependencies } = read("package.json");
+      const { engines, devEngines, optionalDependencies } = read("package.json");
       assert.equal(read("dory.json").node, node);
       assert.deepEqual(engines, node === "system" ? { node: ">=26" } : undefined);
+      assert.equal(devEngines?.runtime.version, engines?.node);
       assert.equal(optionalDependencies === undefined, node === "system");
       assert.equal(existsSync(join(folder, "my-api/.node-version")), node === "system");
     }

@@ -37,6 +37,16 @@ describe("the package", () => {
         assert.ok(readdirSync(join(folder, name)).includes(".gitignore"));
     });
 
+  for (const major of otherMajors)
+    test(`makes a project that says at once that Node ${major} is too old for it`, async () => {
+      const dory = join(folder, "node_modules/dory/bin/dory.js");
+      const flags = ["--framework", "koa", "--node", "system", "--no-install"];
+      await run(folder, process.execPath, dory, "new", `not-on-${major}`, ...flags);
+      const path = `PATH=${join(nodes, `node_modules/node-${major}/bin`)}:${process.env["PATH"]}`;
+      const started = run(join(folder, `not-on-${major}`), "env", path, "npm", "start");
+      await assert.rejects(started, new RegExp(`">=26" does not match "v${major}\\.`));
+    });
+
   test("makes a project that installs, tests and starts for real", async () => {
     const fields = ["--field", "title:string(1..80)", "--field", "tags:string[]?"];
     const dory = join(folder, "node_modules/dory/bin/dory.js");

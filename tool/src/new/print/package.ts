@@ -22,7 +22,7 @@ export function printPackage({ name, framework, features, node }: Request, files
     version: "0.1.0",
     private: true,
     type: "module",
-    ...(node === "system" ? { engines: { node: `>=${nodeMajor}` } } : {}),
+    ...enginesFor(node),
     imports: { "#app": framework === "nest" ? compiled : "./src/app.ts" },
     scripts: {
       build: "node build.ts",
@@ -41,6 +41,13 @@ export function printPackage({ name, framework, features, node }: Request, files
     devDependencies,
     ...(node === "pinned" ? { optionalDependencies: backend.optionalDependencies } : {}),
   });
+}
+
+/** For a machine's own Node: npm then refuses an older one, which could only report that it cannot load the files. */
+export function enginesFor(node: Request["node"]): object {
+  const version = `>=${nodeMajor}`;
+  const devEngines = { runtime: { name: "node", version, onFail: "error" } };
+  return node === "system" ? { engines: { node: version }, devEngines } : {};
 }
 
 /** Shows parked events, from a bundle that is also in the image. */

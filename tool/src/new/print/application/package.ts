@@ -1,6 +1,6 @@
 import { printJson } from "../../../../../backend/openapi/json.ts";
 import type { ApplicationRequest } from "../../services.ts";
-import { nodeMajor } from "../package.ts";
+import { enginesFor } from "../package.ts";
 
 /** The text of the application's `package.json`: scripts for all services. */
 export function printApplicationPackage({ name, services, node }: ApplicationRequest): string {
@@ -11,7 +11,7 @@ export function printApplicationPackage({ name, services, node }: ApplicationReq
     version: "0.1.0",
     private: true,
     type: "module",
-    ...(node === "system" ? { engines: { node: `>=${nodeMajor}` } } : {}),
+    ...enginesFor(node),
     scripts: Object.fromEntries(
       [["postinstall", "install"], ...scripts.map((script) => [script, script])].map(([name, script]) => [
         name,
