@@ -4,7 +4,7 @@ import type { ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
 import type { Instance } from "../snapshot.ts";
 import { userOf } from "../users.ts";
-import { checkEngine, docker, dockerIfPossible, dockerOrNothing, inspect, inspectAll } from "./docker.ts";
+import { checkEngine, docker, dockerIfPossible, dockerOrNothing, inspect, inspectEach } from "./docker.ts";
 import { sealed, whole } from "./lease.ts";
 import { dataVolume, earlierDataVolume, helperImage, secretsVolume } from "./names.ts";
 
@@ -122,11 +122,7 @@ export interface Found {
 
 export const findContainer = (name: string) => inspect<Found>("container", name);
 
-/** Each in its place, or undefined. */
-export async function findContainers(names: string[]): Promise<(Found | undefined)[]> {
-  const found = await inspectAll<Found>("container", names);
-  return names.map((name) => found.find((one) => nameOf(one) === name));
-}
+export const findContainers = (names: string[]) => inspectEach<Found>("container", names, nameOf);
 
 const nameOf = ({ Name }: Found) => Name.slice(1);
 

@@ -67,6 +67,16 @@ export async function inspectAll<T>(kind: string, names: string[]): Promise<T[]>
   return JSON.parse(stdout);
 }
 
+/** The same; each is in the place of its name, or undefined if it does not exist. */
+export async function inspectEach<T>(
+  kind: string,
+  names: string[],
+  nameOf: (found: T) => string,
+): Promise<(T | undefined)[]> {
+  const found = await inspectAll<T>(kind, names);
+  return names.map((name) => found.find((one) => nameOf(one) === name));
+}
+
 /** Where the engine is, as the docker command sees it. */
 export async function engineHost(): Promise<string | undefined> {
   const { DOCKER_HOST, DOCKER_CONTEXT } = process.env;

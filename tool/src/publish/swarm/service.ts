@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
-import { docker, dockerOrNothing, inspectAll, listed } from "../engine/docker.ts";
+import { docker, dockerOrNothing, inspectAll, inspectEach, listed } from "../engine/docker.ts";
 import { ownLabel, proxyService, serviceName, specificationLabel, stackName } from "./names.ts";
 import type { SwarmRelease } from "./release.ts";
 import { documentOf, type Specification } from "./specification.ts";
@@ -31,11 +31,7 @@ export interface Service {
   UpdateStatus?: { State: string; Message: string };
 }
 
-/** Each in its place, or undefined. */
-export async function findServices(names: string[]): Promise<(Service | undefined)[]> {
-  const found = await inspectAll<Service>("service", names);
-  return names.map((name) => found.find(({ Spec }) => Spec.Name === name));
-}
+export const findServices = (names: string[]) => inspectEach<Service>("service", names, ({ Spec }) => Spec.Name);
 
 /** Compares a task, a service and a specification. */
 export const specificationOf = (spec: Task["Spec"]) => spec.ContainerSpec.Labels?.[specificationLabel];
