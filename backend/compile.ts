@@ -1,15 +1,25 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Plugin } from "esbuild";
+import { locate } from "./beside.ts";
+import { keepNames } from "./packages.ts";
 
-const sources = join(import.meta.dirname, "src");
+const root = import.meta.dirname;
 
 /** The app alone, to read its routes without starting it: Node cannot load decorators from the sources. */
-export const appEntry = "src/app.ts";
+export const appEntry = { in: "src/listener.ts", out: "listener" };
+
+/** With these flags, Node loads decorators in tests. */
+export const loadingFlags = [
+  "--enable-source-maps",
+  `--import=${pathToFileURL(join(root, "test/support/decorators.ts"))}`,
+];
 
 /** Compiles with TypeScript before esbuild bundles: decorators need type metadata, which esbuild does not emit. */
 export const decorators: Plugin = {
@@ -18,38 +28,40 @@ export const decorators: Plugin = {
     let [folder, errors] = ["", [] as { text: string }[]];
     onStart(async () => {
       folder = await mkdtemp(join(tmpdir(), "compiled-"));
-      errors = await compileInto(folder);
+      errors = await compile(["src"], folder);
       return { errors };
     });
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const place = relative(sources, path);
+      const place = relative(join(root, "src"), path);
       if (place.startsWith("..")) return undefined;
-      return { contents: errors.length > 0 ? "" : await readCompiled(folder, place), loader: "js" };
+      const code = errors.length > 0 ? "" : locate(readCompiled(folder, join("src", place)), place);
+      // TypeScript makes an expression of a decorated class, whose name does not survive the bundle.
+      return { contents: code.includes("__decorate(") ? await keepNames(code, basename(path)) : code, loader: "js" };
     });
     onEnd(() => rm(folder, { recursive: true }));
   },
 };
 
-/** Compiles each file separately, in a third of the time: `npm run check` checks the types. */
-async function compileInto(folder: string): Promise<{ text: string }[]> {
-  const emit = { noEmit: false, allowImportingTsExtensions: false, sourceMap: true, rootDir: sources, outDir: folder };
+/** Compiles each file separately, in a third of the time: `npm run check` checks the types. Returns what is wrong. */
+export async function compile(sources: string[], outDir: string): Promise<{ text: string }[]> {
+  const emit = { noEmit: false, allowImportingTsExtensions: false, sourceMap: true, rootDir: root, outDir };
   const config = {
-    extends: join(import.meta.dirname, "tsconfig.json"),
-    include: [sources],
+    extends: join(root, "tsconfig.json"),
+    include: sources.map((folder) => join(root, folder)),
     compilerOptions: { ...emit, noCheck: true, noResolve: true, types: [] },
   };
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
+  await writeFile(join(outDir, "tsconfig.json"), JSON.stringify(config));
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
-  return promisify(execFile)(process.execPath, [tsc, "-p", folder]).then(
+  return promisify(execFile)(process.execPath, [tsc, "-p", outDir]).then(
     () => [],
     ({ stdout, message }) => [{ text: stdout || message }],
   );
 }
 
 /** The JavaScript of a file, with a source map. */
-async function readCompiled(folder: string, place: string): Promise<string> {
-  const file = join(folder, place.replace(/\.ts$/, ".js"));
-  const [code, map] = await Promise.all([readFile(file, "utf8"), readFile(`${file}.map`, "utf8")]);
-  const mapped = Buffer.from(JSON.stringify({ ...JSON.parse(map), sources: [basename(place)] })).toString("base64");
-  return code.replace(/\/\/# sourceMappingURL=.*/, `//# sourceMappingURL=data:application/json;base64,${mapped}`);
+export function readCompiled(folder: string, path: string): string {
+  const file = join(folder, path.replace(/\.ts$/, ".js"));
+  const map = { ...JSON.parse(readFileSync(`${file}.map`, "utf8")), sources: [basename(path)] };
+  const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString("base64")}`;
+  return readFileSync(file, "utf8").replace(/\/\/# sourceMappingURL=.*/, `//# sourceMappingURL=${url}`);
 }

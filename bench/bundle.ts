@@ -40,7 +40,7 @@ export async function bundleAll(frameworks: Framework[]): Promise<Map<Framework,
 
 async function bundlesOf(framework: Framework): Promise<Omit<Bundles, "bare">> {
   const entry = join(backend, "src/main.ts");
-  const app = { "./app.ts": join(backend, `src/frameworks/${framework}/app.ts`) };
+  const app = { "./listener.ts": join(backend, `src/frameworks/${framework}/listener.ts`) };
   const store = (name: string) => ({ ...app, "./sqlite.ts": join(import.meta.dirname, `stores/${name}.ts`) });
   const other = (folder: string) => join(import.meta.dirname, folder, `${framework}.ts`);
   // Elysia's adapter for Node reads its own path, which has another name in a CommonJS bundle.

@@ -1,3 +1,4 @@
+import { topFiles } from "../tool/src/backend.ts";
 import { Fault } from "../tool/src/fault.ts";
 
 /** The folders of the published packages, the tool first: the other depends on it. */
@@ -90,6 +91,7 @@ const contents: Record<keyof typeof packages, (string | RegExp)[]> = {
     "bin/dory.js",
     "dist/backend.json",
     "dist/dory.js",
+    "dist/licenses.txt",
     "dist/suite.js",
     /^dist\/[\w-]+-[A-Z\d]{8}\.js$/,
   ],
@@ -113,5 +115,3 @@ export function backendFaults(paths: string[]): string[] {
     /^(src|openapi|test(?!\/(faults|openapi)\/))\/.+\.ts$|^application\/.+\.js$/.test(path) || topFiles.includes(path);
   return paths.filter((path) => !isMeant(path)).map((path) => `dory should not contain the backend's ${path}`);
 }
-
-const topFiles = ["build.ts", "compile.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];

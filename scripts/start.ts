@@ -51,7 +51,7 @@ function tryIt({ features, webhooks }: Request): string {
   const isGuarded = features.includes("auth");
   const token = isGuarded ? ' -H "Authorization: Bearer $TOKEN"' : "";
   return `Try:
-${isGuarded ? `  . ./.env && TOKEN=\${API_TOKENS%%,*}\n` : ""}  curl ${url}/health
+${isGuarded ? `  . ./.env && TOKEN=\${API_TOKENS%%,*} && TOKEN=\${TOKEN##*:}\n` : ""}  curl ${url}/health
   curl ${url}/items${token}
   curl ${url}/items${token} -H 'Content-Type: application/json' -d '{"name":"First item"}'
 ${webhooks.map((source) => `  npx dory webhook send ${source} --to ${url}\n`).join("")}`;

@@ -4,10 +4,13 @@ const silenceMs = 10_000;
 
 /** Prints failures, skipped tests with their reasons, a line for each test file, and a closing line. */
 export class Report {
-  readonly #counts = { passed: 0, failed: 0, skipped: 0 };
   readonly #files: number;
   readonly #running = new Set<FileReport>();
-  #filesDone = 0;
+  /** The last run of each file. */
+  readonly #done = new Map<string, FileReport>();
+  readonly #unsteady: string[] = [];
+  /** Of each file, in seconds. */
+  readonly durations = new Map<string, number>();
   #printedAt = performance.now();
 
   constructor(files: number) {
@@ -25,19 +28,20 @@ export class Report {
   }
 
   add(report: FileReport, event: FileEvent): void {
-    const outcome = report.add(event);
-    if (outcome) this.#counts[outcome] += 1;
+    report.add(event);
     this.print(report.takeText());
   }
 
   /** `fault` is what is wrong with the file as a whole. */
   finish(report: FileReport, fault?: string): void {
-    if (fault !== undefined) this.#counts.failed += 1;
+    if (fault !== undefined) report.counts.failed += 1;
     this.print(fault === undefined ? "" : `FAILED: ${report.file}\n${fault}\n\n`);
     this.#running.delete(report);
-    this.#filesDone += 1;
-    const { passed } = this.#counts;
-    const files = `${this.#filesDone} of ${this.#files} files`;
+    if (this.#done.has(report.file) && report.counts.failed === 0) this.#unsteady.push(report.file);
+    this.#done.set(report.file, report);
+    this.durations.set(report.file, Math.round(Number(report.seconds)));
+    const files = `${this.#done.size} of ${this.#files} files`;
+    const passed = this.#count("passed");
     this.print(`${report.takeCancelled()}${report.file}: ${report.seconds} s (${files}, ${passed} tests passed)\n`);
   }
 
@@ -47,13 +51,18 @@ export class Report {
     this.#printedAt = performance.now();
   }
 
-  get hasFailures(): boolean {
-    return this.#counts.failed > 0;
+  get failedFiles(): string[] {
+    return [...this.#done.values()].filter(({ counts }) => counts.failed > 0).map(({ file }) => file);
   }
 
   get closingLine(): string {
-    const { passed, failed, skipped } = this.#counts;
-    return `${passed} passed, ${failed} failed, ${skipped} skipped\n`;
+    const unsteady = this.#unsteady.map((file) => `UNSTEADY: ${file} failed, and passed alone\n`);
+    const [passed, failed, skipped] = [this.#count("passed"), this.#count("failed"), this.#count("skipped")];
+    return `${unsteady.join("")}${passed} passed, ${failed} failed, ${skipped} skipped\n`;
+  }
+
+  #count(outcome: Outcome): number {
+    return [...this.#done.values(), ...this.#running].reduce((sum, { counts }) => sum + counts[outcome], 0);
   }
 
   #stillRunning(): string {
@@ -66,6 +75,7 @@ type Outcome = "passed" | "failed" | "skipped";
 /** The state of one running file. */
 export class FileReport {
   readonly file: string;
+  readonly counts = { passed: 0, failed: 0, skipped: 0 };
   readonly #started = performance.now();
   readonly #tests = new Map<number, Place>();
   readonly #underWay = new Set<number>();
@@ -79,8 +89,13 @@ export class FileReport {
     this.file = file;
   }
 
-  /** Returns the outcome of a test, if one has ended. */
-  add(event: FileEvent): Outcome | undefined {
+  add(event: FileEvent): void {
+    const outcome = this.#outcomeOf(event);
+    if (outcome) this.counts[outcome] += 1;
+  }
+
+  /** The outcome of a test, if one has ended. */
+  #outcomeOf(event: FileEvent): Outcome | undefined {
     if (event.type === "begin") this.#begin(event);
     if (event.type === "over") this.#isOver = true;
     if (event.type === "stray error") return this.#fail(this.file, { type: "stray", text: event.message });

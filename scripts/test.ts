@@ -1,5 +1,6 @@
-import { globSync, readFileSync, statfsSync } from "node:fs";
+import { globSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { frameworks } from "../backend/src/frameworks/names.ts";
 import { temporaryFolder } from "../backend/test/support/backend.ts";
@@ -7,51 +8,42 @@ import { Postgres } from "../backend/test/support/postgres.ts";
 import { FileRun } from "./test-file.ts";
 import { Report } from "./test-report.ts";
 
+/** How long each file took in `npm test` and in `npm run test:all`, in seconds; --record writes it. */
+const durationsFile = join(import.meta.dirname, "test-durations.json");
+
 const options = {
   all: { type: "boolean", default: false },
+  again: { type: "boolean", default: false },
+  record: { type: "boolean", default: false },
   "hang-seconds": { type: "string", default: "300" },
 } as const;
 const { values, positionals: named } = parseArgs({ options, allowPositionals: true });
 const framework = process.env["FRAMEWORK"];
 const hangSeconds = Number(values["hang-seconds"]);
+const kindOfRun = values.all ? "npm run test:all" : "npm test";
 /** The engine works at the same time as a file that uses it. With more of these files at once, tests would time out. */
 const mostOnEngine = 2;
 /** How many other files could run instead of one of these. */
 const engineWeight = 1.5;
+/** With --again, so many files that failed are run again, alone. More is not the fault of a busy machine. */
+const mostAgain = 5;
 
 /** The runs to end with this process. */
 const running = new Set<FileRun>();
 
-/** The longest files begin first, so that the run does not wait for one of them at the end. */
-const longest = [
-  "tool/test/publish/swarm.test.ts",
-  "tool/test/publish/target/engine.test.ts",
-  "tool/test/publish/docker.test.ts",
-  "tool/test/owner.test.ts",
-  "tool/test/publish/services.test.ts",
-  "tool/test/publish/cut-off.test.ts",
-  "tool/test/publish/secrets.test.ts",
-  "tool/test/publish/engine.test.ts",
-  "tool/test/pack.test.ts",
-  "tool/test/projects.test.ts",
-  "tool/test/contract.test.ts",
-  "backend/test/frameworks.test.ts",
-  "tool/test/check.test.ts",
-  "tool/test/new.test.ts",
-  "tool/test/publish/faults.test.ts",
-  "tool/test/runner.test.ts",
-  "tool/test/fields.test.ts",
-  "tool/test/change/command.test.ts",
-];
-
 /** For projects; here `frameworks.test.ts` checks the same in every framework. */
 const ofProjects = "backend/test/conformance.test.ts";
 
+/** This one needs a project's loader of decorators: `testing.all.test.ts` runs it there. */
+const ofNestProjects = "backend/test/frameworks/nest/app.test.ts";
+
 /** What only `npm run test:all` runs. */
 const leftOut = [
-  "the npm test of generated projects",
+  "files named .all.test.ts: packing, the suite itself, unusual histories and repositories, examples of the README",
+  "the npm test of generated projects, and what their owners change later",
   "older versions of Node",
-  "what owners do, and what projects promise, in four of the frameworks each",
+  "packages that people install with each framework",
+  "what owners do, and what projects promise, in most frameworks",
   "each framework on the other database",
   "every combination of features and databases, and the contract of each feature alone and of every two",
   "faults of the core and the store in each framework",
@@ -115,17 +107,27 @@ function memoryFolder(): string | undefined {
 /** With FRAMEWORK, only files with tests for each framework; with --all, only files with tests that `npm test` skips. */
 function isChosen(file: string): boolean {
   if (file === ofProjects) return values.all;
+  if (file === ofNestProjects) return false;
   const asks = (words: RegExp) => words.test(readFileSync(file, "utf8"));
   const parts = "isInThisRun|inTurns|oneOnEach|kindsInTurns|oneOfEachKind|someFrameworks";
   const takes = (name: string) => asks(new RegExp(`\\b(${name}|${parts})\\b.* from ".*matrix\\.ts"`));
+  const isOnlyForAll = file.endsWith(".all.test.ts");
+  if (isOnlyForAll && !values.all) return false;
   if (framework !== undefined) return takes("frameworks");
-  return !values.all || takes("isWholeMatrix") || asks(/(\|\||skip:|,) later\b|requests\.ts"/);
+  return !values.all || isOnlyForAll || takes("isWholeMatrix|later") || asks(/requests\.ts"/);
 }
 
-/** The longest first. */
+/** The longest first, so that the run does not wait for one of them at the end. New files may be long. */
 function inOrder(files: string[]): string[] {
-  const rank = (file: string) => (longest.includes(file) ? longest.indexOf(file) : longest.length);
-  return files.sort().sort((a, b) => rank(a) - rank(b));
+  const durations: Record<string, number> = JSON.parse(readFileSync(durationsFile, "utf8"))[kindOfRun];
+  const rank = (file: string) => durations[file] ?? Number.POSITIVE_INFINITY;
+  return files.sort().sort((a, b) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a)));
+}
+
+function record(durations: Map<string, number>): void {
+  const sorted = Object.fromEntries([...durations].sort());
+  const others = JSON.parse(readFileSync(durationsFile, "utf8"));
+  writeFileSync(durationsFile, `${JSON.stringify({ ...others, [kindOfRun]: sorted }, null, 2)}\n`);
 }
 
 /** One server for all files, unless there is one already; a file that is run by `node --test` starts its own. */
@@ -163,8 +165,11 @@ async function runAll(files: string[]): Promise<boolean> {
     await Promise.all([finished, startMore()]);
   };
   await startMore();
+  const failed = values.again ? report.failedFiles : [];
+  if (failed.length <= mostAgain) for (const file of failed) await runFile(file, report);
   report.print(report.closingLine);
-  return !report.hasFailures;
+  if (values.record) record(report.durations);
+  return report.failedFiles.length === 0;
 }
 
 function usesEngine(file: string): boolean {

@@ -1,24 +1,27 @@
-import { rmSync, writeFileSync } from "node:fs";
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
+import manifest from "./package.json" with { type: "json" };
 import { packBackend, readBackend } from "./src/backend.ts";
 
 /**
  * An `import` of `node:http` reads everything that the module exports. Among it is a large client for `fetch`, which takes
- * longer to load than all other parts of a command.
+ * longer to load than all other parts of a command. And a bundle of ES modules cannot `require` what `debug` needs.
  */
-const partsOfHttp: Plugin = {
-  name: "parts of http",
+const builtinModules: Plugin = {
+  name: "built-in modules",
   setup(build) {
-    build.onResolve({ filter: /^node:https?$/ }, ({ path }) => ({ path, namespace: "http" }));
-    build.onLoad({ filter: /.*/, namespace: "http" }, ({ path }) => ({
+    build.onResolve({ filter: /^(node:https?|tty|util)$/ }, ({ path }) => ({ path, namespace: "builtin" }));
+    build.onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
     }));
   },
 };
 
 rmSync("dist", { recursive: true, force: true });
-await build({
+// What is only a devDependency is part of the bundle: secretlint runs on Node 20, but npm would print that it needs a later one.
+const { metafile } = await build({
   entryPoints: ["src/main.ts"],
   outdir: "dist",
   entryNames: "dory",
@@ -27,9 +30,10 @@ await build({
   platform: "node",
   format: "esm",
   target: "node20",
-  packages: "external",
+  external: [...Object.keys(manifest.dependencies), "supports-color"],
+  metafile: true,
   logLevel: "warning",
-  plugins: [partsOfHttp],
+  plugins: [builtinModules],
 });
 // Runs from stdin beside an image that is tried, so it is a file of its own.
 await build({
@@ -41,3 +45,19 @@ await build({
   logLevel: "warning",
 });
 writeFileSync("dist/backend.json", packBackend(readBackend(join(import.meta.dirname, ".."))));
+writeFileSync("dist/licenses.txt", bundledPackages(Object.keys(metafile.inputs)).map(readLicense).join("\n"));
+
+/** The folders of the packages that these files belong to. */
+function bundledPackages(files: string[]): string[] {
+  const folders = files.map((file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? "");
+  return [...new Set(folders)].filter((folder) => folder !== "").sort();
+}
+
+function readLicense(folder: string): string {
+  const files = readdirSync(folder).filter((name) => /^licen[cs]e/i.test(name));
+  assert.ok(files.length > 0, `${folder} has no license`);
+  return [
+    folder.replace(/.*node_modules\//, ""),
+    ...files.map((name) => readFileSync(join(folder, name), "utf8")),
+  ].join("\n\n");
+}

@@ -46,6 +46,17 @@ function otherwise(headers: object): object {
   return answerOf("Any other problem", [notFound(), methodNotAllowed("GET, HEAD, OPTIONS")], headers);
 }
 
+/** The name of the answer of a route that declares none. */
+export const anyAnswer = "AnyAnswer";
+
+/** Any answer, which may be a problem. */
+export const anyAnswers = {
+  [anyAnswer]: {
+    description: "Any answer: the route does not declare its answers",
+    content: { "application/problem+json": { schema: refer("schemas", "Problem") }, "*/*": {} },
+  },
+};
+
 function answerOf(description: string, problems: Problem[], headers: object): object {
   const own = problems.flatMap(({ more }) => Object.keys(more.headers ?? {}));
   const examples = problems.map((problem) => [problem.code, { value: bodyOf(problem) }]);

@@ -1,19 +1,22 @@
-import { createApp } from "#app";
 import { readConfig } from "../src/config.ts";
-import type { Inbox } from "../src/features/webhooks/inbox/inbox.ts";
+import { PublicRoutes } from "../src/features/auth/public-routes.ts";
 import { createWebhooks } from "../src/features/webhooks/webhooks.ts";
+import { AppServer } from "../src/http/app-server.ts";
+import type { Route } from "../src/http/routes.ts";
+import type { CreateListener } from "../src/parts.ts";
 import type { Resource } from "../src/resource.ts";
-import { protocols } from "../src/store/open.ts";
-import type { Store, Table } from "../src/store/store.ts";
+import { createStore, protocols } from "../src/store/open.ts";
 import { apiTokens } from "../test/conformance/auth/tokens.ts";
 import { corsOrigins } from "../test/conformance/cors/origins.ts";
 import { webhookSecrets } from "../test/conformance/webhooks/senders.ts";
 import type { Described } from "./components.ts";
+import { declaredIn } from "./declared.ts";
 import { core } from "./feature.ts";
 import { auth } from "./features/auth.ts";
 import { cors } from "./features/cors.ts";
 import { itemRoutes } from "./features/item-routes.ts";
 import { webhooks } from "./features/webhooks.ts";
+import { readRoute } from "./route.ts";
 import { jsonSchemaOf } from "./schema.ts";
 
 const features = [core];
@@ -26,16 +29,8 @@ features.push(webhooks);
 export async function describeApp(): Promise<Described> {
   const resources: Resource[] = [];
   const nothing = async () => {};
-  const store: Store = {
-    table<T extends object>(resource: Resource<T>) {
-      resources.push(resource as unknown as Resource);
-      return {} as Table<T>;
-    },
-    inbox: () => ({}) as Inbox,
-    open: nothing,
-    ping: nothing,
-    close: nothing,
-  };
+  // As in the image: some packages add other routes in development.
+  process.env["NODE_ENV"] = "production";
   const config = readConfig({
     ...process.env,
     ...apiTokens,
@@ -43,18 +38,38 @@ export async function describeApp(): Promise<Described> {
     ...webhookSecrets,
     DATABASE_URL: `${protocols[0]}none`,
   });
+  const store = createStore(config);
+  const { table } = store;
+  store.table = (resource) => {
+    resources.push(resource as unknown as Resource);
+    return table(resource);
+  };
   const parts = {
     config,
     store,
     health: nothing,
+    server: new AppServer(),
     webhooks: createWebhooks(config.webhooks, store),
   };
-  const app = await createApp(parts);
+  // Only now, because `route.ts` may have to see how the app is loaded.
+  const { createListener }: { createListener: CreateListener } = await import("#listener");
+  const app = await createListener(parts);
   await app.close?.();
-  const usual = config.bodyLimitBytes;
+  const routes = app.routes
+    .filter(({ isAlias }) => !isAlias)
+    .map((route) => describe(route, config.bodyLimitBytes, resources));
+  for (const { route } of new PublicRoutes({ ...app, routes }).findClosed()) route.isPublic = false;
   return {
-    routes: app.routes.map(({ bodyLimit, ...route }) => (bodyLimit === usual ? route : { ...route, bodyLimit })),
+    routes: routes.filter(({ isHidden }) => !isHidden),
     resources: resources.map((resource) => ({ ...resource, jsonSchema: jsonSchemaOf(resource) })),
     features,
   };
+}
+
+function describe({ definition, bodyLimit, ...route }: Route, usualLimit: number, resources: Resource[]) {
+  const declaration = definition === undefined ? {} : readRoute(definition);
+  const declared = declaredIn(declaration);
+  const resource = resources.find(({ schema }) => schema === declaration.body)?.name;
+  if (declared.body) Object.assign(declared.body, { resource });
+  return { ...route, declared, isHidden: declaration.isHidden, ...(bodyLimit !== usualLimit && { bodyLimit }) };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Route } from "../src/http/routes.ts";
 import type { Document } from "./document.ts";
-import { methods, type Place, placesOf, shapeOf } from "./templates.ts";
+import { isSame, methods, type Place, placesOf } from "./templates.ts";
 
 /** The differences between a document and a router, as sentences. */
 export function differences({ paths = {} }: Document, routes: Route[]): string[] {
@@ -15,13 +15,19 @@ export function differences({ paths = {} }: Document, routes: Route[]): string[]
   ];
 }
 
-/** The parts of a document that are not up to date. Missing routes are in `differences` already. */
+/** The parts of a document that are not up to date, as sentences. Missing routes are in `differences` already. */
 export function stale(document: Document, made: Document): string[] {
   const known = partsOf(document);
   const isLacking = (name: string) => known[name] === undefined && name.includes("/");
   return Object.entries(partsOf(made))
     .filter(([name, part]) => !isLacking(name) && !isDeepStrictEqual(known[name], part))
-    .map(([name]) => `${name} in openapi.json is not up to date: run npm run openapi`);
+    .map(([name, part]) => `${name} differs from the app in ${membersThatDiffer(known[name], part).join(", ")}`);
+}
+
+function membersThatDiffer(one: unknown, other: unknown): string[] {
+  const [before, after] = [{ ...(one as object) }, { ...(other as object) }] as Record<string, unknown>[];
+  const names = Object.keys({ ...before, ...after });
+  return names.filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]));
 }
 
 function partsOf({ paths = {}, components = {}, tags, security }: Document): Record<string, unknown> {
@@ -36,9 +42,4 @@ function partsOf({ paths = {}, components = {}, tags, security }: Document): Rec
 function lacking(there: Place[], wanted: Place[]): string[] {
   const missing = wanted.filter((one) => !there.some((other) => isSame(one, other)));
   return [...new Set(missing.map(({ method, path }) => `${method === "*" ? "GET" : method.toUpperCase()} ${path}`))];
-}
-
-function isSame(one: Place, other: Place): boolean {
-  const isMethod = one.method === other.method || [one.method, other.method].includes("*");
-  return isMethod && shapeOf(one.path) === shapeOf(other.path);
 }

@@ -2,8 +2,9 @@ import type { Route } from "../src/http/routes.ts";
 import { componentsOf, type Described } from "./components.ts";
 import type { Feature, Operation, Shared } from "./feature.ts";
 import { describeItems } from "./features/item-routes.ts";
-import { creation, health, listing, sharedBy, skeleton } from "./operations.ts";
-import { type Place, placesOf, shapeOf } from "./templates.ts";
+import { creation, health, listing, sharedBy } from "./operations.ts";
+import { describeRoute } from "./own-routes.ts";
+import { isSame, methods, type Place, placesOf, shapeOf } from "./templates.ts";
 
 /** The part of an OpenAPI document that is used here. */
 export interface Document {
@@ -28,13 +29,14 @@ export function newDocument(title: string): Document {
 }
 
 /**
- * The document, up to date with the app. What follows from resources is generated again, and a route that is missing
- * gets a skeleton; everything else that the owner wrote stays unchanged.
+ * The document, up to date with the app. What follows from resources and from what routes declare is generated again,
+ * and a route that is gone is left out; everything else that the owner wrote stays unchanged.
  */
 export function updated(document: Document, app: Described): Document {
   const paths = updatedPaths(document.paths ?? {}, app);
   describeItems(paths, app);
-  const resources = app.resources.filter(({ name }) => Object.keys(paths).some((path) => isOf(name, path)));
+  const text = JSON.stringify(paths);
+  const resources = app.resources.filter(({ title }) => text.includes(`"#/components/schemas/New${title}"`));
   const tags = app.features.flatMap(({ tag }) => tag ?? []);
   const isOpen = app.features.every(({ guard }) => guard === undefined);
   return {
@@ -47,21 +49,49 @@ export function updated(document: Document, app: Described): Document {
 }
 
 function updatedPaths(known: Paths, { routes, resources, features }: Described): Paths {
-  const paths = { ...known };
-  const places = new Set(routes.flatMap(placesOf).map(({ path }) => path));
-  const isNested = (name: string) => !places.has(`/${name}`);
+  const paths = withoutGone(known, routes);
   for (const route of routes)
     for (const place of placesOf(route)) {
       const path = keyIn(paths, place.path);
       if (place.method === "*" && paths[path]) continue;
       const method = place.method === "*" ? "get" : place.method;
-      const resource = resources.find(({ name }) => path === `/${name}` || (isNested(name) && isOf(name, path)));
+      const resource = resources.find((one) => isAt(one, path, routes));
       const shared = sharedBy(features, route);
       const made = madeAt({ method, path }, resource, shared) ?? describedAt({ method, path }, features, shared);
-      const operation = made ?? kept(paths[path]?.[method], shared) ?? skeleton({ method, path }, shared);
+      const operation = made ?? describeRoute({ method, path }, shared, route.declared, paths[path]?.[method]);
       paths[path] = { ...paths[path], [method]: { ...operation, ...limitOf(route) } };
     }
   return paths;
+}
+
+/** The paths without the operations whose routes are gone. */
+function withoutGone(paths: Paths, routes: Described["routes"]): Paths {
+  const routed = routes.flatMap(placesOf);
+  const isThere = (path: string, method: string) =>
+    !methods.includes(method) || routed.some((place) => isSame(place, { method, path }));
+  const left = Object.entries(paths).map(([path, item]) => {
+    const members = Object.entries(item).filter(([method]) => isThere(path, method));
+    return [path, Object.fromEntries(members)] as const;
+  });
+  return Object.fromEntries(left.filter(([, item]) => methods.some((method) => method in item)));
+}
+
+/**
+ * Whether a resource is listed and created at a path. Routes that declare other answers or another body are the
+ * owner's own, also if they use its table.
+ */
+function isAt(resource: Named, path: string, routes: Described["routes"]): boolean {
+  const { name } = resource;
+  const all = routes.flatMap((route) => placesOf(route).map((place) => ({ ...place, route })));
+  const isNested = !all.some((one) => one.path === `/${name}`);
+  if (path !== `/${name}` && !(isNested && isOf(name, path))) return false;
+  const find = (method: string) => all.find((one) => one.method === method && one.path === path)?.route;
+  const [list, creation] = [find("get"), find("post")];
+  if (!list || !creation) return false;
+  const isOwn = ({ declared }: Described["routes"][number]) =>
+    Object.values(declared?.answers ?? {}).some((schema) => Object.keys(schema).length > 0);
+  const takesOther = creation.declared?.body && creation.declared.body.resource !== name;
+  return !isOwn(list) && !isOwn(creation) && !takesOther;
 }
 
 /** The operation, if it follows from a resource or every backend has it. */
@@ -78,14 +108,6 @@ function describedAt(place: Place, features: Feature[], shared: Shared): Operati
 }
 
 type Named = Described["resources"][number];
-
-/** The operation that the owner wrote, with the security that the router has. */
-function kept(known: Operation | undefined, { security }: Shared): Operation | undefined {
-  if (!known) return undefined;
-  const { "x-body-limit": _, ...own } = known;
-  if (security.security === undefined) delete own["security"];
-  return { ...own, ...security };
-}
 
 const limitOf = ({ bodyLimit }: Route) => (bodyLimit === undefined ? {} : { "x-body-limit": bodyLimit });
 

@@ -24,6 +24,8 @@ export interface Shared {
   security: { security?: object[] };
   /** The statuses of the answers if that is missing. */
   refusals: number[];
+  /** The statuses of all problems that are described. */
+  possible: number[];
 }
 
 interface Guard {

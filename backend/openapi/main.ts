@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describeApp } from "./app.ts";
-import { differences } from "./differences.ts";
+import { differences, stale } from "./differences.ts";
 import { updated } from "./document.ts";
 import { printJson } from "./json.ts";
 
@@ -10,6 +10,6 @@ const app = await describeApp();
 const after = updated(before, app);
 writeFileSync(file, printJson(after));
 
-const left = differences(after, app.routes);
 for (const one of differences(before, app.routes))
-  console.log(left.includes(one) ? `${one}: remove it there, or add the route.` : `${one}: added; describe it there.`);
+  console.log(one.endsWith("not in the app") ? `${one}: removed.` : `${one}: added.`);
+for (const one of stale(before, after)) console.log(`${one}: updated.`);

@@ -1,19 +1,21 @@
 import type { Route } from "../src/http/routes.ts";
-import { answerName } from "./answers.ts";
+import { answerName, problemsFor } from "./answers.ts";
 import type { Described } from "./components.ts";
 import { type Feature, guardsOf, headersOf, type Operation, type Shared } from "./feature.ts";
 import { refer, references } from "./references.ts";
-import { type Place, parametersOf } from "./templates.ts";
 import { conflictOf } from "./unique.ts";
 
 export function sharedBy(features: Feature[], route: Route): Shared {
   const all = guardsOf(features);
   const guards = all.filter(({ isLifted }) => route.pattern !== "/health" && !isLifted(route));
   const schemes = guards.flatMap(({ securitySchemes }) => Object.keys(securitySchemes));
+  const refusals = guards.flatMap(({ problems }) => problems.map(({ status }) => status));
+  const ofFeatures = features.flatMap(({ problems = [] }) => problems);
   return {
     headers: references("headers", headersOf(features)),
     security: all.length > 0 ? { security: schemes.map((scheme) => ({ [scheme]: [] })) } : {},
-    refusals: guards.flatMap(({ problems }) => problems.map(({ status }) => status)),
+    refusals,
+    possible: [...refusals, ...[...problemsFor([]), ...ofFeatures].map(({ status }) => status)],
   };
 }
 
@@ -79,21 +81,6 @@ export function creation(resource: Described["resources"][number], path: string,
   };
 }
 
-/** What is known of a route from its path and method alone; the owner writes the rest. */
-export function skeleton({ method, path }: Place, { security, refusals }: Shared): Operation {
-  const parameters = pathParameters(path);
-  return {
-    operationId: `${method}${words(path)}`,
-    summary: `${method.toUpperCase()} ${path}`,
-    ...security,
-    ...(parameters.length > 0 && { parameters }),
-    responses: {
-      200: { description: "Success" },
-      ...problems([400, ...refusals, ...(parameters.length > 0 ? [404] : [])]),
-    },
-  };
-}
-
 export function answer(description: string, schema: object, headers: object): object {
   return { description, headers, content: { "application/json": { schema } } };
 }
@@ -103,12 +90,8 @@ export function problems(statuses: number[]): object {
   return { ...Object.fromEntries(each), default: refer("responses", "Problem") };
 }
 
-function pathParameters(path: string): object[] {
-  return parametersOf(path).map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
-}
-
 /** The words of a path, for a name: `/names/{id}` is `NamesById`. */
-function words(path: string): string {
+export function words(path: string): string {
   const parts = path.replaceAll(/\{/g, "/by-").match(/[A-Za-z0-9]+/g) ?? ["root"];
   return parts.map(capital).join("");
 }

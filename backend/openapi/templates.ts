@@ -21,6 +21,12 @@ export function shapeOf(path: string): string {
   return path.replace(/\{[^}]*\}/g, "{}");
 }
 
+/** Whether two places are one; the method `*` is any. */
+export function isSame(one: Place, other: Place): boolean {
+  const isMethod = one.method === other.method || [one.method, other.method].includes("*");
+  return isMethod && shapeOf(one.path) === shapeOf(other.path);
+}
+
 /** The names of a path's parameters. */
 export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);

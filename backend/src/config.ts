@@ -1,5 +1,5 @@
 import { integer, oneOf, readerOf, url } from "./environment.ts";
-import { token } from "./features/auth/auth.ts";
+import { token } from "./features/auth/token.ts";
 import { origin } from "./features/cors/cors.ts";
 import { listOf } from "./features/list.ts";
 import { readWebhookConfig } from "./features/webhooks/config.ts";

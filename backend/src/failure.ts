@@ -1,7 +1,8 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { malformedJson } from "./http/body.ts";
 import type { HttpRequest } from "./http/request.ts";
 import { log } from "./log.ts";
-import { type Answer, answerWith, type Fault, Problem, problemOf } from "./problem.ts";
+import { type Answer, answerWith, type Fault, Problem, problemOf, unavailable } from "./problem.ts";
 import { faultsOf } from "./validation.ts";
 
 /** The answer to anything that was thrown while a request was handled. */
@@ -11,9 +12,24 @@ export function answerTo(error: unknown, req: object): Answer {
 
 /** The problem for a thrown error. An error that is not the client's fault is logged, and its details are not sent. */
 export function problemIn(error: unknown, req: HttpRequest): Problem {
-  const problem = req.refusal ?? clientsFault(error as Thrown, req);
-  if (!problem) log("error", "a request failed unexpectedly", { requestId: req.requestId, error });
-  return problem ?? problemOf(500);
+  const problem = req.refusal ?? attempt(() => clientsFault(error as Thrown, req));
+  if (problem) return problem;
+  log("error", "a request failed unexpectedly", { requestId: req.requestId, error });
+  return attempt(() => unavailableBy(error as Thrown)) ?? problemOf(500);
+}
+
+/** Anything can be thrown, also a value whose members throw. */
+function attempt(read: () => Problem | undefined): Problem | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Some frameworks and plugins refuse requests that take too long, or under load. */
+function unavailableBy(error: Thrown): Problem | undefined {
+  return statusOf(error ?? {}) === 503 ? unavailable(headersOf(error)) : undefined;
 }
 
 /** The problem that an error of a framework, a plugin or a library describes. */
@@ -48,7 +64,8 @@ interface Thrown {
 }
 
 function statusOf({ output, statusCode, status }: Thrown): number {
-  return Number(output?.statusCode ?? statusCode ?? status ?? 0);
+  const found = Number(output?.statusCode ?? statusCode ?? status ?? 0);
+  return Number.isInteger(found) ? found : 0;
 }
 
 /** A message that was written for the client. A system error's message would contain a path. */
@@ -68,5 +85,18 @@ function headersOf({ headers, output, res }: Thrown): Record<string, string> {
   const entries = [headers, output?.headers, res?.headers].flatMap((one) =>
     one && Symbol.iterator in one ? [...(one as Headers)] : Object.entries(one ?? {}),
   );
-  return Object.fromEntries(entries.filter(([name]) => !/^(content|transfer|connection)/i.test(name)));
+  return Object.fromEntries(entries.filter(([name, value]) => isSendable(name, String(value))));
+}
+
+/** How many characters a header of a failure may have. */
+const maxHeader = 8192;
+
+function isSendable(name: string, value: string): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return value.length <= maxHeader && !/^(content(?!-range$)|transfer|connection|x-request-id$)/i.test(name);
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,4 @@
-import type { HttpRequest } from "./http/request.ts";
-import { taking } from "./http/routes.ts";
+import { type Match, taking } from "./http/routes.ts";
 
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -17,9 +16,22 @@ export function log(level: LogLevel, message: string, details: Record<string, un
   write(`${JSON.stringify({ time: timestamp(), level, message, ...shown })}\n`);
 }
 
+interface LoggedRequest {
+  requestId: string;
+  method?: string | undefined;
+  match: Match | undefined;
+  /** Further members of the line, as JSON. */
+  logMembers: string;
+}
+
 /** The line of a request: never a body, a query or a header. */
-export function logRequest(req: HttpRequest, res: { statusCode: number; writableFinished: boolean }, ms: number): void {
-  const level = res.statusCode < 500 ? "info" : "error";
+export function logRequest(
+  req: LoggedRequest,
+  res: { statusCode: number; writableFinished: boolean; cutBecause?: string | undefined },
+  ms: number,
+): void {
+  const reason = res.writableFinished ? undefined : res.cutBecause;
+  const level = res.statusCode < 500 ? (reason ? "warn" : "info") : "error";
   if (!isLogged(level)) return;
   const [route] = req.match ? taking(req.match, req.method ?? "") : [];
   const pattern = route ? JSON.stringify(route.pattern) : null;
@@ -27,7 +39,7 @@ export function logRequest(req: HttpRequest, res: { statusCode: number; writable
   const durationMs = Math.round(ms * 100) / 100;
   // Built by hand, because it runs for every request; an id and a method need no escaping.
   write(
-    `{"time":"${timestamp()}","level":"${level}","message":"request","requestId":"${req.requestId}","method":"${req.method}","route":${pattern},"status":${status},"durationMs":${durationMs}}\n`,
+    `{"time":"${timestamp()}","level":"${level}","message":"request","requestId":"${req.requestId}","method":"${req.method}","route":${pattern},"status":${status},"durationMs":${durationMs}${req.logMembers}${reason ? `,"reason":"${reason}"` : ""}}\n`,
   );
 }
 
@@ -54,9 +66,21 @@ function write(line: string): void {
   pending += line;
 }
 
-/** Errors of drivers and clients may contain rows, headers and passwords: only these members are logged. */
-function membersOf(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error);
-  const { name, code, message, stack, cause } = error as NodeJS.ErrnoException;
-  return { name, code, message, stack, ...(cause instanceof Error && { cause: membersOf(cause) }) };
+const maxLength = 10_000;
+
+/**
+ * Errors of drivers and clients may contain rows, headers and passwords: only these members are logged. Anything can be
+ * thrown, also a value whose members throw.
+ */
+function membersOf(error: unknown, depth = 0): unknown {
+  try {
+    if (!(error instanceof Error)) return shorten(error);
+    const { name, code, message, stack, cause } = error as NodeJS.ErrnoException;
+    const members = { name: shorten(name), code: shorten(code), message: shorten(message), stack: shorten(stack) };
+    return { ...members, ...(cause instanceof Error && depth < 5 && { cause: membersOf(cause, depth + 1) }) };
+  } catch {
+    return "a value that cannot be converted to text";
+  }
 }
+
+const shorten = (value: unknown) => (value === undefined ? undefined : String(value).slice(0, maxLength));

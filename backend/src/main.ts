@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { createWebhooks } from "./features/webhooks/webhooks.ts";
+import { AppServer } from "./http/app-server.ts";
 import { createHttpServer } from "./http/server.ts";
+import { createListener } from "./listener.ts";
 import { flushLog, log, logging } from "./log.ts";
 import { unavailable } from "./problem.ts";
 import { StartError } from "./start-error.ts";
@@ -37,13 +38,14 @@ async function start(): Promise<void> {
     config,
     store,
     health,
+    server: new AppServer(),
     webhooks,
   };
-  const app = await createApp(parts);
+  const app = await createListener(parts);
   const handlers = webhookHandlers(parts);
   await store.open();
   webhooks.start(handlers);
-  const server = createHttpServer(app, config);
+  const server = createHttpServer(app, config, parts.server);
 
   const stop = async (exitCode: number) => {
     if (isStopping) process.exit(1);
@@ -53,8 +55,9 @@ async function start(): Promise<void> {
     setTimeout(() => process.exit(1), config.shutdownTimeoutMs + 250);
     const handled = webhooks.stop();
     const isClean = await server.drain();
-    await handled;
-    await app.close?.();
+    // After an error, another process soon starts in its place, and handles the rest.
+    if (exitCode === 0) await handled;
+    await Promise.all([app.close?.(), server.endUpgrades()]);
     await store.close();
     process.exit(isClean ? exitCode : 1);
   };
@@ -62,6 +65,8 @@ async function start(): Promise<void> {
   process.on("exit", flushLog);
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(0));
   process.on("uncaughtException", (error) => {
+    if (webhooks.hasCaused(error)) return;
+    if (server.hasCaused(error)) return;
     log("error", "stopping after an unhandled error", { error });
     void stop(1);
   });

@@ -1,21 +1,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Config } from "./config.ts";
 import type { Webhooks } from "./features/webhooks/webhooks.ts";
+import type { AppServer } from "./http/app-server.ts";
 import type { Route } from "./http/routes.ts";
-import type { Store } from "./store/store.ts";
+import type { createStore } from "./store/open.ts";
 
 /** What an app gets from the core. */
 export interface Parts {
   config: Config;
-  store: Store;
+  store: ReturnType<typeof createStore>;
   /** Throws while the server cannot take traffic. */
   health(): Promise<void>;
+  /** For packages that need a server, like `new WebSocketServer({ server })`. */
+  server: AppServer;
   webhooks: Webhooks;
 }
 
 /** What the server needs from an app. */
-export interface App {
-  listener(req: IncomingMessage, res: ServerResponse): unknown;
+export interface AppListener {
+  /** None if the framework itself listens to the parts' server. */
+  listener?(req: IncomingMessage, res: ServerResponse): unknown;
   /** The routes of the framework's router. 405, `Allow`, limits and the route in the log follow from them. */
   routes: Route[];
   /** Runs the framework's own shutdown hooks. */
@@ -23,4 +27,4 @@ export interface App {
 }
 
 /** The interface of all frameworks: a function from the parts to a Node request listener and its routes. */
-export type CreateApp = (parts: Parts) => App | Promise<App>;
+export type CreateListener = (parts: Parts) => AppListener | Promise<AppListener>;

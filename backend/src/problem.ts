@@ -32,7 +32,10 @@ interface More {
   headers?: Record<string, string>;
 }
 
-const maxErrors = 20;
+/** How many of its faults a problem lists. */
+export const maxErrors = 20;
+/** How long a text in an answer may be: what is thrown may have any size. */
+const maxLength = 2000;
 
 /** A failure that is reported to the client; `errors` names the fields or query parameters that are wrong. */
 export class Problem extends Error {
@@ -74,7 +77,8 @@ export function titleOf(status: number): string {
 export const notFound = () => problemOf(404);
 export const methodNotAllowed = (allow: string) =>
   new Problem("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } });
-export const unavailable = () => problemOf(503, "", { headers: { "Retry-After": "1" } });
+export const unavailable = (headers: Record<string, string> = {}) =>
+  problemOf(503, "", { headers: { "Retry-After": "1", ...headers } });
 
 export interface Answer {
   status: number;
@@ -85,12 +89,25 @@ export interface Answer {
 /** The answer for a problem (RFC 9457). `members` are those of an answer that it replaces. */
 export function answerWith({ code, status, message, more }: Problem, requestId: unknown, members: object = {}): Answer {
   const { errors = [] } = more;
-  const detail = errors.length > 1 ? `${message} (1 of ${errors.length} faults)` : message;
+  const count = errors.length > maxErrors ? `more than ${maxErrors}` : errors.length;
+  const detail = errors.length > 1 ? `${clip(message, maxLength)} (1 of ${count} faults)` : clip(message, maxLength);
   const standard = { type: "about:blank", title: titleOf(status), status, code, detail };
-  const body = { ...members, ...standard, ...(errors.length > 0 && { errors: errors.slice(0, maxErrors) }), requestId };
+  const shown = errors.slice(0, maxErrors).map(clipFault);
+  const body = { ...members, ...standard, ...(shown.length > 0 && { errors: shown }), requestId };
   return {
     status,
     headers: { "Content-Type": "application/problem+json", ...more.headers },
     body: JSON.stringify(body),
   };
+}
+
+function clipFault(fault: Fault): Fault {
+  const clipped = Object.entries(fault).map(([name, text]) => [name, clip(text, maxLength)]);
+  return Object.fromEntries(clipped);
+}
+
+/** The start of a text that may be too long. */
+function clip(text: unknown, length: number): string {
+  const whole = String(text ?? "");
+  return whole.length > length ? `${whole.slice(0, length)}…`.toWellFormed() : whole;
 }

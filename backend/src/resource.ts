@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
+import { maxErrors } from "./problem.ts";
 import type { References } from "./store/relations/relations.ts";
 import type { UniqueFields } from "./store/unique/unique.ts";
 
@@ -18,21 +19,48 @@ export interface Resource<T extends object = Record<string, unknown>> {
   references?: References<T>;
 }
 
-type Sent<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, string>>;
+/** One item as it is returned. */
+export type Stored<T> = { id: string } & T & { createdAt: string };
 
-/** A schema for an object with these fields and no others. Every fault is reported, not just the first. */
-export function exactly<E extends v.ObjectEntries>(entries: E): StandardSchemaV1<unknown, Sent<E>> & { entries: E } {
+/** One page of a list as it is returned. */
+export interface StoredPage<T> {
+  items: Stored<T>[];
+  nextCursor: string | null;
+}
+
+type Sent<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, string>>;
+type Exactly<E extends v.ObjectEntries> = StandardSchemaV1<v.InferInput<v.ObjectSchema<E, string>>, Sent<E>>;
+
+/** A schema for an object with these fields and no others. Every fault is reported, up to one more than are listed. */
+export function exactly<E extends v.ObjectEntries>(entries: E): Exactly<E> & { entries: E } {
   const object = v.object(entries, "is required");
   const validate = (value: unknown): StandardSchemaV1.Result<Sent<E>> => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return { issues: [{ message: "must be an object" }] };
     // Without a prototype, a field that was not sent is missing even if it is named like a member of `Object`.
     const own = { __proto__: null, ...value };
-    const { success, output, issues = [] } = v.safeParse(object, own, { abortPipeEarly: true });
+    const { value: output, issues = [] } = object["~run"]({ value: own }, stopAfter(maxErrors));
     const wrong = issues.map(({ path = [], message }) => ({ path: path.map(({ key }) => key as string), message }));
     const unknown = Object.keys(value).filter((name) => !Object.hasOwn(entries, name));
-    if (success && unknown.length === 0) return { value: Object.assign(Object.create(null), output) };
-    return { issues: [...wrong, ...unknown.map((name) => ({ path: [name], message: "is not a known field" }))] };
+    if (wrong.length === 0 && unknown.length === 0)
+      return { value: Object.assign(Object.create(null), output) as Sent<E> };
+    const named = unknown.slice(0, maxErrors + 1).map((name) => ({ path: [name], message: "is not a known field" }));
+    return { issues: [...wrong, ...named] };
   };
   return { entries, "~standard": { version: 1, vendor: "valibot", validate } };
+}
+
+/** A long list of wrong elements must not cost more than one of right elements. For each fault, Valibot reads `lang` once. */
+function stopAfter(max: number): v.Config<v.BaseIssue<unknown>> {
+  let faults = 0;
+  return {
+    abortPipeEarly: true,
+    get lang() {
+      faults++;
+      return undefined;
+    },
+    get abortEarly() {
+      return faults > max;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type Fault, Problem } from "./problem.ts";
+import { type Fault, maxErrors, Problem } from "./problem.ts";
 
 /** Validates a value with a schema of any library that supports Standard Schema; an invalid value is a 422. */
 export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: unknown): Promise<T> {
@@ -10,9 +10,14 @@ export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: u
 
 /** The problem of an invalid body. Only the first of several faults at one pointer is reported. */
 export function invalidItem(issues: readonly Issue[]): Problem {
-  const faults = [...new Map(issues.toReversed().map((issue) => [pointerTo(issue), issue])).entries()].reverse();
-  const errors = faults.map(([pointer, { message }]) => ({ pointer, detail: message ?? "is not valid" }));
-  const [[, first] = []] = faults;
+  const faults = new Map<string, Issue>();
+  for (const issue of issues) {
+    const pointer = pointerTo(issue);
+    if (!faults.has(pointer)) faults.set(pointer, issue);
+    if (faults.size > maxErrors) break;
+  }
+  const errors = [...faults].map(([pointer, { message }]) => ({ pointer, detail: message ?? "is not valid" }));
+  const [first] = faults.values();
   return new Problem("invalid_item", `${stepsOf(first).join(".") || "The body"} ${first?.message}`, { errors });
 }
 
@@ -28,7 +33,8 @@ export function faultsOf(error: object): Fault[] {
   const { issues, details, validation, data, cause } = error as Record<string, unknown>;
   const lists = [issues, details, validation, (data as Listed)?.issues, (cause as Listed)?.issues];
   const found = lists.find((list) => Array.isArray(list) && list.length > 0) as Issue[] | undefined;
-  return (found ?? []).map((issue) => ({ pointer: pointerTo(issue), detail: issue.message ?? "is not valid" }));
+  const some = (found ?? []).slice(0, maxErrors + 1);
+  return some.map((issue) => ({ pointer: pointerTo(issue), detail: issue.message ?? "is not valid" }));
 }
 
 type Listed = { issues?: unknown } | undefined;

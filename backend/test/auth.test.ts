@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { describe, test } from "node:test";
-import { authenticate, token } from "../src/features/auth/auth.ts";
+import { createGuard } from "../src/features/auth/auth.ts";
+import { token } from "../src/features/auth/token.ts";
+import { AppServer } from "../src/http/app-server.ts";
 import type { HttpRequest } from "../src/http/request.ts";
 
 const [one, two] = ["test-token-one-of-32-characters-or-more", "test-token-two-of-32-characters-or-more"];
-const tokens = [one, two].map((written) => token.read(written) ?? assert.fail());
+const callers = [one, two].map((written) => token.read(written) ?? assert.fail());
 
 describe("a token", () => {
   for (const written of ["x".repeat(32), "A-z0.9_~+/".repeat(4), `${"x".repeat(31)}=`, `${"x".repeat(43)}==`])
@@ -17,7 +19,15 @@ describe("a token", () => {
   for (const written of ["=".repeat(32), `=${"x".repeat(32)}`, `${"x".repeat(32)}\n`, `"${"x".repeat(32)}"`])
     test(`may not be ${JSON.stringify(written)}`, () => assert.equal(token.read(written), undefined));
 
-  test("is not stored", () => assert.ok(!tokens.some((kept) => kept.includes(one) || kept.includes(two))));
+  for (const name of ["app", "my-app_2.0", "x".repeat(64)])
+    test(`may have the name ${name}`, () => assert.equal(token.read(`${name}:${one}`)?.name, name));
+
+  for (const name of ["", " ", "ü", "a b", '"', "a:b", "x".repeat(65)])
+    test(`may not have the name "${name}"`, () => assert.equal(token.read(`${name}:${one}`), undefined));
+
+  test("has no name if none is written", () => assert.equal(token.read(one)?.name, undefined));
+
+  test("is not stored", () => assert.ok(!callers.some(({ digest }) => digest.includes(one) || digest.includes(two))));
 });
 
 describe("an idempotency key", () => {
@@ -45,6 +55,6 @@ describe("an idempotency key", () => {
 function scoped(key: string | undefined, token: string): string | undefined {
   const headers = { authorization: `Bearer ${token}`, ...(key !== undefined && { "idempotency-key": key }) };
   const request: { headers: Record<string, string | undefined> } & object = { headers, rawHeaders: [] } as never;
-  authenticate(request as unknown as HttpRequest, tokens);
+  createGuard({ routes: [] }, callers, new AppServer()).admit(request as unknown as HttpRequest, "/");
   return request.headers["idempotency-key"];
 }

@@ -20,5 +20,6 @@ describe("openapi.json", async () => {
 });
 
 function expectNothing(found: string[]): void {
-  assert.ok(found.length === 0, found.join("\n"));
+  const fix = "Run npm run openapi, and commit openapi.json.";
+  assert.ok(found.length === 0, [...found, fix].join("\n"));
 }

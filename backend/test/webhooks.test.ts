@@ -102,6 +102,37 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.equal(await inbox.accept(event("one")), false);
     });
 
+    test("stores what a handler throws as text, whatever it is", async () => {
+      await using inbox = await openInbox();
+      const own = Object.assign(new Error(), { message: { toString: () => assert.fail("read") } });
+      const unreadable = "the handler threw a value that cannot be converted to text";
+      const thrown: [value: unknown, stored: string][] = [
+        [undefined, "Error: the handler failed without an error"],
+        [null, "Error: the handler failed without an error"],
+        // biome-ignore lint/suspicious/noThenProperty: a rejection with a thenable must not be followed
+        [{ then: () => {}, toString: () => "thenable" }, "thenable"],
+        [Object.create(null), unreadable],
+        [{ toString: () => assert.fail("read") }, unreadable],
+        [own, unreadable],
+        [new Error("a\0b\ud800"), "Error: a\ufffdb\ufffd"],
+        [new Error("x".repeat(5_000_000)), `Error: ${"x".repeat(9993)}`],
+        [Symbol("odd"), "Symbol(odd)"],
+      ];
+      for (const [index] of thrown.entries()) await inbox.accept(event(`${index}`));
+      const seen = new Map<string, number>();
+      using _ = working(inbox, ({ id, attempt }) => {
+        seen.set(id, attempt);
+        return Promise.reject(thrown[Number(id)]?.[0]);
+      });
+      await eventually(async () => (await inbox.listParked(20)).length === thrown.length, "all events to be parked");
+      assert.deepEqual(new Set(seen.values()), new Set([maxAttempts]));
+      const parked = new Map((await inbox.listParked(20)).map(({ id, error }) => [id, error]));
+      assert.deepEqual(
+        thrown.map((_, index) => parked.get(`${index}`)),
+        thrown.map(([, stored]) => stored),
+      );
+    });
+
     test("treats a handler that times out as failed", async () => {
       await using inbox = await openInbox();
       await inbox.accept(event("slow"));
@@ -110,17 +141,19 @@ for (const [kind, newDatabase] of await everyDatabase())
         signals.push(signal);
         return attempt === 1 ? new Promise(() => {}) : undefined;
       };
-      using _ = working(inbox, hang, { handlerTimeoutMs: 50 });
-      await eventually(() => signals.length === 2, "a second attempt");
+      using _ = working(inbox, hang, { handlerTimeoutMs: 500 });
+      await eventually(() => signals.length >= 2, "a second attempt");
       assert.equal(signals[0]?.aborted, true);
     });
 
     test("passes the event of a killed process to another one, after the lease", async () => {
       await using inbox = await openInbox();
+      await inbox.accept(event("leased"));
+      assert.equal((await inbox.claim(10, 600_000)).length, 1);
+      assert.deepEqual(await inbox.claim(10, 600_000), []);
       await inbox.accept(event("orphan"));
-      const [taken] = await inbox.claim(10, 300);
+      const [taken] = await inbox.claim(10, 0);
       assert.equal(taken?.id, "orphan");
-      assert.deepEqual(await inbox.claim(10, 300), []);
       assert.deepEqual(await handleAll(inbox, () => {}), ["orphan"]);
       // A process that lost the lease can no longer change the event.
       await inbox.park(taken as Claimed, "late");
@@ -163,16 +196,19 @@ for (const [kind, newDatabase] of await everyDatabase())
       await using inbox = await openInbox();
       await Promise.all(Array.from({ length: 30 }, (_, index) => inbox.accept(event(`${index}`))));
       let [begun, ended] = [0, 0];
+      const gate = Promise.withResolvers<void>();
       const worker = new Worker(inbox, config);
       worker.start(
         allWith(async () => {
           begun++;
-          await sleep(100);
+          await gate.promise;
           ended++;
         }),
       );
       await eventually(() => begun > 0, "a handler to begin");
-      await worker.stop();
+      const stopped = worker.stop();
+      gate.resolve();
+      await stopped;
       assert.equal(ended, begun);
       assert.ok(begun < 30, `${begun} had begun`);
       await sleep(150);

@@ -32,15 +32,27 @@ export function packBackend({ files, ...rest }: Backend): string {
   return JSON.stringify({ files: [...files], ...rest });
 }
 
+/** What a project has of the files at its top. */
+export const topFiles = [
+  "build.ts",
+  "beside.ts",
+  "compile.ts",
+  "packages.ts",
+  "workers.ts",
+  "tsconfig.json",
+  "Dockerfile",
+  ".dockerignore",
+  ".gitignore",
+];
+
 /** Reads the backend from the repository. */
 export function readBackend(repository: string): Backend {
   const folder = join(repository, "backend");
   const paths = ["src", "openapi", "test", "application"]
     .flatMap((name) => filesBelow(folder, name))
     .filter(isForProjects);
-  const top = ["build.ts", "compile.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];
   return {
-    files: new Map([...paths, ...top].map((path) => [path, readFileSync(join(folder, path), "utf8")])),
+    files: new Map([...paths, ...topFiles].map((path) => [path, readFileSync(join(folder, path), "utf8")])),
     packageJson: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),
     biome: JSON.parse(readFileSync(join(repository, "biome.json"), "utf8")),
   };

@@ -9,6 +9,7 @@ import { conditionHeaders, tagHeaders } from "../../backend/test/conformance/ite
 import { hasItemRoutes } from "../../backend/test/conformance/item-routes/item.ts";
 import { itemReferenceChecks } from "../../backend/test/conformance/item-routes/relations.ts";
 import { itemUniqueChecks } from "../../backend/test/conformance/item-routes/unique.ts";
+import { Skipped } from "../../backend/test/conformance/skipped.ts";
 import type { Check, Place } from "../../backend/test/conformance/suite.ts";
 import { deliveryChecks, forgeryChecks, hooksIn } from "../../backend/test/conformance/webhooks/checks.ts";
 import { type Feature, features } from "./new/request.ts";
@@ -51,6 +52,8 @@ function canSign(document: OpenApi): boolean {
 export interface Finding {
   check: string;
   fault?: string;
+  /** Why it could not run: a plugin of the backend's owner answers instead. */
+  skipped?: string;
 }
 
 /** Runs checks one after the other, and slow ones at the same time; the findings keep the order of the checks. */
@@ -67,6 +70,7 @@ export function findingsOf(checks: Check<Place>[], place: Place): Promise<Findin
 function findingOf({ name, run }: Check<Place>, place: Place): Promise<Finding> {
   return run(place).then(
     () => ({ check: name }),
-    (error: Error) => ({ check: name, fault: error.message }),
+    (error: Error) =>
+      error instanceof Skipped ? { check: name, skipped: error.message } : { check: name, fault: error.message },
   );
 }

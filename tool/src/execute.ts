@@ -1,4 +1,6 @@
 import { type SpawnOptions, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { print, printError } from "./output.ts";
 
 export const timedOut = 124;
 
@@ -21,9 +23,11 @@ export interface Execution {
   onLine?: (line: string) => void;
 }
 
-/** Lets a program print to this terminal; returns its exit code. */
+/** Lets a program print here, line by line; returns its exit code. */
 export function show(program: string, args: string[]): Promise<number> {
-  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  createInterface(child.stdout).on("line", print);
+  createInterface(child.stderr).on("line", printError);
   return new Promise((resolve) => {
     child.once("error", () => resolve(1));
     child.once("close", (code) => resolve(code ?? 0));

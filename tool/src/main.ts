@@ -1,5 +1,6 @@
 import { choices, Fault } from "./fault.ts";
 import { helpFor } from "./help.ts";
+import { print, printError, printJson } from "./output.ts";
 import { version } from "./version.ts";
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
@@ -25,11 +26,11 @@ const isHelp = (arg: string) => arg === "--help" || arg === "-h";
 /** Runs what the command line asks for; returns the exit code. */
 export async function run([command = "--help", ...args]: string[]): Promise<number> {
   if (command === "help" || [command, ...args].some(isHelp)) {
-    console.log(helpFor(command === "help" ? args[0] : command));
+    print(helpFor(command === "help" ? args[0] : command));
     return 0;
   }
   if (command === "--version" || command === "-v") {
-    console.log(version);
+    print(version);
     return 0;
   }
   const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
@@ -38,8 +39,8 @@ export async function run([command = "--help", ...args]: string[]): Promise<numb
     return await found(args);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    if (args.includes("--json")) console.log(JSON.stringify({ ok: false, code: error.code, message: error.message }));
-    else console.error(`${error.message} (${error.code})`);
+    if (args.includes("--json")) printJson({ ok: false, code: error.code, message: error.message });
+    else printError(`${error.message} (${error.code})`);
     return 1;
   }
 }

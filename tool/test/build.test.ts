@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { test } from "node:test";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { project, run, writeOut } from "./support.ts";
+import { buildWithoutPackages, project, run, temporaryFolder, writeOut } from "./support.ts";
 
 test("builds that run at the same time never leave an incomplete bundle", async () => {
   const folder = writeOut(project({ framework: "hono", database: "sqlite" }));
@@ -22,4 +22,213 @@ test("builds that run at the same time never leave an incomplete bundle", async 
   });
   await watching;
   assert.ok(existsSync(bundle));
+});
+
+test("a decorated class keeps its name, in a bundle that is minified or not", async () => {
+  const folder = writeOut(project({ framework: "nest", database: "sqlite" }));
+  const decorated = `import { Injectable } from "@nestjs/common";
+@Injectable() export class Cats { static said = Cats.name; name = Cats.name; }`;
+  writeFileSync(join(folder, "src/cats.ts"), decorated);
+  // Another class has the same name.
+  const code = `import { Cats as Others } from "./others.ts"; import { Cats } from "./cats.ts";
+console.log(Cats.name, Cats.said, new Cats().name, Others.name);`;
+  writeFileSync(join(folder, "src/others.ts"), decorated.replace(" static said = Cats.name;", ""));
+  writeFileSync(join(folder, "src/main.ts"), code);
+  for (const minifySyntax of [true, false]) {
+    await buildWithoutPackages(folder, { minifySyntax });
+    assert.equal(await run(folder, process.execPath, "dist/main.cjs"), "Cats Cats Cats Cats\n");
+  }
+});
+
+/** A project with packages for the files in `src` alone. */
+function ownPackages() {
+  const folder = writeOut(project({ framework: "hono", database: "sqlite" }));
+  const entry = join(folder, "src/main.ts");
+  const before = readFileSync(entry, "utf8");
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
+  const addPackage = (name: string, files: Record<string, string>, declared: object = {}) => {
+    write(`src/node_modules/${name}/package.json`, JSON.stringify({ name, ...declared }));
+    for (const [path, text] of Object.entries(files)) write(`src/node_modules/${name}/${path}`, text);
+  };
+  const buildWith = (code: string) => {
+    writeFileSync(entry, code);
+    return run(folder, process.execPath, "build.ts");
+  };
+  return { folder, before, write, addPackage, buildWith };
+}
+
+describe("a package in the bundle", () => {
+  const { folder, addPackage, buildWith } = ownPackages();
+  const runWith = async (code: string) => {
+    await buildWith(code);
+    return run(folder, process.execPath, "--enable-source-maps", "dist/main.cjs");
+  };
+
+  test("has classes that read their own names, or are decorated, whatever else has these names", async () => {
+    const cats = "export class Cats { said = Cats.name; }";
+    const dogs = "let Dogs = Dogs_1 = class Dogs { said = Dogs_1.name; };\nDogs = Dogs_1 = __decorate([], Dogs);";
+    const decorated = `var Dogs_1;\nconst __decorate = (_, target) => target;\n${dogs}\nexport { Dogs };`;
+    for (const name of ["one", "two"]) addPackage(name, { "index.js": cats, "dogs.js": decorated });
+    const code = ["one", "two"].map(
+      (name) => `import * as ${name} from "${name}"; import * as ${name}Dogs from "${name}/dogs.js";
+console.log(new ${name}.Cats().said, ${name}.Cats.name, new ${name}Dogs.Dogs().said);`,
+    );
+    assert.equal(await runWith(code.join("\n")), "Cats Cats Dogs\nCats Cats Dogs\n");
+  });
+
+  test("has its files in a stack trace", async () => {
+    addPackage("fails", { "index.js": 'export { fail } from "./lib/fail.js";', "lib/fail.js": throwing });
+    const stack = await runWith(
+      'import { fail } from "fails";\n\ntry { fail(); } catch (error) { console.log(error.stack); }',
+    );
+    assert.match(stack, /at fail \(.*\/src\/node_modules\/fails\/lib\/fail\.js:1:1\)\n.*\/src\/main\.ts:3:7/);
+  });
+});
+
+const throwing = 'export function fail() {\n  throw new Error("as the test says");\n}\n';
+
+describe("a package that is not installed", () => {
+  const { before, addPackage, buildWith: buildAlone } = ownPackages();
+  const buildWith = (code: string) => buildAlone(`${code}\n${before}`);
+  const index = (code: string) => ({ "index.js": code });
+
+  test("fails the build, which says its name and where it is imported", async () => {
+    for (const code of ['import "absent";', 'import { x } from "absent/x.js"; x();', 'await import("absent");'])
+      await assert.rejects(buildWith(code), ({ message }: Error) => {
+        assert.match(message, /The package absent is not installed\. Run: npm install absent/);
+        assert.match(message, /src\/main\.ts:1/);
+        assert.doesNotMatch(message, /Build failed|at .*node_modules/);
+        return true;
+      });
+  });
+
+  test("fails the build if an installed package needs it", async () => {
+    addPackage("needs", index('require("@absent/one");'), { peerDependencies: { "@absent/one": "*" } });
+    await assert.rejects(buildWith('import "needs";'), /Could not resolve "@absent\/one"/);
+    addPackage("imports", index('import "absent";'));
+    await assert.rejects(buildWith('import "imports";'), /The package absent is not installed/);
+  });
+
+  test("does not matter to a package that works without it", async () => {
+    addPackage("tries", index('try { require("absent") } catch {}'), { dependencies: { absent: "*" } });
+    addPackage("offers", index('exports.more = () => require("absent");'));
+    addPackage("prefers", index('exports.more = () => require("absent");'), { optionalDependencies: { absent: "*" } });
+    const meta = { absent: { optional: true } };
+    addPackage("meets", index('import("absent").catch(() => {});'), { peerDependenciesMeta: meta });
+    await buildWith('import "tries"; import "offers"; import "prefers"; import "meets";');
+  });
+});
+
+describe("top-level await", () => {
+  const { write, addPackage, buildWith } = ownPackages();
+
+  test("in a file or a package fails the build, which says what to do", async () => {
+    write("src/waits.ts", "export const x = 1;\nawait null;\n");
+    await assert.rejects(buildWith('import { x } from "./waits.ts"; console.log(x);'), ({ message }: Error) => {
+      assert.match(message, /The bundle cannot contain await at the top level of a file\. Write it in a function/);
+      assert.match(message, /src\/waits\.ts:2:0/);
+      return true;
+    });
+    addPackage("@own/waits", { "index.mjs": "export const y = await 2;" }, { exports: "./index.mjs" });
+    await assert.rejects(buildWith('import { y } from "@own/waits"; console.log(y);'), ({ message }: Error) => {
+      assert.match(message, /The package @own\/waits uses await at its top level.*await import\(name\)/);
+      assert.doesNotMatch(message, /output format|Build failed/);
+      return true;
+    });
+  });
+});
+
+describe("what stands beside the bundle", () => {
+  const { folder, before, write, addPackage, buildWith } = ownPackages();
+  /** What the bundle prints where only `dist` is. */
+  const runElsewhere = async () => {
+    const elsewhere = temporaryFolder();
+    cpSync(join(folder, "dist"), elsewhere, { recursive: true });
+    return run(elsewhere, process.execPath, "--enable-source-maps", "main.cjs");
+  };
+
+  write("src/original.ts", before);
+  /** The dependencies of the project stay imported. */
+  const buildAndRun = async (code: string) => {
+    await buildWith(`${code}\nif (process.argv.includes("never")) import("./original.ts");`);
+    return runElsewhere();
+  };
+
+  test("is nothing, if no package needs its own files", async () => {
+    await buildWith(before);
+    assert.deepEqual(readdirSync(join(folder, "dist")).sort(), ["main.cjs", "main.cjs.map"]);
+  });
+
+  test("is a package that reads its own files, with what it needs, and once only", async () => {
+    addPackage("shared", { "index.js": "exports.Thing = class Thing {};" });
+    addPackage(
+      "reads",
+      {
+        "index.js":
+          'const { Thing } = require("shared"); exports.text = require("fs").readFileSync(__dirname + "/text", "utf8"); exports.isThing = (one) => one instanceof Thing;',
+        text: "of a package",
+        "types.d.ts": "",
+      },
+      { dependencies: { shared: "*" } },
+    );
+    addPackage(
+      "pages",
+      {
+        "index.mjs":
+          'import { readFileSync } from "node:fs"; export default function text() { return readFileSync(new URL("text", import.meta.url), "utf8"); }',
+        text: "of a module",
+      },
+      { exports: "./index.mjs" },
+    );
+    addPackage("plain", { "index.js": "exports.plain = 'bundled';" });
+    const code = `import * as reads from "reads"; import text from "pages"; import { Thing } from "shared"; import { plain } from "plain";
+console.log(reads.text, reads.isThing(new Thing()), text(), plain);`;
+    assert.equal(await buildAndRun(code), "of a package true of a module bundled\n");
+    assert.deepEqual(readdirSync(join(folder, "dist/node_modules")).sort(), ["pages", "reads", "shared"]);
+    assert.deepEqual(readdirSync(join(folder, "dist/node_modules/reads")).sort(), ["index.js", "package.json", "text"]);
+  });
+
+  test("is a dependency that nothing imports: it is loaded by its name", async () => {
+    const content = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    // Any package that npm installed, and that the backend does not use.
+    write("package.json", JSON.stringify({ ...content, dependencies: { ...content.dependencies, ms: "*" } }));
+    const code = "console.log(require(['m', 's'].join(''))('1s'));";
+    assert.equal(await buildAndRun(code), "1000\n");
+    write("package.json", JSON.stringify(content));
+    await buildAndRun("");
+    assert.ok(!existsSync(join(folder, "dist/node_modules/ms")));
+  });
+
+  test("is the bundle of each worker, and one that the build cannot find is named", async () => {
+    write("src/jobs/shared.ts", 'export const said: string = "from a worker";');
+    write(
+      "src/jobs/shout.ts",
+      `import { readFileSync } from "node:fs"; import { parentPort } from "node:worker_threads"; import { said } from "./shared.ts";
+parentPort?.postMessage(said.toUpperCase() + readFileSync(new URL("word.txt", import.meta.url), "utf8"));`,
+    );
+    write("src/jobs/word.txt", "!");
+    write(
+      "src/jobs/run.ts",
+      `import { Worker } from "node:worker_threads";
+export const run = () => new Worker(new URL("./shout.ts", import.meta.url)).on("message", console.log);
+export const other = (path: string) => new Worker(path);`,
+    );
+    const code = 'import { run } from "./jobs/run.ts"; run();';
+    assert.equal(await buildAndRun(code), "FROM A WORKER!\n");
+    const output = await buildWith(`${code}\nif (process.argv.includes("never")) import("./original.ts");`);
+    assert.match(output, /cannot see which file this worker runs.*src\/jobs\/run\.ts:3:/s);
+    assert.doesNotMatch(output, /run\.ts:2/);
+  });
+
+  test("are files in `src` that are not code", async () => {
+    write("src/pages/page.html", "a page");
+    write(
+      "src/pages/page.ts",
+      'import { readFileSync } from "node:fs"; export const page = readFileSync(import.meta.dirname + "/page.html", "utf8") + readFileSync(new URL("page.html", import.meta.url), "utf8");',
+    );
+    assert.equal(await buildAndRun('import { page } from "./pages/page.ts"; console.log(page);'), "a pagea page\n");
+  });
 });

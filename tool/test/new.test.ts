@@ -39,6 +39,18 @@ describe("dory new", () => {
     assert.equal(await run(join(folder, "my-api"), "git", "status", "--short"), "");
   });
 
+  test("prints, and writes in the README, what npm start needs on PostgreSQL", async () => {
+    const folder = temporaryFolder();
+    const flags = ["--database", "postgres", "--no-install", "--no-git"];
+    const { stdout } = await dory(folder, ["new", "my-api", "--framework", "koa", ...flags]).outcome;
+    assert.match(stdout, /cd my-api\n {2}export DATABASE_URL=postgres:.*\n {2}npm install && npm start\n/);
+    const readme = readFileSync(join(folder, "my-api/README.md"), "utf8");
+    assert.match(readme, /^npm install\nexport DATABASE_URL=postgres:.*\nnpm start /m);
+    // An application starts its own server.
+    const application = await dory(folder, ["new", "shop", "--service", "api=koa", ...flags]).outcome;
+    assert.match(application.stdout, /cd shop\n {2}npm install && npm start\n/);
+  });
+
   test("lists the files of a dry run and writes nothing", async () => {
     const folder = temporaryFolder();
     const { code, stdout } = await dory(folder, ["new", "my-api", "--framework", "koa", "--dry-run"]).outcome;
@@ -54,7 +66,9 @@ describe("dory new", () => {
     const { code, stdout } = await dory(folder, ["new", "--json", "--no-install", "--no-git"], { stdin }).outcome;
     assert.equal(code, 0);
     const { ok, request, files, folder: made } = JSON.parse(stdout);
-    assert.deepEqual({ ok, request }, { ok: true, request: JSON.parse(stdin) });
+    const { id, ...same } = request;
+    assert.deepEqual({ ok, request: same }, { ok: true, request: JSON.parse(stdin) });
+    assert.match(id, /^[0-9a-f]{16}$/);
     for (const path of files) assert.ok(existsSync(join(folder, "my-api", path)), path);
     assert.equal(made, join(folder, "my-api"));
     const { dory: version, ...recorded } = JSON.parse(readFileSync(join(folder, "my-api/dory.json"), "utf8"));
@@ -332,9 +346,9 @@ describe("dory new", () => {
   });
 
   const npms = {
-    "npm ends at once": "exec sleep 5",
+    "npm ends at once": "exec sleep 30",
     "npm still writes for a while":
-      "trap 'sleep 0.5; mkdir -p node_modules/late; exit 1' TERM; sleep 5 >/dev/null 2>&1 & wait",
+      "trap 'sleep 0.5; mkdir -p node_modules/late; exit 1' TERM; sleep 30 >/dev/null 2>&1 & wait",
   };
   for (const [path, npm] of [
     ["deep/er/my-api", "npm still writes for a while"],
@@ -357,7 +371,7 @@ describe("dory new", () => {
 
   test("does not remove parent folders that are used in between", async () => {
     const folder = temporaryFolder();
-    const programs = { npm: "touch ../of-another; exec sleep 5" };
+    const programs = { npm: "touch ../of-another; exec sleep 30" };
     const { child, outcome } = dory(folder, ["new", "deep/er/my-api", "--framework", "koa"], { programs });
     while (!existsSync(join(folder, "deep/er/of-another"))) await sleep(20);
     child.kill("SIGINT");

@@ -144,8 +144,8 @@ const isNotIn = (others: Asked[]) => {
 
 /** The projects that are formatted, linted and type-checked. */
 export const checked = isWholeMatrix
-  ? [...everywhere(alone, ["both"]), ...everywhere(full).filter(isNotIn(oneFull)), ...combined]
-  : [...oneFull, ...withOtherFields];
+  ? [...everywhere(alone, ["both"]), ...everywhere(full).filter(isNotIn(oneFull)), ...withOtherFields, ...combined]
+  : oneFull;
 
 /** Those of them that are only started: the suite runs on the others. */
 export const started = checked.filter(isNotIn(combined));

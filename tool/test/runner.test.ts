@@ -36,6 +36,26 @@ describe("npm test", { concurrency: 4 }, () => {
     assert.match(stdout, /^2 passed, 1 failed, 0 skipped\n$/m);
   });
 
+  test("with --again, runs a file that failed once more alone, and names it if it passed then", async () => {
+    const trace = join(temporaryFolder(), "trace");
+    const failsFirst = `if (!existsSync("${trace}")) { writeFileSync("${trace}", ""); throw new Error("busy"); }`;
+    const files = [
+      testFile("unsteady", `test("passes later", () => { ${failsFirst} }); test("passes", () => {});`),
+      testFile("steady", 'test("passes", () => {});'),
+    ];
+    const { code, stdout } = await runTests("--again", ...files);
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /^FAILED: passes later\nbusy\n/m);
+    assert.match(
+      stdout,
+      /^UNSTEADY: .*\/unsteady\.test\.mjs failed, and passed alone\n3 passed, 0 failed, 0 skipped\n$/m,
+    );
+    const wrong = await runTests("--again", testFile("wrong", 'test("fails", () => { throw new Error("wrong"); });'));
+    assert.equal(wrong.code, 1);
+    assert.equal(wrong.stdout.match(/^FAILED/gm)?.length, 2, wrong.stdout);
+    assert.match(wrong.stdout, /^0 passed, 1 failed, 0 skipped\n$/m);
+  });
+
   test("reports once why a suite could not start, not for each of its tests", async () => {
     const suite = `describe("suite", () => {
       before(() => { throw new Error("no backend"); });
@@ -115,7 +135,7 @@ function testFile(name: string, code: string): string {
   const file = join(temporaryFolder(), `${name}.test.mjs`);
   const imports = [
     'import { spawn } from "node:child_process";',
-    'import { renameSync, writeFileSync } from "node:fs";',
+    'import { existsSync, renameSync, writeFileSync } from "node:fs";',
     'import { before, describe, test } from "node:test";',
     'import { setTimeout as sleep } from "node:timers/promises";',
   ];

@@ -45,15 +45,15 @@ export function sharePackages(folder: string): void {
 
 /** Builds a project as its own `npm run build` does, without two more processes. */
 export async function build(folder: string): Promise<void> {
-  const { options } = await import(join(folder, "build.ts"));
-  await esbuild({ ...options, absWorkingDir: folder });
+  const { bundle } = await import(join(folder, "build.ts"));
+  await bundle();
 }
 
 /** The same without bundling packages, which takes longer than all the rest. */
-export async function buildWithoutPackages(folder: string): Promise<void> {
+export async function buildWithoutPackages(folder: string, changes: BuildOptions = {}): Promise<void> {
   const { options }: { options: BuildOptions } = await import(join(folder, "build.ts"));
   const plugins = options.plugins?.filter(({ name }) => name === "decorators") ?? [];
-  await esbuild({ ...options, packages: "external", plugins, absWorkingDir: folder });
+  await esbuild({ ...options, packages: "external", plugins, absWorkingDir: folder, ...changes });
 }
 
 /** Starts a project that was built. */

@@ -8,6 +8,7 @@ import { Backend } from "../../backend/test/support/backend.ts";
 import { eventually } from "../../backend/test/support/eventually.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
 import { sources } from "../src/new/request.ts";
+import { hostileServer } from "./hostile.ts";
 import { repository, temporaryFolder } from "./support.ts";
 
 describe("dory webhook send", () => {
@@ -45,6 +46,15 @@ describe("dory webhook send", () => {
     const { ok, status, body } = JSON.parse(stdout);
     assert.deepEqual([code, ok, status, JSON.parse(body).code], [1, false, 401, "invalid_signature"]);
     assert.ok(!stdout.includes(secret));
+  });
+
+  test("shows what an answer would do to a terminal, and reads only the beginning of an endless one", async () => {
+    using server = await hostileServer();
+    const args = ["send", "github", "--to", server.url];
+    const { code, stdout } = await dory(webhookSecrets, ...args);
+    assert.equal(code, 0);
+    assert.match(stdout, /answered 200 \\u009b2J\n\\u001b\]0;title\\u0007red x+\n$/);
+    assert.equal(JSON.parse((await dory(webhookSecrets, ...args, "--json")).stdout).ok, true);
   });
 
   const mistakes: [string, string[], RegExp][] = [

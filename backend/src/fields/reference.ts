@@ -5,5 +5,5 @@ import { isId } from "../input.ts";
 export const reference = v.pipe(
   v.string("must be a string"),
   v.check(isId, "must be an id, as the API returned it"),
-  v.metadata({ format: "uuid" }),
+  v.metadata({ format: "uuid", pattern: "^[0-9a-f-]+$" }),
 );

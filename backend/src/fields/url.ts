@@ -5,7 +5,8 @@ export const url = v.pipe(
   v.string("must be a string"),
   v.maxLength(2048, "must have at most 2048 characters"),
   v.check(isUrl, "must be an http: or https: URL, with other characters than those of RFC 3986 encoded"),
-  v.metadata({ format: "uri" }),
+  // The format alone would allow javascript: and others.
+  v.metadata({ format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]" }),
 );
 
 const pattern = /^https?:\/\/(?![/?#])(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i;

@@ -18,11 +18,21 @@ export function readBody(req: IncomingMessage): Promise<Buffer> {
 
 /** Middleware that sets a larger or smaller body limit for a route: `app.post("/import", bodyLimit(5_000_000), …)`. */
 export function bodyLimit(bytes: number) {
-  return Object.assign((...args: unknown[]) => (args.at(-1) as () => Promise<void>)(), { bodyLimit: bytes });
+  return declare({ bodyLimit: bytes });
 }
 
-function isJson({ headers }: IncomingMessage): boolean {
-  return /^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "");
+/** Middleware that lets the handler of a route take more or less time: `app.get("/report", handlerTimeout(60_000), …)`. */
+export function handlerTimeout(milliseconds: number) {
+  return declare({ handlerTimeout: milliseconds });
+}
+
+function declare<Limit extends object>(limit: Limit) {
+  return Object.assign((...args: unknown[]) => (args.at(-1) as () => Promise<void>)(), limit);
+}
+
+export function isJson(req: IncomingMessage): boolean {
+  if (isMergePatch(req)) return true;
+  return /^application\/json\s*(;|$)/i.test(req.headers["content-type"] ?? "");
 }
 
 /** Refuses a body by its headers. */
@@ -76,23 +86,39 @@ async function collect(req: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Sets `holder.body` to the JSON body of a request to a route. If it is not JSON, reading `holder.body` throws. */
-export async function readInto(holder: { body?: unknown }, req: IncomingMessage): Promise<void> {
-  if (!isForRoute(req)) return;
-  const define = (how: PropertyDescriptor) => Object.defineProperty(holder, "body", { configurable: true, ...how });
-  const set = (value: unknown) => define({ value, writable: true, enumerable: true });
+/** Sets `holder.body` to the JSON body of a request to a route. Other bodies are left to other readers. */
+export async function readInto(
+  holder: { body?: unknown },
+  req: IncomingMessage,
+  isMeant: (req: IncomingMessage) => boolean = isForRoute,
+): Promise<void> {
+  if (!hasJson(req) || !isMeant(req)) return;
   try {
-    set(await readJson(req));
+    holder.body = await readJson(req);
   } catch (problem) {
-    const get = () => {
-      throw problem;
-    };
-    define({ get, set });
+    // Content of a DELETE has no defined meaning (RFC 9110, section 9.3.5).
+    if (req.method !== "DELETE") throw problem;
   }
 }
 
+/** The JSON that was read into `body`. A request without it is refused. */
+export function takeJson(req: IncomingMessage, body: unknown): unknown {
+  expectJson(req);
+  // Some parsers return an object if there is no body.
+  return hasBody(req) ? body : parseJson(Buffer.alloc(0));
+}
+
+/** Whether a request has a body that is declared as JSON. */
+export function hasJson(req: IncomingMessage): boolean {
+  return hasBody(req) && isJson(req);
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
+}
+
 /** A body without a route that accepts it is not read. */
-function isForRoute(req: IncomingMessage): boolean {
+export function isForRoute(req: IncomingMessage): boolean {
   const { method = "GET" } = req;
   if (method === "GET" || method === "HEAD" || method === "OPTIONS") return false;
   return !(req instanceof HttpRequest) || !req.match || taking(req.match, method).length > 0;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
+import type { Holder, Memory } from "./memory.ts";
 import { HttpRequest } from "./request.ts";
 import { HttpResponse } from "./response.ts";
 import { endOfTurn } from "./turn.ts";
@@ -9,9 +10,41 @@ const lingerMs = 1000;
 /** How many requests may wait for an earlier one before no more are read. */
 const maxWaiting = 10;
 
+/** What libuv knows about a socket: the bytes it got to write, and those that the other side has no room for yet. */
+interface Handle {
+  bytesWritten: number;
+  writeQueueSize: number;
+}
+
+/** Node keeps the bytes of headers that are still arriving more than once. */
+const headerWeight = 3;
+const maxHeaderBytes = 16_384;
+/** Of many headers it keeps each name and value. A string takes less, but many of them keep the garbage collector busy. */
+const stringBytes = 256;
+
+/**
+ * Node's parser of the requests of a connection. It calls back with names and values of many headers before their end.
+ * Nothing documented does: many connections are read in one turn, and a listener for their data would slow all of them.
+ */
+interface Parser {
+  constructor: { kOnHeaders: number };
+  [callback: number]: (headers: string[], url: string) => void;
+}
+
+let onHeaders: Parser[number] | undefined;
+
 /** An open connection: the answers still owed on it, one handler at a time, and how it ends. */
-export class Connection {
+export class Connection implements Holder {
   readonly #socket: Socket;
+  readonly #memory: Memory;
+  readonly #refuse: () => void;
+  #isHeldBack = false;
+  #isReleased = false;
+  #keptBytes = 0;
+  #handledBytes = 0;
+  /** Of what is kept: headers that have not ended, as strings, and what is only seen by looking, as bytes. */
+  #stringBytes = 0;
+  #seenBytes = 0;
   readonly #owed = new Set<HttpResponse>();
   readonly #waiting: (() => void)[] = [];
   #latest: HttpResponse | undefined;
@@ -20,9 +53,15 @@ export class Connection {
   #idleSince = Date.now();
   #bytesRead = 0;
   #sentAt = 0;
+  #taken = 0;
+  #takenAt = 0;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, memory: Memory, refuse: () => void) {
     this.#socket = socket;
+    this.#memory = memory;
+    this.#refuse = refuse;
+    this.#countStrings((socket as Socket & { parser: Parser }).parser);
+    socket.once("close", () => this.release());
     // Node calls this after the last answer. Node's own method stops reading, and unread data resets the connection.
     socket.destroySoon = () => {
       if (socket.writableEnded) return;
@@ -35,8 +74,82 @@ export class Connection {
   take(res: HttpResponse, handle: () => void): void {
     this.#latest = res;
     this.#owed.add(res);
+    res.req.heldBytes += this.#stringBytes;
+    this.#stringBytes = 0;
     if (this.#owed.size === 1) void endOfTurn().then(() => this.#owed.has(res) && handle());
     else if (this.#waiting.push(handle) > maxWaiting) this.#socket.pause();
+  }
+
+  /** Records that so many bytes of a request arrived or, if negative, are not kept any more. */
+  keep(bytes: number): void {
+    if (this.#isReleased) return;
+    this.#keptBytes += bytes;
+    this.#memory.keep(bytes);
+  }
+
+  /** Counts what Node keeps without a sign: the next request's first headers, and what the client has not taken. */
+  look(): void {
+    const headers = this.#isIdle ? Math.min(this.#socket.bytesRead - this.#bytesRead, maxHeaderBytes) : 0;
+    const seen = headerWeight * headers + this.#socket.writableLength;
+    const more = seen - this.#seenBytes;
+    this.#seenBytes = seen;
+    if (more !== 0) this.keep(more);
+  }
+
+  get heldBytes(): number {
+    return this.#keptBytes;
+  }
+
+  get isWaiting(): boolean {
+    if (this.#isIdle || this.#stringBytes > 0 || this.#latest?.req.startedAt === 0) return true;
+    return this.#latest?.req.complete === false || this.#socket.writableLength > 0;
+  }
+
+  /** Refuses a body that is arriving. In other cases the answer could not be sent, or would take memory itself. */
+  giveUp(): void {
+    const { current } = this;
+    if (current?.req.complete === false && !current.hasBegun && this.#socket.writableLength === 0) {
+      current.req.giveUp();
+      this.#refuse();
+      return;
+    }
+    this.cut("there was too little memory");
+    this.release();
+    this.#waiting.length = 0;
+    for (const res of this.#owed) if (res.req.startedAt === 0) this.#owed.delete(res);
+  }
+
+  holdBack(): void {
+    if (this.#socket.isPaused()) return;
+    this.#isHeldBack = true;
+    this.#socket.pause();
+  }
+
+  readOn(): void {
+    if (this.#isHeldBack && !this.#isReleased) this.#socket.resume();
+    this.#isHeldBack = false;
+  }
+
+  #countStrings(parser: Parser): void {
+    const { kOnHeaders } = parser.constructor;
+    onHeaders ??= parser[kOnHeaders];
+    parser[kOnHeaders] = (headers, url) => {
+      if (this.#isReleased) return;
+      onHeaders?.call(parser, headers, url);
+      this.#stringBytes += headers.length * stringBytes;
+      this.keep(headers.length * stringBytes);
+    };
+  }
+
+  /** Counts nothing of it any more. */
+  release(): void {
+    for (const { req } of this.#owed) req.release();
+    this.keep(-this.#keptBytes);
+    this.#isReleased = true;
+  }
+
+  get #isIdle(): boolean {
+    return this.#owed.size === 0 && this.#latest === undefined;
   }
 
   /** The rest of a refused body may arrive after the answer: it is not a new request. */
@@ -61,6 +174,21 @@ export class Connection {
   closeAfter(ms: number): void {
     const isReading = this.#latest?.req.complete === false;
     if (this.#owed.size === 0 && !isReading && Date.now() - this.#idleSince >= ms) this.#socket.destroySoon();
+  }
+
+  /** Cuts off a client that has taken no bytes for so long while some waited. */
+  cutIfStalled(ms: number): void {
+    const { _handle: handle, writableLength } = this.#socket as Socket & { _handle?: Handle };
+    const taken = (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0);
+    const isTaking = writableLength === 0 || taken !== this.#taken;
+    if (isTaking) [this.#taken, this.#takenAt] = [taken, Date.now()];
+    else if (Date.now() - this.#takenAt >= ms) this.cut(`the client took no bytes for ${ms} ms`);
+  }
+
+  /** Ends the connection at once; the log says why. */
+  cut(reason: string): void {
+    if (this.current) this.current.cutBecause = reason;
+    this.#socket.destroy();
   }
 
   /** While the server stops: watches for new bytes. Line breaks alone are not a request. */
@@ -89,11 +217,13 @@ export class Connection {
 
   /** Replaces an answer that is not sent, and ends the connection. What a framework still writes is discarded. */
   replace(res: HttpResponse | undefined, answer: (res: HttpResponse) => void): void {
-    if (res?.headersSent || !this.#socket.writable) this.#socket.destroy();
+    if (res?.hasBegun || !this.#socket.writable) this.#socket.destroy();
     if (this.#socket.destroyed) return;
     res?.detachSocket(this.#socket);
     this.#waiting.length = 0;
     this.#owed.clear();
+    // For its handler, the client has disconnected.
+    res?.destroy();
     const instead = new HttpResponse(res?.req ?? new HttpRequest(this.#socket));
     instead.assignSocket(this.#socket);
     instead.shouldKeepAlive = false;
@@ -101,17 +231,28 @@ export class Connection {
     answer(instead);
   }
 
-  /** Records that an answer was sent, and continues with the next request. */
-  finish(res: HttpResponse): void {
-    this.#owed.delete(res);
+  /** Records that an answer was sent, and continues with the next request; false if the answer was replaced. */
+  finish(res: HttpResponse): boolean {
+    if (!this.#owed.delete(res)) return false;
+    this.#handledBytes += res.req.countBytes();
     this.#markIdle();
+    // What was sent after the last request of the connection is not handled.
+    if (this.#socket.writableEnded) this.#waiting.length = 0;
     this.#waiting.shift()?.();
     if (this.#waiting.length === 0 && this.#socket.isPaused()) this.#socket.resume();
+    return true;
   }
 
   #markIdle(): void {
     this.#idleSince = Date.now();
-    this.#bytesRead = this.#socket.bytesRead;
     this.#sentAt = 0;
+    if (this.#owed.size > 0 || this.#latest?.req.complete === false) return;
+    // A part of the next request may have arrived with the last one. The size of a request is known only approximately.
+    const { bytesRead } = this.#socket;
+    const rest = bytesRead - this.#bytesRead - this.#handledBytes;
+    this.#bytesRead = rest > 1024 ? bytesRead - rest : bytesRead;
+    this.#handledBytes = 0;
+    this.#latest = undefined;
+    this.#last = undefined;
   }
 }

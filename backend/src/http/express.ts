@@ -1,30 +1,61 @@
+import { hash } from "node:crypto";
 import { HttpRequest } from "./request.ts";
 import { HttpResponse } from "./response.ts";
-import type { Route } from "./routes.ts";
+import { type Route, readLimits } from "./routes.ts";
 
 /** The part of Express's router that is used here. */
-interface Router {
+export interface Router {
   stack: Layer[];
 }
 
 interface Layer {
-  route?: { path: unknown; stack: { method?: string; handle: Handler }[] };
-  handle: unknown;
+  route?: ExpressRoute;
+  handle: Handler;
+  handleRequest(req: object, res: object, next: (error?: unknown) => void): void;
   mounts?: unknown[];
+  /** What was passed to `app.use`: Express puts a function of its own in place of an app. */
+  given?: Handler | undefined;
+}
+
+interface ExpressRoute {
+  path: unknown;
+  stack: { method?: string; handle: Handler }[];
 }
 
 interface Express {
   request: object;
   response: object;
   Router: { prototype: object };
+  application: { use(this: App, ...args: unknown[]): object };
 }
 
-/** Restores the prototypes that Express replaces, and records where routers are mounted, which Express does not. */
-export function adopt({ request, response, Router }: Express): void {
+interface App {
+  router: Router;
+}
+
+/** The method of every app, which tells an app of this Express from other functions. */
+let useInApp: Express["application"]["use"] | undefined;
+
+/** Restores the prototypes that Express replaces, and records which routers and apps are mounted where, which Express does not. */
+export function adopt({ request, response, Router, application }: Express): void {
   Object.setPrototypeOf(request, HttpRequest.prototype);
   Object.setPrototypeOf(response, HttpResponse.prototype);
+  const sender = response as { send(this: HttpResponse, body?: unknown): unknown };
+  const { send } = sender;
+  sender.send = function (body) {
+    mayBeStored = this.hasHeader("cache-control");
+    return send.call(this, body);
+  };
   const router = Router.prototype as { use(this: Router, ...args: unknown[]): Router };
   const { use } = router;
+  // Paths are exact, unless a router's options say otherwise.
+  for (const option of ["caseSensitive", "strict"])
+    Object.defineProperty(router, option, {
+      configurable: true,
+      set(value = true) {
+        Object.defineProperty(this, option, { value, writable: true, configurable: true, enumerable: true });
+      },
+    });
   router.use = function (...args) {
     const before = this.stack.length;
     use.apply(this, args);
@@ -32,27 +63,79 @@ export function adopt({ request, response, Router }: Express): void {
     for (const layer of this.stack.slice(before)) layer.mounts = typeof paths[0] === "function" ? ["/"] : paths;
     return this;
   };
+  const { use: useOf } = application;
+  useInApp = function (...args) {
+    const before = this.router.stack.length;
+    useOf.apply(this, args);
+    const given = args.flat(Number.POSITIVE_INFINITY).filter((one) => typeof one === "function");
+    for (const [index, layer] of this.router.stack.slice(before).entries()) layer.given = given[index] as Handler;
+    return this;
+  };
+  application.use = useInApp;
 }
 
-/** A route, and its handlers in Express. */
-export type HandledRoute = Route & { handlers: Handler[] };
+/** Whether the answer that Express is sending says how it may be stored. */
+let mayBeStored = false;
+
+/** For `app.set("etag", …)`: what Express computes by default. An answer that may not be stored needs no entity tag. */
+export function entityTag(body: string | Buffer): string | undefined {
+  if (!mayBeStored) return undefined;
+  return `W/"${Buffer.byteLength(body).toString(16)}-${hash("sha1", body, "base64").slice(0, 27)}"`;
+}
+
+/** A route, and its handlers in Express, also those that `use` has added before it. */
+export type HandledRoute = Route & { handlers: Handler[]; inExpress: ExpressRoute };
 export type Handler = (...args: never[]) => unknown;
 
-/** The routes of a router and of the routers that are mounted in it. */
-export function routesIn(router: unknown, at = ""): HandledRoute[] {
-  return (router as Router).stack.flatMap(({ route, handle, mounts = ["/"] }): HandledRoute[] => {
-    if (!route) return isRouter(handle) ? mounts.flatMap((mount) => routesIn(handle, join(at, mount))) : [];
+/** The routes of a router, and of the routers and apps that are mounted in it. */
+export function routesIn(router: unknown, at = "", above: Used[] = []): HandledRoute[] {
+  const used = [...above];
+  return (router as Router).stack.flatMap((layer): HandledRoute[] => {
+    const { route, handle, mounts = ["/"] } = layer;
+    const places = mounts.map((mount) => join(at, mount));
+    const inner = routerIn(layer);
+    if (inner) return places.flatMap((place) => routesIn(inner, place, used));
+    if (!route) {
+      used.push(...places.map((place) => ({ place, handler: handle })));
+      return [];
+    }
     const methods = new Set(route.stack.map(({ method }) => method));
     return [route.path].flat().flatMap((path) =>
       [...methods].map((method) => {
-        const handlers = route.stack.filter((one) => one.method === method || !one.method).map((one) => one.handle);
-        const [bodyLimit] = handlers.flatMap((one) => ("bodyLimit" in one ? [Number(one.bodyLimit)] : []));
-        return { method: method?.toUpperCase() ?? "*", pattern: join(at, path) || "/", bodyLimit, handlers };
+        const pattern = join(at, path) || "/";
+        const own = route.stack.filter((one) => one.method === method || !one.method).map((one) => one.handle);
+        const handlers = [...used.filter(({ place }) => isBelow(pattern, place)).map(({ handler }) => handler), ...own];
+        const limits = readLimits(handlers);
+        return {
+          method: method?.toUpperCase() ?? "*",
+          pattern,
+          ...limits,
+          handlers,
+          definition: own,
+          inExpress: route,
+        };
       }),
     );
   });
 }
 
-const isRouter = (handle: unknown) => typeof handle === "function" && "stack" in handle;
+/** Whether `use` has added a handler for the paths below one, to which this path belongs. */
+export function isMounted(router: unknown, path: string): boolean {
+  const mounts = (router as Router).stack.flatMap(({ mounts = [] }) => mounts).map((mount) => join("", mount));
+  return mounts.some((mount) => mount !== "" && isBelow(path, mount));
+}
+
+/** A handler that `use` has added, and where. */
+type Used = { place: string; handler: Handler };
+
+/** The router that is mounted in a layer, or that of a mounted app. */
+export function routerIn({ route, handle, given = handle }: Layer): Router | undefined {
+  if (route) return undefined;
+  if ("stack" in given) return given as unknown as Router;
+  return "use" in given && given.use === useInApp ? (given as unknown as App).router : undefined;
+}
+
+/** Whether a handler at a place is called for every request at a pattern. */
+const isBelow = (pattern: string, place: string) => /^[^*]*$/.test(place) && `${pattern}/`.startsWith(`${place}/`);
 /** A path that is a regular expression may match anything. */
 const join = (at: string, path: unknown) => at + (typeof path === "string" ? path.replace(/\/$/, "") : "/*");

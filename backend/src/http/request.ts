@@ -1,13 +1,17 @@
 import { IncomingMessage } from "node:http";
-import { Problem } from "../problem.ts";
+import { log } from "../log.ts";
+import { Problem, unavailable } from "../problem.ts";
 import type { Match } from "./routes.ts";
 
 /** Node's request, which counts the bytes of its body for any reader, and keeps them for a second reader. */
 export class HttpRequest extends IncomingMessage {
+  /** Whether its connection is passed to the app. Node sets it. */
+  declare upgrade: boolean | null;
   requestId = "";
   /** The routes at its path, as the framework's router has them. */
   match: Match | undefined;
   bodyLimit = 0;
+  handlerTimeoutMs = 0;
   /** Why the body is refused. It is the answer, whatever a handler does with the error. */
   refusal: Problem | undefined;
   /** Requests a body that the client holds back until then (`100 Continue`). */
@@ -15,30 +19,34 @@ export class HttpRequest extends IncomingMessage {
   /** When its handler started, and when its last byte arrived. */
   startedAt = 0;
   endedAt = 0;
-  /** The connection, which is notified when the last byte has arrived. */
-  carrier: { touch(): void } | undefined;
+  /** Further members of its line in the log, as JSON. */
+  logMembers = "";
+  /** The connection, which is notified when bytes of the body arrive or are not kept any more, and of the last one. */
+  carrier: { touch(): void; keep(bytes: number): void } | undefined;
+  /** What is counted for it and its body. */
+  heldBytes = 0;
   private chunks: Buffer[] | undefined;
   private size = 0;
   private isAskedFor = false;
+  private isReleased = false;
+  private isWhole = false;
+  private arriving: Promise<void> | undefined;
+  private whenWhole: (() => void) | undefined;
   private reader: { stack?: string } | undefined;
 
   /** Node's parser calls this with arrived bytes; `null` is the end. */
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
     if (chunk === null) this.end();
     // Refused bytes are discarded, so that a client that is still sending gets the answer and not a reset.
-    else if (this.refusal) return true;
+    else if (this.refusal) return this.count(chunk) > 0;
     else if (this.count(chunk) > this.bodyLimit && this.isAskedFor) return this.refuse();
-    return super.push(chunk, encoding);
+    // Node stops reading the connection if this is false.
+    return super.push(chunk, encoding) || this.arriving !== undefined;
   }
 
   /** Every reader calls this, also when the whole body has already arrived. */
   override read(size?: number): unknown {
-    if (!this.isAskedFor) {
-      this.isAskedFor = true;
-      const declared = Number(this.headers["content-length"] ?? 0);
-      if (Math.max(declared, this.size) > this.bodyLimit) this.refuse();
-      else this.askForBody?.();
-    }
+    this.ask();
     return super.read(size);
   }
 
@@ -49,7 +57,7 @@ export class HttpRequest extends IncomingMessage {
   }
 
   override on(event: string, listener: (...args: never[]) => void): this {
-    if (event === "data" || event === "readable") this.recordReader();
+    if (event === "data") this.recordReader();
     return super.on(event, listener as (...args: unknown[]) => void);
   }
 
@@ -58,20 +66,59 @@ export class HttpRequest extends IncomingMessage {
     return super[Symbol.asyncIterator]() as NodeJS.AsyncIterator<Buffer>;
   }
 
-  /** All bytes of the body, from memory if they were already read. */
+  /** All bytes of the body. They stay in the stream: a library that reads it later gets them, too. */
   async bytes(): Promise<Buffer> {
-    if (!this.readableEnded) await this.readToEnd();
+    this.arriving ??= this.isRead ? Promise.resolve() : this.arrival();
+    await this.arriving;
+    if (this.isReleased) throw new Error("The body is not kept any more: it is long, or the request was answered.");
     return this.whole;
   }
 
-  /** The same, synchronously; undefined until the body was read to its end. */
+  /** The same, synchronously; undefined until somebody has read the whole body. */
   get bytesRead(): Buffer | undefined {
-    return this.readableEnded ? this.whole : undefined;
+    return this.isRead && !this.isReleased ? this.whole : undefined;
   }
 
+  /** Whether somebody has read the whole body. */
+  get isRead(): boolean {
+    return this.readableEnded || (this.isWhole && this.reader === core);
+  }
+
+  /** In one piece, and kept only so. */
   private get whole(): Buffer {
-    const [first, second] = this.chunks ?? [];
-    return first && !second ? first : Buffer.concat(this.chunks ?? []);
+    const [first = Buffer.alloc(0), second] = this.chunks ?? [];
+    if (!second) return first;
+    const whole = Buffer.concat(this.chunks ?? []);
+    this.chunks = [whole];
+    return whole;
+  }
+
+  /** How many bytes the client has sent, approximately. */
+  countBytes(): number {
+    let bytes = 20 + (this.url?.length ?? 0) + this.size;
+    for (const text of this.rawHeaders) bytes += text.length + 2;
+    return bytes;
+  }
+
+  /** Keeps nothing of the body for a second reader. */
+  release(): void {
+    this.isReleased = true;
+    this.hold(-this.heldBytes);
+    this.chunks = undefined;
+  }
+
+  /** Counts bytes that are kept for it or, if negative, not any more. */
+  hold(bytes: number): void {
+    this.heldBytes += bytes;
+    this.carrier?.keep(bytes);
+  }
+
+  /** Refuses a body that is still arriving, for want of memory. */
+  giveUp(): void {
+    this.refusal ??= unavailable();
+    this.release();
+    // The stream keeps what nobody has read.
+    if (!this.isAskedFor) while (super.read() !== null);
   }
 
   /** Whether the client disconnected before the end of the request. */
@@ -79,21 +126,35 @@ export class HttpRequest extends IncomingMessage {
     return !this.complete && this.socket.destroyed;
   }
 
+  private ask(): void {
+    if (this.isAskedFor) return;
+    this.isAskedFor = true;
+    const declared = Number(this.headers["content-length"] ?? 0);
+    if (Math.max(declared, this.size) > this.bodyLimit) this.refuse();
+    else this.askForBody?.();
+  }
+
   private end(): void {
     this.endedAt = performance.now();
     this.carrier?.touch();
+    this.isWhole = true;
+    this.whenWhole?.();
   }
 
   private count(chunk: Buffer): number {
+    this.size = (this.size ?? 0) + chunk.length;
+    if (this.isReleased) return this.size;
     this.chunks ??= [];
     this.chunks.push(chunk);
-    this.size = (this.size ?? 0) + chunk.length;
+    this.hold(chunk.length + chunkBytes);
+    // Somebody reads it as a stream.
+    if (this.size > maxKept && this.reader !== core) this.release();
     return this.size;
   }
 
   private refuse(): true {
     this.refusal = new Problem("body_too_large", `The body may have at most ${this.bodyLimit} bytes.`);
-    this.chunks = undefined;
+    this.release();
     // Node has stopped reading the connection if many bytes arrived before the body was read.
     this._read(0);
     // Some readers handle the error only once the body has ended.
@@ -102,27 +163,37 @@ export class HttpRequest extends IncomingMessage {
     return true;
   }
 
-  private readToEnd(): Promise<void> {
+  private arrival(): Promise<void> {
     this.reader ??= core;
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(this.refusal ?? new Problem("bad_request", "The body did not arrive whole."));
-      super.on("end", resolve);
+      this.whenWhole = resolve;
       super.on("error", reject);
-      super.on("close", () => this.readableEnded || giveUp());
+      super.on("close", giveUp);
       if (this.destroyed) giveUp();
-      super.on("data", () => {});
+      this.ask();
+      if (this.isWhole && !this.refusal) resolve();
+      // Node has stopped reading the connection if many bytes arrived before.
+      else this._read(0);
     });
   }
 
-  /** Records the first reader. A second one would wait forever for events of a stream that has ended. */
+  /** Records the first reader. A later one gets no bytes, as always in Node; the log says why. */
   private recordReader(): void {
     if (this.readableEnded && this.reader)
-      throw new Error(
-        `The body of this request was read already, by ${nameOf(this.reader)}. readBody(req) returns its bytes again.`,
-      );
+      log("warn", "a body was read twice: the second reader gets nothing, but readBody(req) returns the bytes again", {
+        requestId: this.requestId,
+        first: nameOf(this.reader),
+        second: nameOf(new Error()),
+      });
     this.reader ??= new Error();
   }
 }
+
+/** What a chunk takes beyond its bytes. A client may send each byte in its own. */
+const chunkBytes = 256;
+/** How many bytes that others have read are kept for a second reader. */
+const maxKept = 1_048_576;
 
 /** The reader behind `readJson` and `readBody`. */
 const core = { stack: "at readBody" };

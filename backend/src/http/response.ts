@@ -1,10 +1,35 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from "node:http";
 import { keepVary } from "../features/cors/cors.ts";
-import { answerWith, methodNotAllowed, type Problem, problemOf } from "../problem.ts";
+import { type Answer, answerWith, methodNotAllowed, notFound, type Problem, problemOf } from "../problem.ts";
 import type { HttpRequest } from "./request.ts";
-import { taking } from "./routes.ts";
+import { anyMethod, taking } from "./routes.ts";
+
+/** The answer that is being made. */
+export const handling = new AsyncLocalStorage<HttpResponse>();
 
 type Given = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
+
+/** Members of Node's response that are not documented. All of its bytes pass through `_send`, below every wrapper. */
+declare module "node:http" {
+  interface OutgoingMessage {
+    _hasBody: boolean;
+    _header: string | null;
+    _last: boolean;
+    _send(data: string | Uint8Array, ...rest: [encoding?: unknown, done?: unknown, size?: number]): boolean;
+  }
+}
+
+type Done = (error: Error | null) => void;
+
+/** An answer whose bytes are not sent. Whoever writes it does not notice. */
+interface Discarded {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: Buffer[];
+  size: number;
+  whenSent: Done[];
+}
 
 /**
  * A response that meets the contract, whatever writes it. A failing answer that is not a problem becomes one. Where the
@@ -13,56 +38,111 @@ type Given = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 export class HttpResponse extends ServerResponse<HttpRequest> {
   /** Headers of every answer, unless its writer sets them. Node would write all headers more slowly after `setHeader`. */
   readonly own: OutgoingHttpHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
-  /** An answer that is being written, and will be replaced. */
-  private held: { status: number; headers: [string, OutgoingHttpHeader][]; body: Buffer[] } | undefined;
-  private isFinal = false;
+  /** Why the connection was cut off before the end of the answer, if not by the client. */
+  cutBecause: string | undefined;
+  private discarded: Discarded | undefined;
+  private isEnding = false;
+
+  /** Whether the answer that is being written is the one that the client gets. */
+  get hasBegun(): boolean {
+    return this.headersSent && !this.discarded;
+  }
 
   override writeHead(status: number, ...rest: (string | Given)[]): this {
+    const reason = typeof rest[0] === "string" ? rest[0] : undefined;
     const given = rest.find((one) => typeof one === "object") as Given;
-    if (this.isFinal || !this.mustChange(status, given)) return super.writeHead(status, this.complete(given));
-    this.held = { status, headers: pairsOf(given), body: [] };
+    const isReplaced = !this.headersSent && this.mustChange(status, given);
+    super.writeHead(status, reason, this.complete(given));
+    if (!isReplaced) return this;
+    this.discarded = { status, headers: { ...byName(given) }, body: [], size: 0, whenSent: [] };
+    // The body passes through `_send` as it was written.
+    this.chunkedEncoding = false;
     return this;
   }
 
-  override write(chunk: unknown, ...rest: unknown[]): boolean {
-    if (!this.isHeld()) return super.write(chunk, ...(rest as [BufferEncoding]));
-    this.keep(chunk, rest);
+  override _send(data: string | Uint8Array, ...rest: [unknown?, unknown?, number?]): boolean {
+    if (!this.discarded) return super._send(data, ...rest);
+    if (this.socket?.destroyed) return false;
+    keep(this.discarded, data, rest[0]);
+    const done = rest.find((one) => typeof one === "function") as Done | undefined;
+    if (done && this.isEnding) this.discarded.whenSent.push(done);
+    else if (done) process.nextTick(done, null);
     return true;
   }
 
   override end(...args: unknown[]): this {
-    if (!this.isHeld()) return super.end(...(args as [unknown, BufferEncoding]));
-    const done = args.find((one) => typeof one === "function") as (() => void) | undefined;
-    if (done) this.once("finish", done);
-    if (args[0] && typeof args[0] !== "function") this.keep(args[0], [args[1]]);
-    return this.release();
+    const { writableEnded } = this;
+    this.isEnding = true;
+    try {
+      super.end(...(args as [unknown, BufferEncoding]));
+    } finally {
+      this.isEnding = false;
+    }
+    if (this.discarded && !writableEnded) this.sendInstead(this.discarded);
+    return this;
   }
 
-  /** Answers with a problem instead of anything else. */
-  fail(problem: Problem, members: object = {}): this {
+  /** Answers with a problem. */
+  fail(problem: Problem): void {
+    const answer = this.answer(problem);
+    this.writeHeadOf(answer);
+    super.end(answer.body);
+  }
+
+  /** Answers OPTIONS without a handler. */
+  answerOptions(): void {
+    const { status, headers, body } = this.optionsAnswer();
+    super.writeHead(status, this.complete(headers));
+    super.end(body);
+  }
+
+  private optionsAnswer(): Answer {
+    const { match } = this.req;
+    if (!match || match.routes.length === 0) return this.answer(notFound());
+    return { status: 204, headers: { Allow: match.allow || anyMethod }, body: "" };
+  }
+
+  private sendInstead(discarded: Discarded): void {
+    const answer = this.answerInstead(discarded);
+    this.discarded = undefined;
+    Object.assign(this, { _header: null, _last: false, statusMessage: "" });
+    this.writeHeadOf(answer, discarded.headers);
+    this._send(this._hasBody ? answer.body : "", "utf8", (error: Error | null) => {
+      for (const done of discarded.whenSent) done(error);
+    });
+  }
+
+  /** Keeps the headers that were set before, except those that describe another body. */
+  private writeHeadOf({ status, headers }: Answer, given: OutgoingHttpHeaders = {}): void {
+    for (const name of this.getHeaderNames()) if (describesBody(name)) super.removeHeader(name);
+    for (const name of Object.keys(given)) if (describesBody(name)) delete given[name];
+    super.writeHead(status, this.complete({ ...given, ...byName(headers) }));
+  }
+
+  private answerInstead({ status, headers, body }: Discarded): Answer {
+    const { refusal, match, method } = this.req;
+    if (refusal) return this.answer(refusal);
+    if (this.isMisrouted(status < 400 ? 404 : status)) {
+      return method === "OPTIONS" ? this.optionsAnswer() : this.answer(methodNotAllowed(match?.allow ?? ""));
+    }
+    const isReadable = status < 500 && this.find("content-encoding", headers) === "";
+    const type = isReadable ? this.find("content-type", headers) : "";
+    const { detail = "", statusCode, ...others } = detailsIn(type, Buffer.concat(body));
+    const members = statusCode === status ? others : { statusCode, ...others };
+    const isPhrase = detail.replace(/^\d+ /, "") === STATUS_CODES[status];
+    return this.answer(problemOf(status, isPhrase ? "" : detail), members);
+  }
+
+  private answer(problem: Problem, members: object = {}): Answer {
     const { status, headers, body } = answerWith(problem, this.req.requestId, members);
-    return this.replaceBy(status, { ...headers, "Content-Length": Buffer.byteLength(body) }, body);
-  }
-
-  private replaceBy(status: number, headers: OutgoingHttpHeaders, body?: string): this {
-    for (const name of this.getHeaderNames()) if (describesBody(name)) this.removeHeader(name);
-    this.held = undefined;
-    this.isFinal = true;
-    return this.writeHead(status, headers).end(body);
-  }
-
-  /** Whether the answer is held back. Its status is in `statusCode` if `writeHead` was not called. */
-  private isHeld(): boolean {
-    if (!this.headersSent && !this.held && !this.isFinal && this.mustChange(this.statusCode))
-      this.writeHead(this.statusCode);
-    return this.held !== undefined;
+    return { status, headers: { ...headers, "Content-Length": `${Buffer.byteLength(body)}` }, body };
   }
 
   private mustChange(status: number, given?: Given): boolean {
     const { refusal, method } = this.req;
     if (refusal) return true;
     if (status < 400)
-      return method === "OPTIONS" && status === 200 && this.isMisrouted(404) && this.has("allow", given);
+      return method === "OPTIONS" && status === 200 && this.isMisrouted(404) && this.find("allow", given) !== "";
     return this.isMisrouted(status) || !/^application\/problem\+json\b/.test(this.find("content-type", given));
   }
 
@@ -76,49 +156,39 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     return String(value ?? "");
   }
 
-  private has(name: string, given: Given): boolean {
-    return this.find(name, given) !== "";
-  }
-
   /** The headers of an answer, with those of every answer. */
   private complete(given: Given): OutgoingHttpHeaders {
     const headers = { ...this.own };
     for (const name of this.getHeaderNames()) if (name in headers) headers[name] = this.getHeader(name);
     if (this.req.requestId) headers["x-request-id"] = this.req.requestId;
     Object.assign(headers, byName(given));
+    if (headers["cache-control"] === "") {
+      // An empty value switches the default off.
+      delete headers["cache-control"];
+      super.removeHeader("cache-control");
+    }
+    const { "content-length": length = this.getHeader("content-length") ?? "0" } = headers;
+    if (!/^\d+$/.test(String(length))) {
+      // A framework that counts the bytes of a stream finds NaN if it has strings.
+      delete headers["content-length"];
+      super.removeHeader("content-length");
+    }
     keepVary(headers, this.own);
     return headers;
   }
-
-  private keep(chunk: unknown, rest: unknown[]): void {
-    const encoding = typeof rest[0] === "string" ? (rest[0] as BufferEncoding) : "utf8";
-    const bytes = typeof chunk === "string" ? Buffer.from(chunk, encoding) : Buffer.from(chunk as Uint8Array);
-    if (bytes.length < maxHeld) this.held?.body.push(bytes);
-    for (const done of rest) if (typeof done === "function") queueMicrotask(() => done());
-  }
-
-  private release(): this {
-    const { refusal, match, method } = this.req;
-    const { status = 500, headers = [], body = [] } = this.held ?? {};
-    if (refusal) return this.fail(refusal);
-    if (this.isMisrouted(status < 400 ? 404 : status)) {
-      const allow = match?.allow ?? "";
-      return method === "OPTIONS" ? this.replaceBy(204, { Allow: allow }) : this.fail(methodNotAllowed(allow));
-    }
-    for (const [name, value] of headers) this.setHeader(name, value as string);
-    const { detail = "", ...members } =
-      status < 500 ? detailsIn(this.find("content-type", undefined), Buffer.concat(body)) : {};
-    const isPhrase = detail.replace(/^\d+ /, "") === STATUS_CODES[status];
-    return this.fail(problemOf(status, isPhrase ? "" : detail), members);
-  }
 }
 
-/** Longer chunks of a failing answer are not read for its details. */
-const maxHeld = 65_536;
+/** How many bytes of a failing answer are read for its details. */
+const maxKept = 65_536;
+
+function keep(discarded: Discarded, data: string | Uint8Array, encoding: unknown): void {
+  const bytes = typeof data === "string" ? Buffer.from(data, encoding as BufferEncoding) : Buffer.from(data);
+  discarded.size += bytes.length;
+  if (discarded.size <= maxKept) discarded.body.push(bytes);
+}
 
 const describesBody = (name: string) =>
-  /^(content-|transfer-encoding$|etag$|last-modified$|accept-ranges$)/i.test(name);
-
+  /^(cache-control$|content-(?!range$|security-)|transfer-encoding$|trailer$|etag$|last-modified$)/i.test(name);
 /** Node accepts headers as an object, as a list of pairs, and as names and values in turn. */
 function pairsOf(given: Given): [string, OutgoingHttpHeader][] {
   if (!Array.isArray(given)) return Object.entries(given ?? {}) as [string, OutgoingHttpHeader][];
@@ -143,7 +213,7 @@ function isLowerCase(headers: OutgoingHttpHeaders | undefined): boolean {
 }
 
 /** The details in the body of a failing answer that is not a problem: its text, or the members of its JSON. */
-function detailsIn(type: string, body: Buffer): { detail?: string } & object {
+function detailsIn(type: string, body: Buffer): { detail?: string; statusCode?: unknown } {
   const text = body.toString();
   if (!/\bjson\b/.test(type)) return /^text\/plain\b/.test(type) && text.length < 500 ? { detail: text } : {};
   try {

@@ -4,39 +4,56 @@ export interface Route {
   method: string;
   /** In the framework's own notation, like `/items/:id` or `/items/{id}`. */
   pattern: string;
+  /** Whether it is another spelling of a route's path, which is not documented. */
+  isAlias?: boolean;
   /** How many bytes its body may have, if not the default. */
   bodyLimit?: number | undefined;
+  /** The route as its framework keeps it. `openapi.json` is generated from the schemas in it. */
+  definition?: unknown;
+  /** How many milliseconds its handler may take until it begins to answer, if not the default. */
+  handlerTimeout?: number | undefined;
+}
+
+/** What the handlers and middleware of a route declare about it. */
+export function readLimits(handlers: object[]): Pick<Route, "bodyLimit" | "handlerTimeout"> {
+  const { bodyLimit, handlerTimeout }: Partial<Route> = Object.assign({}, ...handlers);
+  return { bodyLimit, handlerTimeout };
 }
 
 /** The routes at a path. */
 export interface Match {
+  path: string;
+  /** In the order in which they were added, without those for OPTIONS. */
   routes: Route[];
+  /** OPTIONS is answered for every route; plugins that add it add it at any path. */
+  options: Route[];
   /** Their methods, for the header `Allow`; empty if they take any. */
   allow: string;
   /** Whether one of them has exactly this path, without a parameter. */
   isFixed: boolean;
   /** The routes for each method that was looked up before. */
-  taking: Map<string, Route[]>;
+  known: Map<string, Route[]>;
 }
 
 const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+/** The methods that people use, where a route takes any. */
+export const anyMethod = [...order, "OPTIONS"].join(", ");
 
 /** Finds the routes at a path. It never misses one: if a notation is unknown, it finds too many. */
 export class Routes {
   readonly #fixed = new Map<string, Match>();
   readonly #parametric: { shape: RegExp; route: Route }[];
-  readonly #nothing = matchOf([]);
+  readonly #nothing = toMatch("", []);
 
-  constructor(all: Route[]) {
-    // OPTIONS is answered for every route; plugins that add it add it at any path.
-    const routes = all.filter(({ method }) => method !== "OPTIONS");
+  constructor(routes: Route[]) {
     const isFixed = ({ pattern }: Route) => /^[\w/.~-]*$/.test(pattern);
     this.#parametric = routes
       .filter((route) => !isFixed(route))
-      .map((route) => ({ shape: shapeOf(route.pattern), route }));
+      .map((route) => ({ shape: toShape(route.pattern), route }));
     for (const { pattern } of routes.filter(isFixed)) {
-      const same = routes.filter((route) => route.pattern === pattern);
-      this.#fixed.set(pattern, matchOf([...same, ...this.#parametricAt(pattern)], true));
+      const found = this.#parametricAt(pattern);
+      const here = routes.filter((route) => route.pattern === pattern || found.includes(route));
+      this.#fixed.set(pattern, toMatch(pattern, here, true));
     }
   }
 
@@ -44,7 +61,16 @@ export class Routes {
     const fixed = this.#fixed.get(path);
     if (fixed) return fixed;
     const found = this.#parametricAt(path);
-    return found.length > 0 ? matchOf(found) : this.#nothing;
+    return found.length > 0 ? toMatch(path, found) : this.#nothing;
+  }
+
+  /**
+   * Whether a path ends with a slash, and no route has it without the slash or with an empty parameter, except one for
+   * everything below a path.
+   */
+  isFolder(path: string): boolean {
+    const others = path.endsWith("/") ? [path.slice(0, -1), `${path}-`] : [];
+    return others.length > 0 && others.every((other) => this.at(other).routes.every(isOpenEnded));
   }
 
   #parametricAt(path: string): Route[] {
@@ -52,32 +78,50 @@ export class Routes {
   }
 }
 
+/** Whether a route takes everything below a path. */
+const isOpenEnded = ({ pattern }: Route) => /\*\*?\w*[})]?$/.test(pattern);
+
 /** The routes of a match that take a method. */
-export function taking({ routes, taking }: Match, method: string): Route[] {
-  const known = taking.get(method);
-  if (known) return known;
-  const found = routes.filter((route) => route.method === "*" || methodsOf(route).includes(method));
-  taking.set(method, found);
+export function taking({ routes, options, known }: Match, method: string): Route[] {
+  const before = known.get(method);
+  if (before) return before;
+  const found = [...routes, ...options].filter((route) => takes(route, method));
+  known.set(method, found);
   return found;
 }
 
-function matchOf(routes: Route[], isFixed = false): Match {
+export function takes(route: Route, method: string): boolean {
+  return route.method === "*" || methodsOf(route).includes(method);
+}
+
+function toMatch(path: string, found: Route[], isFixed = false): Match {
+  const routes = found.filter(({ method }) => method !== "OPTIONS");
+  const options = found.filter(({ method }) => method === "OPTIONS");
   const methods = new Set(routes.flatMap(methodsOf));
-  if (methods.size === 0) return { routes, allow: "", isFixed, taking: new Map() };
+  const match = { path, routes, options, allow: "", isFixed, known: new Map() };
+  if (methods.size === 0 || methods.has("*")) return match;
   const rank = (method: string) => (order.indexOf(method) + 1 || order.length + 1) + Number(method === "OPTIONS");
-  const allowed = [...methods.add("OPTIONS")].sort((a, b) => rank(a) - rank(b));
-  return { routes, allow: methods.has("*") ? "" : allowed.join(", "), isFixed, taking: new Map() };
+  return { ...match, allow: [...methods.add("OPTIONS")].sort((a, b) => rank(a) - rank(b)).join(", ") };
 }
 
 const methodsOf = ({ method }: Route) => (method === "GET" ? ["GET", "HEAD"] : [method]);
 
-/** Parameters match one segment; after a wildcard, an optional parameter or a custom pattern, anything can follow. */
-function shapeOf(pattern: string): RegExp {
+/** An optional parameter at the end: `/:page?`, `/{page?}` or `{/:page}`. */
+const optional = /(\/:\w+\?|\/\{\w+\?\}|\{\/:\w+\})$/;
+
+/** Parameters match one segment; after a wildcard, a custom pattern or anything else that is optional, anything can follow. */
+export function toShape(pattern: string): RegExp {
   const segments: string[] = [];
-  for (const segment of pattern.split("/").slice(1)) {
+  const end = optional.test(pattern) ? "(/[^/]*)?" : "";
+  for (const segment of pattern.replace(optional, "").split("/").slice(1)) {
     if (/[*?+(]|\{.*[^\w}].*\}|\{$/.test(segment))
       return new RegExp(`^${segments.map((one) => `/${one}`).join("")}(/.*)?$`);
-    segments.push(/[:{]/.test(segment) ? "[^/]+" : RegExp.escape(segment));
+    segments.push(/[:{]/.test(segment) ? "[^/]+" : textShape(segment));
   }
-  return new RegExp(`^${segments.map((one) => `/${one}`).join("")}$`);
+  return new RegExp(`^${segments.map((one) => `/${one}`).join("")}${end}$`);
+}
+
+/** Some routers decode a path before they compare it. */
+function textShape(text: string): string {
+  return /^[\w.~!$&',;=@-]*$/.test(text) ? RegExp.escape(text) : `(?:${RegExp.escape(text)}|[^/]*%[^/]*)`;
 }

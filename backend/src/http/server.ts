@@ -1,30 +1,46 @@
 import { once } from "node:events";
 import { createServer, type ServerOptions } from "node:http";
-import { type AddressInfo, Server as NetServer } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
 import type { Config } from "../config.ts";
 import { problemIn } from "../failure.ts";
-import { authenticate } from "../features/auth/auth.ts";
+import { createGuard } from "../features/auth/auth.ts";
 import { allowOrigin } from "../features/cors/cors.ts";
 import { logRequest } from "../log.ts";
-import type { App } from "../parts.ts";
+import type { AppListener } from "../parts.ts";
 import { notFound, Problem, unavailable } from "../problem.ts";
 import { StartError } from "../start-error.ts";
+import { AppServer } from "./app-server.ts";
+import { hasBody } from "./body.ts";
 import { Connection } from "./connection.ts";
+import { Memory } from "./memory.ts";
 import { HttpRequest } from "./request.ts";
-import { HttpResponse } from "./response.ts";
+import { HttpResponse, handling } from "./response.ts";
 import { Routes, taking } from "./routes.ts";
 import { identify, isPlainPath, normalise } from "./target.ts";
+import { Upgrade } from "./upgrade.ts";
 
 /** How often timeouts are checked. */
 const checkMs = 500;
+/** How often connections are looked at for bytes that arrived or wait without a sign. */
+const memoryCheckMs = 100;
+/** How long an app may take to end its upgraded connections when the server stops. */
+const partingMs = 1000;
+/** What a request takes until it is answered, without its body. */
+const requestBytes = 4096;
 
 /** The HTTP server around any framework's app. It does what Node and the frameworks do not. */
-export function createHttpServer(app: App, config: Config) {
+export function createHttpServer(app: AppListener, config: Config, appServer = new AppServer()) {
   const connections = new Map<Duplex, Connection>();
+  const upgrades = new Map<Duplex, Upgrade>();
+  const memory = new Memory(function* () {
+    yield* connections.values();
+    yield* upgrades.values();
+  });
   const routes = new Routes(app.routes);
+  const guard = createGuard(app, config.apiTokens, appServer);
   let isClosing = false;
 
   const options: ServerOptions<typeof HttpRequest, typeof HttpResponse> = {
@@ -36,71 +52,155 @@ export function createHttpServer(app: App, config: Config) {
     maxHeaderSize: 16_384,
     requestTimeout: config.requestTimeoutMs,
     requireHostHeader: false,
+    shouldUpgradeCallback: isForUpgrade,
   };
   const server = createServer(options);
   server.maxHeadersCount = 0;
   server.maxConnections = config.maxConnections;
   server.on("connection", (socket) => {
-    connections.set(socket, new Connection(socket));
+    connections.set(socket, new Connection(socket, memory, () => fail(socket, unavailable())));
     socket.once("close", () => connections.delete(socket));
   });
   server.on("request", (req, res) => accept(req, res));
   server.on("checkContinue", (req, res) => accept(req, continueOnRead(req, res)));
   const expectationFailed = new Problem("expectation_failed", "The only supported expectation is 100-continue.");
   server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed));
+  server.on("upgrade", (req, socket, head) => upgrade(req, socket as Socket, head));
   server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is not a proxy.")));
   server.on("clientError", (error, socket) => fail(socket, parserProblem(error)));
 
   function accept(req: HttpRequest, res: HttpResponse, refusal?: Problem): void {
     const connection = connections.get(req.socket);
-    if (!connection || req.socket.writableEnded) return;
+    if (!connection || req.socket.writableEnded || req.socket.destroyed) return;
     req.carrier = connection;
+    req.hold(requestBytes);
     // After a request for an upgrade, Node does not read the bytes that arrived together with it.
-    if (refusal || req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
+    if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     res.once("close", () => {
-      connection.finish(res);
-      if (req.startedAt > 0) logRequest(req, res, performance.now() - req.startedAt);
+      const wasOwed = connection.finish(res);
+      req.release();
+      if (wasOwed && req.startedAt > 0) logRequest(req, res, performance.now() - req.startedAt);
     });
     connection.take(res, () => begin(req, res, refusal));
     if (isClosing) connection.announceClose();
   }
 
   function begin(req: HttpRequest, res: HttpResponse, refusal?: Problem): void {
-    req.startedAt = performance.now();
+    req.startedAt ||= performance.now();
     req.requestId = identify(req);
     try {
       const problem = refusal ?? normalise(req);
-      if (problem) throw problem;
-      const { url = "" } = req;
-      const query = url.indexOf("?");
-      const path = query < 0 ? url : url.slice(0, query);
-      req.match = routes.at(path);
-      req.bodyLimit =
-        taking(req.match, req.method ?? "").find(({ bodyLimit }) => bodyLimit)?.bodyLimit ?? config.bodyLimitBytes;
-      allowOrigin(req, res.own, config.corsOrigins);
-      authenticate(req, config.apiTokens);
-      if (!req.match.isFixed && !isPlainPath(path)) throw notFound();
+      if (problem) {
+        // What follows a malformed message may be a part of it.
+        res.shouldKeepAlive = false;
+        throw problem;
+      }
+      admit(res);
+      if (hasBody(req) && !memory.hasRoomFor(Math.min(declaredBytes(req), req.bodyLimit))) throw unavailable();
+      if (guard.isForServer(req)) {
+        res.answerOptions();
+        return;
+      }
     } catch (error) {
       res.fail(problemIn(error, req));
       return;
     }
-    app.listener(req, res);
+    handling.run(res, () => pass(req, res));
   }
 
-  /** Ends idle connections, and handlers that take too long, counted from the arrival of the whole request. */
+  /** Finds the routes of a request and their limits, and throws if no handler may get it. */
+  function admit(res: HttpResponse): void {
+    const { req } = res;
+    const { url = "" } = req;
+    const query = url.indexOf("?");
+    const path = query < 0 ? url : url.slice(0, query);
+    req.match = routes.at(path);
+    const reached = taking(req.match, req.method ?? "");
+    req.bodyLimit = reached.find(({ bodyLimit }) => bodyLimit)?.bodyLimit ?? config.bodyLimitBytes;
+    req.handlerTimeoutMs =
+      reached.find(({ handlerTimeout }) => handlerTimeout)?.handlerTimeout ?? config.handlerTimeoutMs;
+    allowOrigin(req, res.own, config.corsOrigins);
+    guard.admit(req, path);
+    const plainPath = routes.isFolder(path) ? path.slice(0, -1) || "/" : path;
+    if (!req.match.isFixed && !isPlainPath(plainPath)) throw notFound();
+  }
+
+  /** What a framework does not catch is a failed request, and does not end the process. */
+  function pass(req: HttpRequest, res: HttpResponse): void {
+    try {
+      appServer.emit("request", req, res);
+    } catch (error) {
+      failUncaught(error, res);
+    }
+  }
+  appServer.handle = async (req, res) => {
+    try {
+      await app.listener?.(req, res);
+    } catch (error) {
+      failUncaught(error, res as HttpResponse);
+    }
+  };
+
+  function failUncaught(error: unknown, res: HttpResponse): void {
+    const problem = problemIn(error, res.req);
+    if (res.headersSent) res.destroy();
+    else res.fail(problem);
+  }
+
+  /**
+   * Whether a request is passed to the app's listeners for upgrades, if there are any. Else it is a request like any
+   * other: HTTP/2 is offered by clients that do not need it, and an earlier request must be answered first.
+   */
+  function isForUpgrade(req: HttpRequest): boolean {
+    const isOffer = req.method === "GET" && !hasBody(req) && !/^h2c\b/i.test(req.headers.upgrade ?? "");
+    const isFree = !connections.get(req.socket)?.current && !req.socket.writableEnded;
+    return isOffer && isFree && appServer.listenerCount("upgrade") > 0;
+  }
+
+  /** Passes a connection to the app, if its request may reach a handler. */
+  function upgrade(req: HttpRequest, socket: Socket, head: Buffer): void {
+    const res = new HttpResponse(req);
+    const own = new Upgrade(res, socket, memory);
+    connections.get(socket)?.release();
+    connections.delete(socket);
+    upgrades.set(socket, own);
+    socket.once("close", () => upgrades.delete(socket));
+    req.startedAt = performance.now();
+    req.requestId = identify(req);
+    own.run(() => {
+      const problem = isClosing ? unavailable() : normalise(req);
+      if (problem) throw problem;
+      admit(res);
+      appServer.emit("upgrade", req, socket, head);
+    });
+  }
+
+  /**
+   * Ends idle connections, handlers that take too long to begin an answer, counted from the arrival of the whole request,
+   * and clients that do not take their answer.
+   */
   function check(connection: Connection): void {
     const { current } = connection;
     if (!current) {
       connection.closeAfter(config.keepAliveMs);
       return;
     }
-    const { complete, startedAt, endedAt } = current.req;
-    const isLate = complete && performance.now() - Math.max(startedAt, endedAt) >= config.handlerTimeoutMs;
+    if (current.hasBegun) {
+      connection.cutIfStalled(config.requestTimeoutMs);
+      return;
+    }
+    const { complete, startedAt, endedAt, handlerTimeoutMs } = current.req;
+    const isLate = complete && performance.now() - Math.max(startedAt, endedAt) >= handlerTimeoutMs;
     if (isLate && startedAt > 0) connection.replace(current, (instead) => accept(current.req, instead, unavailable()));
   }
+  const memoryChecks = setInterval(() => {
+    for (const connection of connections.values()) connection.look();
+    for (const upgrade of upgrades.values()) upgrade.look();
+  }, memoryCheckMs);
   const checks = setInterval(
     () => {
       for (const connection of connections.values()) check(connection);
+      for (const one of upgrades.values()) if (one.isLate) one.fail(unavailable());
     },
     Math.min(checkMs, config.handlerTimeoutMs),
   );
@@ -112,12 +212,26 @@ export function createHttpServer(app: App, config: Config) {
   }
 
   return {
+    /** Whether an error that nothing caught comes from a request. Then it fails that request alone. */
+    hasCaused(error: unknown): boolean {
+      const res = handling.getStore();
+      if (!res) return false;
+      const problem = problemIn(error, res.req);
+      upgrades.get(res.req.socket)?.fail(problem);
+      const connection = connections.get(res.req.socket);
+      // It may have been answered already, or be the second error of a request.
+      if (connection?.current === res) connection.replace(res, (instead) => accept(res.req, instead, problem));
+      return true;
+    },
+
     /** Starts to accept connections; returns the port. */
     async listen(): Promise<number> {
       const { host, port } = config;
       await once(server.listen(port, host), "listening").catch(({ errno }) => {
         throw new StartError(`Cannot listen on HOST ${host}, PORT ${port}: ${getSystemErrorMessage(errno)}`);
       });
+      appServer.address = () => server.address();
+      appServer.emit("listening");
       return (server.address() as AddressInfo).port;
     },
 
@@ -126,6 +240,7 @@ export function createHttpServer(app: App, config: Config) {
       isClosing = true;
       // http.Server's own close() would also stop Node's checks for slow requests.
       NetServer.prototype.close.call(server);
+      appServer.close();
       for (const connection of connections.values()) {
         connection.announceClose();
         connection.watch();
@@ -138,7 +253,17 @@ export function createHttpServer(app: App, config: Config) {
         for (const connection of connections.values()) connection.closeIfIdle(start);
       }
       clearInterval(checks);
-      return connections.size === 0;
+      clearInterval(memoryChecks);
+      const isClean = connections.size === 0;
+      for (const connection of connections.values()) connection.cut("the shutdown limit was reached");
+      return isClean;
+    },
+
+    /** Ends upgraded connections that the app does not end itself. */
+    async endUpgrades(): Promise<void> {
+      const start = Date.now();
+      while (upgrades.size > 0 && Date.now() - start < partingMs) await sleep(25);
+      for (const socket of upgrades.keys()) socket.destroy();
     },
   };
 }
@@ -159,4 +284,8 @@ function parserProblem({ code }: NodeJS.ErrnoException): Problem {
   if (code === "HPE_HEADER_OVERFLOW") return new Problem("headers_too_large", "Send at most 16384 bytes of headers.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Problem("request_timeout", "Send the request faster.");
   return new Problem("bad_request", "The request is not well-formed HTTP.");
+}
+
+function declaredBytes({ headers }: HttpRequest): number {
+  return Number(headers["content-length"] ?? 0);
 }

@@ -1,82 +1,175 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Pool } from "pg";
-import { postgresEdits, postgresTables } from "../features/item-routes/store/postgres.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client, Pool, PoolClient } from "pg";
+import { planAdditionalTables, postgresEdits } from "../features/item-routes/store/postgres.ts";
+import { pruneLater } from "../features/item-routes/store/prune.ts";
 import { explainReferences } from "../features/item-routes/store/relations.ts";
+import { planReferenceIndexes } from "../features/item-routes/store/relations-postgres.ts";
 import { listingOn } from "../features/item-routes/store/rows.ts";
 import { explainTaken } from "../features/item-routes/store/unique.ts";
 import { postgresInbox } from "../features/webhooks/inbox/postgres.ts";
+import { isId } from "../input.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
 import type { Resource } from "../resource.ts";
 import { StartError } from "../start-error.ts";
-import { explainMissing, foreignKeys } from "./relations/postgres.ts";
-import { makeSchema } from "./schema.ts";
-import { maxPageBytes, newColumns, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
-import { uniqueConstraints } from "./unique/postgres.ts";
+import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
+import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
+import { planSchema } from "./schema.ts";
+import {
+  maxPageBytes,
+  newColumns,
+  notOpen,
+  pageOf,
+  replayOf,
+  type Store,
+  type StoreConfig,
+  type Table,
+} from "./store.ts";
+import { planUnique } from "./unique/postgres.ts";
 import { refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["postgres:", "postgresql:"];
 export const defaultUrl = undefined;
 
+/** What is open to SQL of your own. */
+export interface PostgresStore extends Store {
+  kind: "postgres";
+  /** The pool of connections, once the store is open. */
+  readonly database: Pool;
+  /** Runs `work` in a transaction, which is committed unless `work` throws. */
+  transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** For tables of your own: `work` runs in a transaction whenever the store is opened, in one process at a time. */
+  onOpen(work: (client: PoolClient) => Promise<unknown>): void;
+}
+
 /** The store in PostgreSQL. It waits for a server that cannot be reached; one that refuses access is a start error. */
-export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Store {
-  const tables: ((pool: Pool) => Promise<void>)[] = [];
+export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): PostgresStore {
+  const plans: Plan[] = [];
+  const names: string[] = [];
+  const hooks: ((client: PoolClient) => Promise<unknown>)[] = [];
+  const patience = handlerTimeoutMs / 2;
   let pool: Pool;
-  let prepared: Promise<unknown> | undefined;
-  tables.push(makeSchema);
+  let newClient: () => Client;
+  let isWritable = true;
+  let state: "closed" | "preparing" | "open" = "closed";
+  plans.push(planSchema);
 
-  const makeTables = async () => {
-    for (const make of tables) await make(pool);
-  };
-
-  /** Until the tables could be created, every use of the store tries again. */
   const prepare = async () => {
-    prepared ??= makeTables().catch((error) => {
-      prepared = undefined;
-      throw error;
-    });
-    await prepared;
+    await changeTables(plans, newClient);
+    for (const work of hooks) {
+      const inTurn = async (client: PoolClient) => {
+        // Two replicas that create the same table would collide, even with `IF NOT EXISTS`.
+        await client.query("SELECT pg_advisory_xact_lock(hashtext('tables of the owner'))");
+        await work(client);
+      };
+      await transact(inTurn, (step) => step());
+    }
+    state = "open";
   };
 
-  const query: Query = async (text, values) => {
+  /** Tries until the tables can be made. A refusal needs a person, so that it is not worth trying often. */
+  const prepareLater = async (error: unknown) => {
+    const isRefused = isRefusal(error as Error);
+    log(isRefused ? "error" : "warn", "the database cannot be used yet", { error });
+    await sleep(isRefused ? 60_000 : 1000, undefined, { ref: false });
+    if (state === "preparing") await prepare().catch(prepareLater);
+  };
+
+  const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (state !== "open") throw unavailable();
     try {
-      await prepare();
-      return (await pool.query({ text, values, rowMode: "array" })).rows;
+      return await work();
     } catch (error) {
       if (isBug(error)) throw error;
+      isWritable &&= !writeFailures.includes(codeOf(error));
       log("error", "the database cannot be used", { error });
       throw unavailable();
     }
   };
 
+  const query: Query = (text, values) =>
+    attempt(async () => (await pool.query({ text, values, rowMode: "array" })).rows);
+
+  /** The errors of `work` are its caller's, unless the connection was lost. */
+  const transact = async <T>(work: (client: PoolClient) => Promise<T>, use = attempt): Promise<T> => {
+    const client = await use(() => pool.connect());
+    let lost: Error | undefined;
+    const loseConnection = (error: Error) => {
+      lost = error;
+    };
+    client.on("error", loseConnection);
+    try {
+      await use(() => client.query("BEGIN"));
+      const result = await work(client);
+      const { command } = await use(() => client.query("COMMIT"));
+      if (command !== "COMMIT") throw new Error("The transaction was rolled back, because one of its queries failed.");
+      return result;
+    } catch (error) {
+      await client.query("ROLLBACK").catch(loseConnection);
+      if (!lost) throw error;
+      log("error", "the database cannot be used", { error: lost });
+      throw unavailable();
+    } finally {
+      client.off("error", loseConnection);
+      client.release(lost);
+    }
+  };
+
   return {
+    kind: "postgres",
+    get database() {
+      return pool ?? notOpen();
+    },
+    transaction: (work) => transact(work),
+    onOpen: (work) => void hooks.push(work),
     table(resource) {
-      tables.push((pool) => makeTable(pool, resource));
+      names.push(resource.name);
+      plans.push((db) => planTable(db, resource));
+      plans.push((db) => planUnique(db, resource));
+      plans.push((db) => planForeignKeys(db, resource));
+      plans.push((db) => planAdditionalTables(db, resource));
+      plans.push((db) => planReferenceIndexes(db, resource));
       const table = tableOf(resource, async (text, values) => (await query<string>(text, values)).flat());
       explainMissing(table, resource, query);
       explainTaken(table.rows, resource, query);
       explainReferences(table.rows, resource, query);
       table.list = listingOn(table.list, resource.name, query);
+      pruneLater(resource.name, query);
       return table;
     },
-    inbox: () => postgresInbox({ onOpen: (make) => void tables.push(make), query }),
+    inbox: () => postgresInbox({ onOpen: (plan) => void plans.push(plan), query }),
     async open() {
       // Loaded here, because it would take most of the startup time of a process that does not use it.
-      const { Pool } = await import("pg");
-      const patience = handlerTimeoutMs / 2;
+      const { Client, Pool } = await import("pg");
       const timeouts = { connectionTimeoutMillis: patience, query_timeout: patience, statement_timeout: patience };
       try {
         pool = new Pool({ connectionString: databaseUrl, keepAlive: true, ...timeouts });
         pool.on("error", (error) => log("warn", "a database connection was lost", { error }));
+        newClient = () =>
+          new Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: patience });
+        state = "preparing";
         await prepare();
       } catch (error) {
         const { message } = error as Error;
         if (isRefusal(error as Error)) throw new StartError(`The database of DATABASE_URL cannot be used: ${message}`);
-        log("warn", "the database cannot be reached yet", { error });
+        void prepareLater(error);
       }
     },
-    ping: async () => void (await query("SELECT 1", [])),
-    close: () => pool.end(),
+    async ping() {
+      const reads = names.map((name) => `, EXISTS (SELECT FROM "${name}")`);
+      const [[isReadOnly] = []] = await query(`SELECT current_setting('transaction_read_only')${reads.join("")}`, []);
+      if (isReadOnly === "on") throw unavailable();
+      // A table that ends with its transaction needs space on the disk, as rows do.
+      const probe =
+        "CREATE TEMPORARY TABLE probe ON COMMIT DROP AS SELECT repeat('x', 1000) FROM generate_series(1, 100)";
+      if (!isWritable) await attempt(() => transact((client) => client.query(probe)));
+      isWritable = true;
+    },
+    async close() {
+      state = "closed";
+      await pool.end();
+    },
   };
 }
 
@@ -104,6 +197,7 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
   const after = `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = $2) ${newestFirst}`;
   const pageAfter = within(select(after));
   const byKey = `SELECT item FROM (${select("WHERE idempotency_key = $1")}) found`;
+  const oneItem = `SELECT item FROM (${select("WHERE id = $1")}) found`;
   const insert = `
     INSERT INTO "${name}" (id, ${names} created_at, idempotency_key)
     VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
@@ -130,40 +224,42 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
       if (!stored) throw unavailable();
       return replayOf(stored, item);
     },
+    async get(id) {
+      const [stored] = isId(id) ? await query(oneItem, [id]) : [];
+      return stored && JSON.parse(stored);
+    },
+    count: async () => Number((await query(`SELECT count(*) FROM "${name}"`, []))[0]),
     rows: edits.rows,
   };
 }
 
-/** Creates the table, or adds the columns of new fields. Two replicas may add the same column. */
-async function makeTable<T extends object>(pool: Pool, resource: Resource<T>): Promise<void> {
+/** Creates the table, or adds the columns of new fields. */
+async function planTable<T extends object>(db: Client, resource: Resource<T>): Promise<Change[]> {
   const { name, columns } = resource;
+  const text = `
+    SELECT attname, format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
+    FROM pg_attribute WHERE attrelid = to_regclass('"${name}"') AND attnum > 0 AND NOT attisdropped`;
+  const { rows } = await db.query<[string, string]>({ text, rowMode: "array" });
   const fields = Object.entries<string>(columns).map(([field, type]) => `"${field}" ${type},`);
-  // Replicas that start at the same time take turns: `IF NOT EXISTS` alone does not prevent a collision.
-  await pool.query(`
-    BEGIN;
-    SELECT pg_advisory_xact_lock(hashtext('${name}'));
-    CREATE TABLE IF NOT EXISTS "${name}" (
+  const create = `
+    CREATE TABLE "${name}" (
       insert_order bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       id uuid NOT NULL UNIQUE,
       ${fields.join(" ")}
       created_at timestamptz NOT NULL,
       idempotency_key text UNIQUE
-    );
-    COMMIT`);
-  const text = `
-    SELECT attname, format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
-    FROM pg_attribute WHERE attrelid = to_regclass('"${name}"') AND attnum > 0 AND NOT attisdropped
-      AND attname NOT IN ('insert_order', 'id', 'created_at', 'idempotency_key')`;
-  const { rows } = await pool.query<[string, string]>({ text, rowMode: "array" });
-  const { rowCount } = await pool.query(`SELECT FROM "${name}" LIMIT 1`);
-  const additions = newColumns(resource, rows, rowCount === 1).map(
-    ([column, type]) => `ADD COLUMN IF NOT EXISTS "${column}" ${type}`,
+    )`;
+  if (rows.length === 0) return [() => changeShortly(db, create)];
+  const own = ["insert_order", "id", "created_at", "idempotency_key"];
+  const others = rows.filter(([column]) => !own.includes(column));
+  const additions = newColumns(resource, others, !(await isEmpty(db, name))).map(
+    ([column, type]) => `ADD COLUMN "${column}" ${type}`,
   );
-  if (additions.length > 0) await pool.query(`ALTER TABLE "${name}" ${additions}`);
-  await pool.query(uniqueConstraints(resource));
-  await pool.query(foreignKeys(resource));
-  await pool.query(postgresTables(resource));
+  return additions.length > 0 ? [() => changeShortly(db, `ALTER TABLE "${name}" ${additions}`)] : [];
 }
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: disk_full, io_error and read_only_sql_transaction. */
+const writeFailures = ["53100", "58030", "25006"];
 
 /** The driver would write a list as a PostgreSQL array. */
 const toSql = (value: unknown, type: string) => (type.startsWith("json") ? JSON.stringify(value) : value);
@@ -172,4 +268,7 @@ const toSql = (value: unknown, type: string) => (type.startsWith("json") ? JSON.
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
 const isBug = (error: unknown) => /^(22|23|42)/.test(codeOf(error));
 const isRefusal = (error: Error & { syscall?: string }) =>
-  /^(23|28|3D|42|ERR_)/.test(codeOf(error)) || error.syscall === "open" || /^(SASL|column )/.test(error.message);
+  error instanceof StartError ||
+  /^(23|28|3D|42|ERR_)/.test(codeOf(error)) ||
+  error.syscall === "open" ||
+  /^(SASL|column )/.test(error.message);

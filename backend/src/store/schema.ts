@@ -1,5 +1,6 @@
-import type { Pool } from "pg";
+import type { Client } from "pg";
 import { refuse } from "../environment.ts";
+import { type Change, changeShortly } from "./changes.ts";
 
 /** A name that is a valid identifier when it is quoted, even if it is a reserved word. */
 export function schemaName(value: string): string {
@@ -21,17 +22,16 @@ export function inSchema({
   return `${url}${url.includes("?") ? "&" : "?"}options=${given}-c%20search_path=%22${databaseSchema}%22`;
 }
 
-/** Creates the schema of the connections, if it is missing. Replicas that start at the same time take turns. */
-export async function makeSchema(pool: Pool): Promise<void> {
+/** Creates the schema of the connections, if it is missing. */
+export async function planSchema(db: Client): Promise<Change[]> {
   // `IF NOT EXISTS` would need the right to create schemas even if an administrator has already created this one.
-  await pool.query(`
-    SELECT pg_advisory_xact_lock(hashtext('schema'));
-    DO $$
-      DECLARE path text := current_setting('search_path');
-      BEGIN
-        IF current_schema() IS NULL AND NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = trim('"' FROM path)) THEN
-          EXECUTE 'CREATE SCHEMA ' || path;
-        END IF;
-      END
-    $$`);
+  const text = `
+    SELECT path FROM current_setting('search_path') path
+    WHERE current_schema() IS NULL AND NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = trim('"' FROM path))`;
+  const { rows } = await db.query<[string]>({ text, rowMode: "array" });
+  return rows.map(
+    ([path]) =>
+      () =>
+        changeShortly(db, `CREATE SCHEMA ${path}`),
+  );
 }

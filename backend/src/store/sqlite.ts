@@ -1,35 +1,57 @@
 import { randomUUIDv7 } from "node:crypto";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { explainReferences } from "../features/item-routes/store/relations.ts";
+import { types } from "node:util";
+import { pruneLater } from "../features/item-routes/store/prune.ts";
+import { explainReferences, referenceIndexes } from "../features/item-routes/store/relations.ts";
 import { listingOn } from "../features/item-routes/store/rows.ts";
-import { firstAnswer, type Opened, queryOf, sqliteRows } from "../features/item-routes/store/sqlite.ts";
-import { additionalTables } from "../features/item-routes/store/tables.ts";
+import {
+  firstAnswer,
+  makeAdditionalTables,
+  type Opened,
+  queryOf,
+  sqliteRows,
+} from "../features/item-routes/store/sqlite.ts";
 import { explainTaken } from "../features/item-routes/store/unique.ts";
 import { sqliteInbox } from "../features/webhooks/inbox/sqlite.ts";
 import type { Page } from "../input.ts";
 import { log } from "../log.ts";
-import { unavailable } from "../problem.ts";
-import type { Resource } from "../resource.ts";
+import { Problem, unavailable } from "../problem.ts";
+import type { Resource, Stored } from "../resource.ts";
 import { StartError } from "../start-error.ts";
 import { missing, referencesOf } from "./relations/relations.ts";
 import { foreignKeys } from "./relations/sqlite.ts";
-import { newColumns, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
-import { uniqueIndexes } from "./unique/sqlite.ts";
+import { newColumns, notOpen, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
+import { makeUnique } from "./unique/sqlite.ts";
 import { refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["file:"];
 export const defaultUrl = "file:./data/items.db";
 
+/** What is open to SQL of your own. */
+export interface SqliteStore extends Store {
+  kind: "sqlite";
+  /** A connection of your own, once the store is open: what you do with it never mixes with the store's transactions. */
+  readonly database: DatabaseSync;
+  /** Runs `work` in a transaction, which is committed unless `work` throws. It must not be asynchronous. */
+  transaction<T>(work: (db: DatabaseSync) => T): Promise<T>;
+  /** For tables of your own: `work` runs in a transaction whenever the store is opened. It must not be asynchronous. */
+  onOpen(work: (db: DatabaseSync) => void): void;
+}
+
 /** The store in an SQLite file, which is created at the first start. */
-export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Store {
+export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): SqliteStore {
   const tables: ((db: DatabaseSync) => void)[] = [];
   const waiting: { start(): () => void; reject(error: unknown): void }[] = [];
+  const hooks: ((db: DatabaseSync) => void)[] = [];
   let db: DatabaseSync;
-  let ping: StatementSync;
+  let owners: DatabaseSync | undefined;
+  const names: string[] = [];
+  let isWritable = true;
+  let isCorrupt = false;
 
   /** Waits for another process's lock. SQLite's own waiting would block the event loop. */
   const run = async <T>(work: () => T, deadline = Date.now() + handlerTimeoutMs / 2): Promise<T> => {
@@ -38,6 +60,8 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
     } catch (error) {
       if (locks.has(resultCode(error)) && Date.now() <= deadline) return sleep(10).then(() => run(work, deadline));
       if (bugs.has(resultCode(error))) throw error;
+      isWritable &&= !writeFailures.has(resultCode(error));
+      isCorrupt ||= corruptions.has(resultCode(error));
       log("error", "the database cannot be used", { error });
       throw unavailable();
     }
@@ -49,6 +73,7 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
     try {
       const answers = waiting.map(({ start }) => start());
       db.exec("COMMIT");
+      isWritable = true;
       waiting.length = 0;
       for (const answer of answers) answer();
     } finally {
@@ -68,11 +93,60 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
       if (waiting.push({ start, reject }) === 1) setImmediate(() => run(writeWaiting).catch(rejectWaiting));
     });
 
+  const connect = () => {
+    if (!db?.isOpen) return notOpen();
+    const connection = openFile(databaseUrl, { timeout: 1000 });
+    connection.exec("PRAGMA synchronous = FULL");
+    return connection;
+  };
+
+  const transact = <T>(work: (db: DatabaseSync) => T): T => {
+    owners ??= connect();
+    // Another part of the program has begun a transaction and waits for something.
+    if (owners.isTransaction) throw Object.assign(new Error("a transaction is open"), { errcode: busy });
+    owners.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work(owners);
+      if (types.isPromise(result)) {
+        result.catch(() => {});
+        throw new TypeError("A transaction on SQLite must not be asynchronous: others would write within it.");
+      }
+      owners.exec("COMMIT");
+      return result;
+    } finally {
+      if (owners.isTransaction) owners.exec("ROLLBACK");
+    }
+  };
+
+  /** Reads the first and the last row of each table. A new connection reads the file, and not what another one remembers. */
+  const readTables = () => {
+    using connection = new DatabaseSync(pathOf(databaseUrl), { readOnly: true, timeout: 0 });
+    for (const name of names)
+      for (const order of ["ASC", "DESC"])
+        connection.prepare(`SELECT * FROM "${name}" ORDER BY insert_order ${order} LIMIT 1`).get();
+  };
+
+  /** Writes as much as a few rows need. What a transaction writes and deletes would not reach the disk. */
+  const tryToWrite = () => {
+    db.exec(`CREATE TABLE IF NOT EXISTS "health probe" AS SELECT zeroblob(${2 ** 16})`);
+    db.exec('DROP TABLE "health probe"');
+    isWritable = true;
+  };
+
   return {
+    kind: "sqlite",
+    get database() {
+      owners ??= connect();
+      return owners;
+    },
+    transaction: (work) => run(() => transact(work)),
+    onOpen: (work) => void hooks.push(work),
     table<T extends object>(resource: Resource<T>): Table<T> {
       const table = new SqliteTable(resource);
+      names.push(resource.name);
       tables.push((db) => table.open(db));
       const query = queryOf(() => table.opened, run);
+      pruneLater(resource.name, query);
       const changing = sqliteRows(() => table.opened, { run, write });
       explainTaken(changing, resource, query);
       explainReferences(changing, resource, query);
@@ -88,23 +162,37 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sto
       return {
         list: (page) => asked.getOrInsertComputed(`${page.limit} ${page.cursor}`, (key) => answer(page, key)),
         create: (item, creation) => write(() => table.insert(item, creation?.idempotencyKey)),
+        get: (id) => run(() => table.get(id)),
+        count: () => run(() => table.count()),
         rows: changing,
       };
     },
     inbox: () => sqliteInbox({ onOpen: (use) => void tables.push(use), run, write }),
     async open() {
       try {
-        db = openFile(databaseUrl, handlerTimeoutMs);
+        db = openFile(databaseUrl, { returnArrays: true, timeout: handlerTimeoutMs });
         for (const open of tables) open(db);
-        ping = db.prepare("SELECT 1 FROM sqlite_schema LIMIT 1");
         db.exec("PRAGMA busy_timeout = 0");
         await run(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
+        for (const work of hooks) await run(() => transact(work));
       } catch (error) {
+        // It may hold the lock.
+        db?.close();
         throw new StartError(`The SQLite file of DATABASE_URL cannot be used: ${(error as Error).message}`);
       }
     },
-    ping: () => run(() => void ping.get()),
-    close: async () => db.close(),
+    async ping() {
+      if (isCorrupt) throw unavailable();
+      await run(readTables).catch((error) => {
+        if (!(error instanceof Problem)) log("error", "a table cannot be read", { error });
+        throw unavailable();
+      });
+      if (!isWritable) await run(tryToWrite);
+    },
+    async close() {
+      owners?.close();
+      db.close();
+    },
   };
 }
 
@@ -118,6 +206,8 @@ class SqliteTable<T extends object> {
   #firstPage!: StatementSync;
   #pageAfter!: StatementSync;
   #byKey!: StatementSync;
+  #oneItem!: StatementSync;
+  #count!: StatementSync;
   #insert!: StatementSync;
 
   constructor(resource: Resource<T>) {
@@ -139,6 +229,8 @@ class SqliteTable<T extends object> {
     this.#firstPage = select(newestFirst);
     this.#pageAfter = select(`WHERE insert_order < (SELECT insert_order FROM ${name} WHERE id = ?) ${newestFirst}`);
     this.#byKey = select("WHERE idempotency_key = ?");
+    this.#oneItem = select("WHERE id = ?");
+    this.#count = db.prepare(`SELECT count(*) FROM ${name}`);
     this.#insert = db.prepare(`
       INSERT INTO ${name} (id, ${fields.map((field) => `"${field}",`).join(" ")} created_at, idempotency_key)
       VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT DO NOTHING`);
@@ -148,6 +240,15 @@ class SqliteTable<T extends object> {
   rows({ limit, cursor }: { limit: number; cursor: string | undefined }): string[] {
     const rows = cursor ? this.#pageAfter.all(cursor, limit + 1) : this.#firstPage.all(limit + 1);
     return (rows as unknown as string[][]).flat();
+  }
+
+  get(id: string): Stored<T> | undefined {
+    const [stored] = (this.#oneItem.get(id) ?? []) as unknown as string[];
+    return stored && JSON.parse(stored);
+  }
+
+  count(): number {
+    return Number((this.#count.get() as unknown as unknown[])[0]);
   }
 
   /** What changes of its rows need. */
@@ -187,8 +288,9 @@ class SqliteTable<T extends object> {
     const hasItems = db.prepare(`SELECT 1 FROM ${this.#name}`).get();
     for (const [name] of newColumns(this.#resource, table.all(this.#resource.name) as never, hasItems))
       db.exec(`ALTER TABLE ${this.#name} ADD COLUMN "${name}" ${typeIn(this.#columns[name])}`);
-    db.exec(uniqueIndexes(this.#resource));
-    db.exec(additionalTables(this.#resource, "text"));
+    makeUnique(db, this.#resource);
+    makeAdditionalTables(db, this.#resource.name);
+    db.exec(referenceIndexes(this.#resource));
     db.exec("COMMIT");
   }
 
@@ -198,13 +300,15 @@ class SqliteTable<T extends object> {
   }
 }
 
-function openFile(url: string, timeout: number): DatabaseSync {
-  // A URL parser would make a relative path absolute.
-  const path = url.startsWith("file:/") ? fileURLToPath(url) : resolve(url.slice(5));
+/** A URL parser would make a relative path absolute. */
+const pathOf = (url: string) => (url.startsWith("file:/") ? fileURLToPath(url) : resolve(url.slice(5)));
+
+function openFile(url: string, options: DatabaseSyncOptions): DatabaseSync {
+  const path = pathOf(url);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // SQLite would create a file that everyone may read.
   closeSync(openSync(path, "a", 0o600));
-  return new DatabaseSync(path, { returnArrays: true, timeout });
+  return new DatabaseSync(path, options);
 }
 
 const typeIn = (type = "") => type.replace("double precision", "numeric");
@@ -223,6 +327,10 @@ function toSql(value: unknown, type = ""): SQLInputValue {
 }
 
 /** https://sqlite.org/rescode.html: BUSY and LOCKED; ERROR, CONSTRAINT, MISMATCH, MISUSE and errors from elsewhere. */
-const locks = new Set([5, 6]);
+const busy = 5;
+const locks = new Set([busy, 6]);
 const bugs = new Set([1, 19, 20, 21, 0]);
+/** READONLY, IOERR, FULL and CANTOPEN; CORRUPT and NOTADB. */
+const writeFailures = new Set([8, 10, 13, 14]);
+const corruptions = new Set([11, 26]);
 const resultCode = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff;

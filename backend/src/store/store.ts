@@ -3,7 +3,7 @@ import type { Rows } from "../features/item-routes/store/rows.ts";
 import type { Inbox } from "../features/webhooks/inbox/inbox.ts";
 import { type Creation, type Page, unknownCursor } from "../input.ts";
 import { Problem } from "../problem.ts";
-import type { Resource } from "../resource.ts";
+import type { Resource, Stored } from "../resource.ts";
 
 export interface StoreConfig {
   databaseUrl: string;
@@ -21,18 +21,25 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Its methods return JSON text; a write returns once it is durable. */
+/** A write returns once it is durable. */
 export interface Table<T> {
-  /** One page, newest first: `{ items, nextCursor }`. */
+  /** One page, newest first, as JSON text: `{ items, nextCursor }`. */
   list(page: Page): Promise<string>;
-  /** The new item, or the one that an earlier creation with the same idempotency key made. */
+  /** The new item as JSON text, or the one that an earlier creation with the same idempotency key made. */
   create(item: T, creation?: Creation): Promise<string>;
+  /** The item with this id, if there is one. */
+  get(id: string): Promise<Stored<T> | undefined>;
+  count(): Promise<number>;
   /** Its single items. */
   rows: Rows<T>;
 }
 
 /** A page has at most this many bytes, but at least one item. */
 export const maxPageBytes = 2 ** 20;
+
+export function notOpen(): never {
+  throw new Error("The database is not open yet: use it in a handler, or in store.onOpen.");
+}
 
 /** The columns to add to an existing table. A change that a person has to decide on is refused. */
 export function newColumns(

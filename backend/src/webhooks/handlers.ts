@@ -1,3 +1,5 @@
+// What this backend does with the events that it receives.
+
 import type { GithubEvent } from "../features/webhooks/sources/github.ts";
 import type { SlackEvent } from "../features/webhooks/sources/slack.ts";
 import type { StandardEvent } from "../features/webhooks/sources/standard.ts";
@@ -12,6 +14,7 @@ import type { Parts } from "../parts.ts";
  */
 export function webhookHandlers(_parts: Parts): Handlers {
   return {
+    // GitHub signs neither `id` nor `type`: a captured delivery can come again with others. Rely on the payload.
     async github({ id, type }: GithubEvent) {
       log("info", "event from GitHub", { id, type });
     },

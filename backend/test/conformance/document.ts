@@ -27,6 +27,14 @@ export interface Operation {
   /** The media type of its body, if it takes one. */
   bodyType?: string | undefined;
   bodyLimitBytes?: number | undefined;
+  /** By status, or a range of them. */
+  answers: Record<string, Answer>;
+  /** Whether it follows from a resource, or every backend has it. */
+  isGenerated: boolean;
+}
+
+interface Answer {
+  content?: object;
 }
 
 /** The order of methods in `Allow`. */
@@ -49,13 +57,27 @@ export function resourcesIn(document: OpenApi): Resource[] {
 }
 
 export function operationsIn(document: OpenApi): Operation[] {
+  const generated = ["/health", ...resourcesIn(document).map((resource) => resource.path)];
   return Object.keys(document.paths).flatMap((path) =>
     methods.flatMap((method) => {
       const operation = described(document, path, method);
       if (!operation) return [];
-      const { parameters, content, security, "x-body-limit": bodyLimitBytes } = operation;
+      const { parameters, content, security, responses = {}, "x-body-limit": bodyLimitBytes } = operation;
       const target = fill(path, parameters);
-      return [{ method, path, target, security, bodyType: Object.keys(content)[0], bodyLimitBytes }];
+      const answers = Object.entries(responses).map(([status, one]) => [status, resolved<Answer>(document, one)]);
+      const isGenerated = generated.some((one) => path === one || path.startsWith(`${one}/{`));
+      return [
+        {
+          method,
+          path,
+          target,
+          security,
+          bodyType: Object.keys(content)[0],
+          bodyLimitBytes,
+          answers: Object.fromEntries(answers),
+          isGenerated,
+        },
+      ];
     }),
   );
 }
@@ -82,6 +104,7 @@ interface Described {
   parameters: Parameter[];
   content: Record<string, { schema?: { $ref?: string } }>;
   security: object[] | undefined;
+  responses?: Record<string, object>;
   "x-body-limit"?: number;
 }
 

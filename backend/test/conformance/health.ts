@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Check, each, expectJson, expectProblem, type Running, send } from "./suite.ts";
+import { type Check, each, expectJson, expectNotFound, type Running, send } from "./suite.ts";
 
 export const healthChecks: Check<Running>[] = [
   {
@@ -21,7 +21,7 @@ export const healthChecks: Check<Running>[] = [
     name: "/health has no other spelling",
     async run(subject) {
       await each(["/health/", "/HEALTH", "//health", "/healt%68", "/x/../health"], async (path) => {
-        expectProblem(await send(subject, { path }), 404, "not_found");
+        expectNotFound(await send(subject, { path }), path);
       });
     },
   },

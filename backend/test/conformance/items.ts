@@ -109,7 +109,10 @@ const known = ["type", "minLength", "maxLength", "minimum", "maximum", "format",
 const silent = ["title", "description", "example", "examples", "default", "deprecated", "x-unique", "x-references"];
 
 function isKnown(field: FieldSchema): boolean {
-  const isPlain = Object.keys(field).every((keyword) => known.includes(keyword) || silent.includes(keyword));
+  const { pattern: _, ...others } = field as FieldSchema & { pattern?: string };
+  // With a format, a pattern only makes it more exact.
+  const rest = field.format === undefined ? field : others;
+  const isPlain = Object.keys(rest).every((keyword) => known.includes(keyword) || silent.includes(keyword));
   const isOfKnown = field.type !== "array" || (field.items !== undefined && isKnown(field.items));
   const isTyped = !Array.isArray(field.type) || isAny(field);
   return isPlain && isOfKnown && isTyped && (field.format === undefined || Object.hasOwn(formats, field.format));

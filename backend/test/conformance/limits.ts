@@ -64,7 +64,7 @@ export const limitChecks: Check[] = [
           "unsupported_media_type",
         ],
         [message(subject, { method: "POST", headers: { ...expecting, "Idempotency-Key": "a b" } }), 400, "bad_request"],
-        [message(subject, { method: "POST", path: "/nowhere", headers: expecting }), 404, "not_found"],
+        [message(subject, { method: "POST", path: "/nowhere/", headers: expecting }), 404, "not_found"],
         [message(subject, { method: "POST", path: `/x/..${subject.path}`, headers: expecting }), 404, "not_found"],
         [message(subject, { method: "LOCK", headers: expecting }), 405, "method_not_allowed"],
       ];

@@ -1,5 +1,7 @@
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { RateLimited } from "./skipped.ts";
 
 export interface Reply {
   status: number;
@@ -7,6 +9,9 @@ export interface Reply {
   headers: Record<string, string>;
   body: string;
 }
+
+/** No answer is longer. */
+const mostBytes = 2 ** 22;
 
 /** A connection that sends raw bytes: a client library would not send malformed requests. */
 export class Wire {
@@ -20,6 +25,7 @@ export class Wire {
     this.socket = open(new URL(url));
     this.socket.on("data", (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk]);
+      if (this.#received.length > mostBytes) this.socket.destroy();
       this.#wake();
     });
     this.socket.on("error", (error) => {
@@ -40,14 +46,28 @@ export class Wire {
   async reply({ isHead = false, timeoutMs = 15_000 } = {}): Promise<Reply> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
+      if (this.#received.length > mostBytes) throw new Error(`more than ${mostBytes} bytes: ${this.#beginning}`);
       const taken = takeReply(this.#received, isHead, this.#isClosed);
       if (taken) {
         this.#received = taken.rest;
+        if (taken.reply.status === 429) throw new RateLimited(taken.reply.headers);
         return taken.reply;
       }
       if (this.#isClosed)
-        throw new Error(`closed without a complete answer (${this.#error ?? "FIN"}): ${this.#received}`);
-      if (Date.now() > deadline) throw new Error(`no complete answer after ${timeoutMs} ms: ${this.#received}`);
+        throw new Error(`closed without a complete answer (${this.#error ?? "FIN"}): ${this.#beginning}`);
+      if (Date.now() > deadline) throw new Error(`no complete answer after ${timeoutMs} ms: ${this.#beginning}`);
+      await this.#change(deadline);
+    }
+  }
+
+  /** The next answer. Of one that streams, only what arrives in a moment. */
+  async beginning(patienceMs = 1000): Promise<Reply & { isWhole: boolean }> {
+    const head = await this.reply({ isHead: true });
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const body = hasBody(head.status) ? takeBody(this.#received, head.headers, this.#isClosed) : { text: "" };
+      if (body) return { ...head, body: body.text, isWhole: true };
+      if (this.#isClosed || Date.now() > deadline) return { ...head, isWhole: false };
       await this.#change(deadline);
     }
   }
@@ -62,8 +82,12 @@ export class Wire {
     return this.#received.toString("latin1");
   }
 
+  get #beginning(): string {
+    return this.#received.toString("latin1", 0, 1000);
+  }
+
   /** Resolves when the other side has closed; rejects if it was a reset. */
-  async closed(timeoutMs = 5000): Promise<void> {
+  async closed(timeoutMs = 15_000): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while (!this.#isClosed && Date.now() < deadline) await this.#change(deadline);
     if (this.#error) throw this.#error;
@@ -100,10 +124,11 @@ function takeReply(bytes: Buffer, isHead: boolean, isClosed: boolean): { reply: 
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(`${statusLine} `)?.[1]);
   const headers = Object.fromEntries(lines.map((line) => splitHeader(line)));
   const after = bytes.subarray(end + 4);
-  const hasBody = !isHead && status >= 200 && status !== 204 && status !== 304;
-  const body = hasBody ? takeBody(after, headers, isClosed) : { text: "", rest: after };
+  const body = !isHead && hasBody(status) ? takeBody(after, headers, isClosed) : { text: "", rest: after };
   return body && { reply: { status, headers, body: body.text }, rest: body.rest };
 }
+
+const hasBody = (status: number) => status >= 200 && status !== 204 && status !== 304;
 
 function splitHeader(line: string): [name: string, value: string] {
   const colon = line.indexOf(":");
@@ -115,13 +140,26 @@ function takeBody(
   headers: Record<string, string>,
   isClosed: boolean,
 ): { text: string; rest: Buffer } | undefined {
-  if (headers["transfer-encoding"] === "chunked") return takeChunks(bytes);
+  if (headers["transfer-encoding"] === "chunked") return takeChunks(bytes, headers);
   const length = Number(headers["content-length"] ?? (isClosed ? bytes.length : Number.POSITIVE_INFINITY));
   if (bytes.length < length) return undefined;
-  return { text: bytes.toString("utf8", 0, length), rest: bytes.subarray(length) };
+  return { text: textOf(bytes.subarray(0, length), headers), rest: bytes.subarray(length) };
 }
 
-function takeChunks(bytes: Buffer): { text: string; rest: Buffer } | undefined {
+/** The text of a body, which a plugin may have compressed. */
+function textOf(bytes: Buffer, { "content-encoding": encoding = "" }: Record<string, string>): string {
+  const decompress = decompressions[encoding];
+  return (decompress && bytes.length > 0 ? decompress(bytes) : bytes).toString("utf8");
+}
+
+const decompressions: Record<string, (bytes: Buffer) => Buffer> = {
+  br: brotliDecompressSync,
+  deflate: inflateSync,
+  gzip: gunzipSync,
+  zstd: zstdDecompressSync,
+};
+
+function takeChunks(bytes: Buffer, headers: Record<string, string>): { text: string; rest: Buffer } | undefined {
   const parts: Buffer[] = [];
   for (let at = 0; ; ) {
     const lineEnd = bytes.indexOf("\r\n", at);
@@ -129,7 +167,7 @@ function takeChunks(bytes: Buffer): { text: string; rest: Buffer } | undefined {
     const size = Number.parseInt(bytes.toString("latin1", at, lineEnd), 16);
     const start = lineEnd + 2;
     if (bytes.length < start + size + 2) return undefined;
-    if (size === 0) return { text: Buffer.concat(parts).toString("utf8"), rest: bytes.subarray(start + 2) };
+    if (size === 0) return { text: textOf(Buffer.concat(parts), headers), rest: bytes.subarray(start + 2) };
     parts.push(bytes.subarray(start, start + size));
     at = start + size + 2;
   }

@@ -4,12 +4,12 @@ import { Backend } from "../support/backend.ts";
 import { listAll } from "../support/client.ts";
 import { everyDatabase } from "../support/databases.ts";
 import { Load } from "../support/load.ts";
-import { inTurns } from "../support/matrix.ts";
+import { kindsInTurns } from "../support/matrix.ts";
 
 const databases = await everyDatabase();
 
 describe("kill -9 under load loses no acknowledged item", { concurrency: 2, timeout: 120_000 }, () => {
-  for (const { framework, kind, newDatabase } of inTurns(databases))
+  for (const { framework, kind, newDatabase } of kindsInTurns(databases))
     test(`${framework} on ${kind}`, async () => {
       const env = { FRAMEWORK: framework, DATABASE_URL: await newDatabase() };
       using killed = await Backend.start(env);

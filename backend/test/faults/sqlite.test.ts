@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
@@ -12,7 +12,7 @@ import { type Answer, create, get, listAll, withClient } from "../support/client
 import { eventually } from "../support/eventually.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 
-const noiseMs = 5000;
+const noiseMs = 15_000;
 
 describe("while another process holds the write lock", { timeout: 60_000 }, () => {
   for (const crowd of [1, 20])
@@ -87,6 +87,10 @@ describe("when the disk is full", { timeout: 60_000 }, () => {
       fill(volume, filler);
       const acknowledged = await isFull(backend);
       rmSync(filler);
+      await eventually(
+        async () => (await get(backend.url, "/health")).status === 200,
+        "the backend to be healthy again",
+      );
       const { status, body } = await create(backend.url, "afterwards");
       assert.equal(status, 201);
       assert.deepEqual(await ids(backend.url), new Set([...acknowledged, body.id]));
@@ -96,6 +100,36 @@ describe("when the disk is full", { timeout: 60_000 }, () => {
     }
   });
 });
+
+describe("/health notices", { timeout: 60_000 }, () => {
+  const [header, page] = [100, 4096];
+  const damages: [string, (path: string) => void][] = [
+    ["a file that is no database any more", (path) => overwrite(path, 0, header)],
+    ["a file whose pages are not readable", (path) => overwrite(path, page, statSync(path).size - page)],
+    ["a file that is gone", (path) => rmSync(path)],
+    ["an empty file in its place", (path) => truncateSync(path)],
+  ];
+  for (const [what, damage] of damages)
+    test(what, async () => {
+      const url = await newSqliteFile();
+      using backend = await Backend.start({ DATABASE_URL: url });
+      for (let made = 0; made < 20; made++) assert.equal((await create(backend.url, `item ${made}`)).status, 201);
+      assert.equal((await get(backend.url, "/health")).status, 200);
+      const path = fileURLToPath(url);
+      using other = new DatabaseSync(path);
+      other.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      damage(path);
+      await sleep(150);
+      assertUnavailable(await get(backend.url, "/health"));
+    });
+});
+
+/** Fills a part of a file with bytes that mean nothing. */
+function overwrite(path: string, from: number, length: number): void {
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.alloc(length, 0xa5), 0, length, from);
+  closeSync(file);
+}
 
 function lockOf(url: string): DatabaseSync {
   const lock = new DatabaseSync(fileURLToPath(url));
@@ -128,6 +162,10 @@ async function isFull(backend: Backend): Promise<Set<string | undefined>> {
   assertUnavailable(await create(backend.url, "x".repeat(200)));
   await eventually(() => backend.logged.some((line) => line.includes("the database cannot be used")), "a log line");
   assert.ok(acknowledged.size > 0);
+  for (let asked = 0; asked < 3; asked++) {
+    assertUnavailable(await get(backend.url, "/health"));
+    await sleep(150);
+  }
   assert.deepEqual(await ids(backend.url), acknowledged);
   return acknowledged;
 }

@@ -7,7 +7,7 @@ import { Backend, type Environment } from "../support/backend.ts";
 import { get } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { Load } from "../support/load.ts";
-import { frameworks, oneOfEachKind } from "../support/matrix.ts";
+import { oneOfEachKind } from "../support/matrix.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 import { creationHead, Wire } from "../support/wire.ts";
 
@@ -15,9 +15,9 @@ const health = ["GET /health HTTP/1.1", "Host: localhost", "", ""];
 const body = '{"name":"in flight"}';
 
 describe("SIGTERM under load cuts off no answer", { concurrency: 2, timeout: 120_000 }, () => {
-  for (const framework of frameworks)
-    test(framework, async () => {
-      using backend = await start({ FRAMEWORK: framework, DRAIN_DELAY_MS: "500" });
+  for (const framework of oneOfEachKind)
+    testAgain(framework, async () => {
+      using backend = await start({ FRAMEWORK: framework, DRAIN_DELAY_MS: "5000" });
       const { url } = backend;
       const silent = await Wire.open(url);
       const idle = await idleConnection(url);
@@ -53,10 +53,9 @@ describe("requests that are still open at the shutdown limit are cut off, and th
     test(framework, async () => {
       using backend = await start({ FRAMEWORK: framework, SHUTDOWN_TIMEOUT_MS: "500" });
       await slowCreation(backend.url);
-      await signal(backend, "SIGTERM");
-      await sleep(100);
-      assert.equal(backend.process.exitCode, null);
-      assert.equal(await backend.exit(), 1);
+      const signalled = performance.now();
+      assert.equal(await backend.stop(), 1);
+      assert.ok(performance.now() - signalled > 400, "it was cut off at once");
     });
 });
 
@@ -96,7 +95,7 @@ describe("a backend that stops", { timeout: 60_000 }, () => {
   });
 
   test("closes an idle connection on which a refused body arrived after the answer", async () => {
-    using backend = await start({ SHUTDOWN_TIMEOUT_MS: "3000" });
+    using backend = await start({ SHUTDOWN_TIMEOUT_MS: "30000" });
     const wire = await Wire.open(backend.url);
     wire.send(...creationHead(body.length).with(2, "Content-Type: text/plain"), "");
     await wire.answers(1);
@@ -113,7 +112,7 @@ describe("a backend that stops", { timeout: 60_000 }, () => {
     using backend = await start({ DATABASE_URL: url });
     using lock = new DatabaseSync(fileURLToPath(url));
     lock.exec("BEGIN IMMEDIATE");
-    const wire = await Wire.open(backend.url);
+    const wire = await idleConnection(backend.url);
     wire.send([...creationHead(body.length), body].join("\r\n").repeat(3));
     await sleep(100);
     await signal(backend, "SIGTERM");
@@ -137,6 +136,32 @@ describe("a backend that stops", { timeout: 60_000 }, () => {
     assert.equal(await backend.exit(), 0);
   });
 });
+
+/**
+ * A test that is repeated if it failed while this process was suspended. Idle connections are closed after 250 ms: a client
+ * that has not seen this meets a reset.
+ */
+function testAgain(name: string, run: () => Promise<void>, tries = 5): void {
+  test(name, async (t) => {
+    for (let left = tries; ; left--) {
+      let [last, longestMs] = [performance.now(), 0];
+      const look = () => {
+        longestMs = Math.max(longestMs, performance.now() - last);
+        last = performance.now();
+      };
+      const timer = setInterval(look, 10);
+      try {
+        return await run();
+      } catch (error) {
+        look();
+        if (longestMs < 150 || left === 1) throw error;
+        t.diagnostic(`once more: this process was suspended for ${Math.round(longestMs)} ms`);
+      } finally {
+        clearInterval(timer);
+      }
+    }
+  });
+}
 
 async function start(env: Environment = {}): Promise<Backend> {
   return Backend.start({ DATABASE_URL: await newSqliteFile(), ...env });
@@ -166,15 +191,16 @@ async function idleConnection(url: string): Promise<Wire> {
 
 async function slowCreation(url: string): Promise<Wire> {
   const wire = await Wire.open(url);
-  wire.send(...creationHead(body.length), body.slice(0, 5));
-  await sleep(100);
+  wire.send(...creationHead(body.length).with(-1, "Expect: 100-continue"), "", body.slice(0, 5));
+  // The backend reads the body.
+  await wire.answers(1);
   return wire;
 }
 
 async function finish(slow: Wire): Promise<void> {
   slow.send(body.slice(5));
   const received = await slow.ended;
-  assert.match(received, /^HTTP\/1\.1 201 /);
+  assert.match(received, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
   assert.match(received, /\r\nConnection: close\r\n/i);
   assert.match(received, /"name":"in flight"/);
 }

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { readConfig } from "../../src/config.ts";
 import { createHttpServer } from "../../src/http/server.ts";
 import { logging } from "../../src/log.ts";
-import type { App } from "../../src/parts.ts";
+import type { AppListener } from "../../src/parts.ts";
 import { apiTokens, credentials } from "../conformance/auth/tokens.ts";
 import { corsOrigins } from "../conformance/cors/origins.ts";
 import { webhookSecrets } from "../conformance/webhooks/senders.ts";
@@ -21,7 +21,7 @@ test("each request of one turn keeps its own asynchronous context, for tracing",
   channel("http.server.request.start").subscribe((message) => {
     context.enterWith((message as { request: { url: string } }).request.url);
   });
-  const app: App = {
+  const app: AppListener = {
     routes: [{ method: "GET", pattern: "/*" }],
     listener: (_req, res) => res.end(context.getStore()),
   };

@@ -7,11 +7,18 @@ import type { Handlers } from "../../src/features/webhooks/sources.ts";
 export function webhookHandlers(): Handlers {
   const handle = async ({ id, payload, attempt }: GithubEvent) => {
     note(`begin ${id} ${attempt}`);
+    if (attempt <= Number(payload["crashes"] ?? 0)) await new Promise(() => setTimeout(fail, 5));
+    if (attempt <= Number(payload["hangs"] ?? 0)) await new Promise(() => {});
     await sleep(Number(payload["waitMs"] ?? 0));
     if (attempt <= Number(payload["failures"] ?? 0)) throw new Error("as the payload says");
     note(`end ${id} ${attempt}`);
   };
+  process.on("SIGUSR2", fail);
   return { github: handle } as unknown as Handlers;
+}
+
+function fail(): never {
+  throw new Error("thrown where nothing catches it");
 }
 
 function note(line: string): void {

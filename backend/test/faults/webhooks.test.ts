@@ -16,7 +16,7 @@ const bundle = await bundleWithOwnHandlers();
 for (const [kind, newDatabase] of databases)
   describe(`webhooks on ${kind}`, { concurrency: true, timeout: 120_000 }, () => {
     test("survive kill -9: each acknowledged event is handled", async () => {
-      const world = await newWorld({ WEBHOOK_HANDLER_TIMEOUT_MS: "1000" });
+      const world = await newWorld({ WEBHOOK_HANDLER_TIMEOUT_MS: "4000" });
       const killed = await world.start();
       const ids: string[] = [];
       const senders = Array.from({ length: 4 }, async () => {
@@ -30,7 +30,7 @@ for (const [kind, newDatabase] of databases)
       assert.equal(await killed.stop("SIGKILL"), null);
       await Promise.all(senders);
       using _ = await world.start();
-      await eventually(() => ids.every((id) => world.ended(id) >= 1), "every event to be handled");
+      await eventually(() => ids.every((id) => world.ended(id) >= 1), "every event to be handled", 60_000);
       const again = ids.filter((id) => world.ended(id) > 1);
       assert.ok(again.length <= 10, `${again.length} were handled twice: more than were claimed at the time`);
     });
@@ -58,14 +58,38 @@ for (const [kind, newDatabase] of databases)
     });
 
     test("are handled by another process if a stop ended their handler at the shutdown limit", async () => {
-      const world = await newWorld({ SHUTDOWN_TIMEOUT_MS: "300", WEBHOOK_HANDLER_TIMEOUT_MS: "2000" });
+      const world = await newWorld({ SHUTDOWN_TIMEOUT_MS: "300", WEBHOOK_HANDLER_TIMEOUT_MS: "5000" });
       using backend = await world.start();
       const id = randomUUID();
-      await deliver(backend, id, { waitMs: 1500 });
+      await deliver(backend, id, { hangs: 1 });
       await eventually(() => world.begun(id) === 1, "the handler to begin");
       assert.equal(await backend.stop(), 1);
       using _ = await world.start();
-      await eventually(() => world.ended(id) === 1, "the event to be handled");
+      await eventually(() => world.ended(id) === 1, "the event to be handled", 60_000);
+    });
+
+    test("are retried if their handler throws in a timer, and the backend keeps serving", async () => {
+      const world = await newWorld({ WEBHOOK_RETRY_MS: "1" });
+      using backend = await world.start();
+      const [bad, good] = [randomUUID(), randomUUID()];
+      await deliver(backend, good, { waitMs: 300 });
+      await deliver(backend, bad, { crashes: 2 });
+      await eventually(() => world.ended(bad) === 1 && world.ended(good) === 1, "both events to be handled");
+      assert.deepEqual([world.begun(bad), world.begun(good)], [3, 1]);
+      assert.equal((await fetch(`${backend.url}/health`)).status, 200);
+      const reports = backend.logged.filter((line) => line.includes("threw where nothing catches it"));
+      assert.equal(reports.filter((line) => line.includes(bad) && line.includes('"level":"error"')).length, 2);
+      assert.equal(await backend.stop(), 0);
+    });
+
+    test("do not keep a backend from ending after an uncaught error that is not a handler's", async () => {
+      const world = await newWorld({ WEBHOOK_HANDLER_TIMEOUT_MS: "600000", SHUTDOWN_TIMEOUT_MS: "600000" });
+      using backend = await world.start();
+      const id = randomUUID();
+      await deliver(backend, id, { waitMs: 600_000 });
+      await eventually(() => world.begun(id) === 1, "the handler to begin");
+      assert.equal(await backend.stop("SIGUSR2"), 1);
+      assert.ok(backend.logged.some((line) => line.includes("stopping after an unhandled error")));
     });
 
     test("are handled by one of several replicas at a time", async () => {

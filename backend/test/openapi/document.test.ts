@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Described } from "../../openapi/components.ts";
 import { differences, stale } from "../../openapi/differences.ts";
 import { type Document, newDocument, updated } from "../../openapi/document.ts";
 import { core } from "../../openapi/feature.ts";
@@ -24,14 +25,39 @@ describe("the document of an app", () => {
 
   test("describes neither a nested path nor another path that ends with a resource's name as that resource", () => {
     const patterns = ["/orders", "/users/:id/orders", "/reports/orders"];
-    const made = make({ routes: patterns.map((pattern) => ({ method: "GET", pattern })) });
+    const routes = patterns.flatMap((pattern) => ["GET", "POST"].map((method) => ({ method, pattern })));
+    const made = make({ routes });
     const names = ["/orders", "/users/{id}/orders", "/reports/orders"].map(
       (path) => at(made, "get", path)?.["operationId"],
     );
     assert.deepEqual(names, ["listOrders", "getUsersByIdOrders", "getReportsOrders"]);
   });
 
-  test("adds a skeleton for an unknown route, from what the router knows", () => {
+  test("describes routes at a resource's path as the owner's own, if they are not known to be those of a resource", () => {
+    const create = { method: "POST", pattern: "/orders" };
+    const list = { method: "GET", pattern: "/orders" };
+    const nothing = { parameters: [], answers: {}, definitions: {} };
+    const body = { type: "application/json", schema: { type: "string" }, refusal: 422 };
+    const cases: Described["routes"][] = [
+      [create],
+      [list],
+      [list, { ...create, declared: { ...nothing, body } }],
+      [{ ...list, declared: { ...nothing, answers: { 200: { type: "array" } } } }, create],
+    ];
+    for (const routes of cases) {
+      const text = JSON.stringify(make({ routes }).paths);
+      assert.ok(!text.includes("Idempotency-Key") && !text.includes("NewOrder") && !text.includes("nextCursor"), text);
+    }
+    const made = make({ routes: cases[2] ?? [] });
+    assert.deepEqual(at(made, "post", "/orders")?.["requestBody"], {
+      required: true,
+      content: { "application/json": { schema: { type: "string" } } },
+    });
+    const own = [list, { ...create, declared: { ...nothing, body: { ...body, resource: "orders" } } }];
+    assert.equal(at(make({ routes: own }), "post", "/orders")?.["operationId"], "createOrder");
+  });
+
+  test("describes an unknown route by what the router knows, and invents no answer", () => {
     const routes = [
       { method: "PUT", pattern: "/files/:name", bodyLimit: 5 },
       { method: "GET", pattern: "/status", isPublic: true },
@@ -41,10 +67,38 @@ describe("the document of an app", () => {
     assert.deepEqual(put?.["parameters"], [{ name: "name", in: "path", required: true, schema: { type: "string" } }]);
     assert.deepEqual([put?.["x-body-limit"], put?.["security"]], [5, [{ bearer: [] }]]);
     assert.deepEqual(at(made, "get", "/status")?.["security"], []);
+    const { responses } = at(made, "get", "/status") as { responses: Record<string, object> };
+    assert.deepEqual(Object.keys(responses), ["400", "408", "417", "431", "500", "503", "default"]);
+    assert.deepEqual(responses["default"], { $ref: "#/components/responses/AnyAnswer" });
   });
 
-  test("keeps what its owner wrote, and generates again what follows from resources", () => {
-    const routes = [health, { method: "GET", pattern: "/orders" }, { method: "GET", pattern: "/orders/:id" }];
+  test("removes the answers of a feature that is gone, and adds those of one that was added", () => {
+    const routes = [{ method: "GET", pattern: "/names" }];
+    const open = make({ routes });
+    const closed = make({ routes, features: [core, auth] }, open);
+    const refused = (document: Document) => JSON.stringify(document.paths).includes("Unauthorized");
+    assert.deepEqual([open, closed, make({ routes }, closed)].map(refused), [false, true, false]);
+    assert.deepEqual(make({ routes }, closed).components?.["responses"], open.components?.["responses"]);
+    assert.match(stale(open, closed).join("\n"), /^GET \/names differs .* responses, security$/m);
+  });
+
+  test("removes the answers that a route no longer declares, except what its owner wrote about them", () => {
+    const declared = { parameters: [], answers: { 201: { type: "object" }, 204: {}, 409: {} }, definitions: {} };
+    const route = { method: "POST", pattern: "/names" };
+    const before = make({ routes: [{ ...route, declared }] });
+    const answersIn = (document: Document) =>
+      (at(document, "post", "/names") as { responses: Record<string, object> }).responses;
+    assert.ok(["201", "204", "409"].every((status) => status in answersIn(before)));
+    const own = { ...answersIn(before)["409"], description: "It exists" };
+    Object.assign(answersIn(before), { 409: own });
+    const after = answersIn(make({ routes: [route] }, before));
+    assert.deepEqual([after["201"], after["204"], after["409"]], [undefined, undefined, own]);
+    assert.deepEqual(after["default"], { $ref: "#/components/responses/AnyAnswer" });
+  });
+
+  test("keeps what its owner wrote, generates again what follows from resources, and removes what is gone", () => {
+    const both = ["GET", "POST"].map((method) => ({ method, pattern: "/orders" }));
+    const routes = [health, ...both, { method: "GET", pattern: "/orders/:id" }];
     const own = { operationId: "readOrder", summary: "Reads an order", responses: { 200: { description: "It" } } };
     const written: Document = {
       ...newDocument("shop"),
@@ -53,13 +107,18 @@ describe("the document of an app", () => {
       "x-own": true,
     };
     const made = updated(written, { routes, resources: [orders], features: [core] });
-    assert.deepEqual(made.paths?.["/orders/{orderId}"], { get: own });
-    assert.deepEqual(at(made, "delete", "/orders"), own);
+    assert.partialDeepStrictEqual(made.paths?.["/orders/{orderId}"], { get: own });
+    assert.equal(at(made, "delete", "/orders"), undefined);
     assert.equal(at(made, "get", "/orders")?.["operationId"], "listOrders");
     const { schemas = {} } = made.components ?? {};
     assert.partialDeepStrictEqual(schemas, { Own: { type: "string" }, Problem: { type: "object" } });
     assert.equal(made["x-own"], true);
-    assert.deepEqual(differences(made, routes), ["DELETE /orders is in openapi.json, but not in the app"]);
+    assert.deepEqual(differences(written, routes), [
+      "GET /health is in the app, but not in openapi.json",
+      "POST /orders is in the app, but not in openapi.json",
+      "DELETE /orders is in openapi.json, but not in the app",
+    ]);
+    assert.deepEqual(differences(made, routes), []);
   });
 
   test("stays the same when nothing changed", () => {
@@ -71,9 +130,9 @@ describe("the document of an app", () => {
   });
 
   test("names what is not up to date", () => {
-    const routes = [{ method: "GET", pattern: "/orders" }];
-    const [before, after] = [make({ routes }), make({ routes: [{ method: "GET", pattern: "/orders", bodyLimit: 5 }] })];
-    assert.deepEqual(stale(before, after), ["GET /orders in openapi.json is not up to date: run npm run openapi"]);
+    const routes = [{ method: "GET", pattern: "/names" }];
+    const [before, after] = [make({ routes }), make({ routes: [{ method: "GET", pattern: "/names", bodyLimit: 5 }] })];
+    assert.deepEqual(stale(before, after), ["GET /names differs from the app in x-body-limit"]);
   });
 
   test("is compared with the router, and each difference is named", () => {
@@ -91,7 +150,10 @@ describe("the document of an app", () => {
   });
 });
 
-function make({ routes, features = [core] }: { routes: Route[]; features?: (typeof core)[] }, document?: Document) {
+function make(
+  { routes, features = [core] }: Pick<Described, "routes"> & { features?: (typeof core)[] },
+  document?: Document,
+) {
   return updated(document ?? newDocument("shop"), { routes, resources: [orders], features });
 }
 

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { apiTokens } from "../conformance/auth/tokens.ts";
 import { corsOrigins } from "../conformance/cors/origins.ts";
 import { webhookSecrets } from "../conformance/webhooks/senders.ts";
+import { buildIfStale, bundle } from "./bundle.ts";
 
 export type Environment = NodeJS.Dict<string>;
 
@@ -17,8 +18,6 @@ process.once("exit", () => {
   for (const child of children) child.kill("SIGKILL");
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
-
-const bundle = join(import.meta.dirname, "../../dist/main.cjs");
 
 /** A backend in its own process, from the bundled file, as in production. */
 export class Backend {
@@ -75,13 +74,14 @@ export async function refusal(env: Environment): Promise<{ code: number | null; 
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => (output.stdout += chunk));
   child.stderr.on("data", (chunk) => (output.stderr += chunk));
-  const giveUp = setTimeout(() => child.kill("SIGKILL"), 10_000);
+  const giveUp = setTimeout(() => child.kill("SIGKILL"), 60_000);
   const [code] = await once(child, "close");
   clearTimeout(giveUp);
   return { code, ...output };
 }
 
 function launch(env: Environment, through: string[] = []) {
+  if (through.length === 0) buildIfStale();
   const [command = process.execPath, ...args] = [...through, process.execPath, bundle];
   const child = spawn(command, args, {
     env: {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export async function eventually(
   isSo: () => boolean | Promise<boolean>,
   what: string,
-  patienceMs = 20_000,
+  patienceMs = 40_000,
 ): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await isSo()); await sleep(20))
     if (Date.now() > deadline) throw new Error(`waited ${patienceMs} ms for ${what}, which did not happen`);

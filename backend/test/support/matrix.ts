@@ -8,18 +8,17 @@ export const frameworks = all.filter((name) => only === undefined || name === on
 /** Whether this run adds what `npm test` leaves out: slow tests, and those that are similar to others. */
 export const isWholeMatrix = process.env["TEST_ALL"] !== undefined;
 
+/** Why a test is skipped that `npm test` leaves out; false if it runs. */
+export const later = isWholeMatrix ? false : "left to npm run test:all";
+
 /** Whether a test is part of this run: of `npm test`, or of the rest; for one framework all are. */
 export const isInThisRun = (isInNpmTest: boolean) => only !== undefined || isInNpmTest !== isWholeMatrix;
 
 /** A framework that writes to Node's response, and one that returns a web Response. */
 const kinds = ["fastify", "hono"];
+export const isOfEachKind = (framework: string) => kinds.includes(framework);
 /** For tests of the core: one framework of each kind. */
-export const oneOfEachKind = frameworks.filter((name) => isInThisRun(kinds.includes(name)));
-
-/** Long tests run with one half of the frameworks or with the other. */
-const half = ["express", "fastify", "hono", "nest"];
-export const someFrameworks = frameworks.filter((name) => isInThisRun(half.includes(name)));
-export const isOther = (framework: string) => !half.includes(framework);
+export const oneOfEachKind = frameworks.filter((name) => isInThisRun(isOfEachKind(name)));
 
 interface Pair<Database> {
   framework: (typeof all)[number];
@@ -35,8 +34,7 @@ export const oneOnEach = <Database>(databases: Map<string, Database>) =>
   pairs(databases, (framework) => all.indexOf(framework) < databases.size, { isAlternating: only === undefined });
 
 /** One framework of each kind with one database. */
-export const kindsInTurns = <Database>(databases: Map<string, Database>) =>
-  pairs(databases, (framework) => kinds.includes(framework));
+export const kindsInTurns = <Database>(databases: Map<string, Database>) => pairs(databases, isOfEachKind);
 
 /** The pairs of this run. `npm test` has some of the frameworks, each with one database, alternating. */
 function pairs<Database>(

@@ -8,8 +8,9 @@ import { apiTokens } from "../conformance/auth/tokens.ts";
 import { corsOrigins } from "../conformance/cors/origins.ts";
 import { webhookSecrets } from "../conformance/webhooks/senders.ts";
 import { everyDatabase } from "../support/databases.ts";
+import { newSqliteFile } from "../support/sqlite.ts";
 
-const bundle = join(import.meta.dirname, "../../dist/features/webhooks/command.cjs");
+const bundle = join(import.meta.dirname, "../../dist/webhooks.cjs");
 
 for (const [kind, newDatabase] of await everyDatabase())
   test(`npm run webhooks lists, shows, retries and drops parked events on ${kind}`, async () => {
@@ -41,6 +42,24 @@ for (const [kind, newDatabase] of await everyDatabase())
     }
   });
 
+test("npm run webhooks shows control characters instead of sending them to the terminal", async () => {
+  const url = await newSqliteFile();
+  const store = createStore({ databaseUrl: url, handlerTimeoutMs: 20_000 });
+  const inbox = store.inbox();
+  await store.open();
+  const body = '{\r\n\t"text": "\u009b31m\u007f\u202e"\n}';
+  const number = await park(inbox, "red", {
+    body,
+    error: "Error: \u001b[31m\u001b]0;title\u0007\rNo webhook is parked.",
+  });
+  await store.close();
+  const { stdout } = await webhooks(url, "show", `${number}`);
+  const [line = "", , ...shown] = stdout.split("\n");
+  assert.match(line, / {2}Error: \\u001b\[31m\\u001b\]0;title\\u0007\\u000dNo webhook is parked\.$/);
+  assert.equal(shown.join("\n"), '{\r\n\t"text": "\\u009b31m\\u007f\\u202e"\n}\n');
+  assert.deepEqual(JSON.parse(shown.join("\n")), JSON.parse(body));
+});
+
 describe("npm run webhooks says in a line or two what is wrong", () => {
   for (const args of [
     ["lst"],
@@ -67,10 +86,14 @@ describe("npm run webhooks says in a line or two what is wrong", () => {
   });
 });
 
-async function park(inbox: Inbox, id: string): Promise<number> {
-  await inbox.accept({ source: "github", id, type: "push", body: Buffer.from('{"n": 1}') });
+async function park(
+  inbox: Inbox,
+  id: string,
+  { body = '{"n": 1}', error = "Error: no luck\nmore" } = {},
+): Promise<number> {
+  await inbox.accept({ source: "github", id, type: "push", body: Buffer.from(body) });
   const [claimed] = await inbox.claim(1, 60_000);
-  await inbox.park(claimed as Claimed, "Error: no luck\nmore");
+  await inbox.park(claimed as Claimed, error);
   // The latest comes first.
   await new Promise((resolve) => setTimeout(resolve, 5));
   return claimed?.number ?? 0;

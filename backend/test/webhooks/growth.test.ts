@@ -42,7 +42,7 @@ test("the inbox does not scan handled events for an event, on PostgreSQL", async
   const plans: string[] = [];
   const opened: Promise<unknown>[] = [];
   const inbox = postgresInbox({
-    onOpen: (make) => void opened.push(make(client as never)),
+    onOpen: (plan) => void opened.push(plan(client).then((changes) => Promise.all(changes.map((make) => make())))),
     async query(text, values) {
       const { rows } = await client.query({ text: `EXPLAIN ${text}`, values, rowMode: "array" });
       plans.push(`${text.trim()}\n${rows.flat().join("\n")}`);

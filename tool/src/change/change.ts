@@ -40,7 +40,7 @@ export async function planChange(repository: Repository, make: Make, edit: Edit)
 /** Moves the branch to the merged commit, or leaves the conflict for the owner. */
 export async function applyChange(repository: Repository, { merged }: Change): Promise<void> {
   if (merged.head !== repository.head) await moveBranch(repository, merged.head);
-  if (merged.conflict) await leaveConflict(repository, merged.conflict.step);
+  if (merged.conflict) await leaveConflict(repository, merged.conflict);
 }
 
 /** A change of the request and an update of the version are separate merges, so that each is easy to review. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Fault } from "../fault.ts";
 import { printAnyEnv } from "../new/print/application/env.ts";
 import type { AnyRequest } from "../new/services.ts";
 
@@ -11,8 +12,19 @@ export function newEnv(before: AnyRequest, after: AnyRequest): string {
   return lines.filter((line) => ![undefined, ...known].includes(nameIn(line))).join("\n");
 }
 
+/** Refuses a `.env` that is a link: a repository could have it point at any file of the user. */
+export function checkEnv(folder: string, wanted: string): void {
+  const isLink = lstatSync(join(folder, ".env"), { throwIfNoEntry: false })?.isSymbolicLink();
+  if (wanted !== "" && isLink)
+    throw new Fault(
+      "env_link",
+      ".env is a symbolic link, and variables would be added to the file that it names. Replace it with a file.",
+    );
+}
+
 /** Adds missing variables to `.env`, so that `npm start` works at once. Returns their names. */
 export function addToEnv(folder: string, wanted: string): string[] {
+  checkEnv(folder, wanted);
   const path = join(folder, ".env");
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   const set = namesIn(text);

@@ -1,5 +1,8 @@
-import { type Execution, execute, type Outcome } from "../execute.ts";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Execution, Outcome } from "../execute.ts";
 import { Fault } from "../fault.ts";
+import { createGit } from "../git.ts";
 import { defaultIdentity } from "../new/programs.ts";
 
 /** The repository that a project is in. */
@@ -24,9 +27,7 @@ const oldest = [2, 38] as const;
 /** Opens the repository of a project. `env` is for every run of git. */
 export async function openRepository(folder: string, env: NodeJS.ProcessEnv = {}): Promise<Repository> {
   // git's messages are parsed, so they must be in English.
-  const all = { ...process.env, LC_ALL: "C", ...env };
-  const tryGit = (args: string[], how: Execution = {}) =>
-    execute("git", [...fixed, ...args], { cwd: folder, ...how, env: { ...all, ...how.env } });
+  const tryGit = createGit(folder, { LC_ALL: "C", ...env });
   const git = async (args: string[], how?: Execution) => resultOf(args, await tryGit(args, how));
   checkVersion(await tryGit(["version"]));
   const args = ["rev-parse", "--show-prefix", "--is-shallow-repository", "HEAD", "--symbolic-full-name", "HEAD"];
@@ -43,8 +44,22 @@ export async function openRepository(folder: string, env: NodeJS.ProcessEnv = {}
   if (found.code !== 0) throw new Fault("no_commit", `This repository has no commit yet. ${begin}`);
   if (ref === "HEAD")
     throw new Fault("no_branch", "No branch is checked out here. Run git switch BRANCH, or git switch -c NEW-BRANCH.");
+  await checkWorkTree(folder, git);
   const authorship = await readAuthorship(tryGit);
   return { folder, prefix, branch: ref.replace("refs/heads/", ""), head, authorship, git, tryGit };
+}
+
+/** A repository could name any folder as its working tree, and its files would be written there. */
+async function checkWorkTree(folder: string, git: Repository["git"]): Promise<void> {
+  if (process.env["GIT_DIR"] || process.env["GIT_WORK_TREE"]) return;
+  const top = (await git(["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
+  let found = realpathSync(folder);
+  while (!existsSync(join(found, ".git")) && found !== dirname(found)) found = dirname(found);
+  if (found !== realpathSync(top))
+    throw new Fault(
+      "work_tree",
+      `core.worktree in the configuration of this repository names another folder, ${top}. If that is right, remove it and work there; else the repository is not to be trusted.`,
+    );
 }
 
 const begin =
@@ -52,7 +67,7 @@ const begin =
 
 /** Refuses uncommitted changes, which would mix with the merge. */
 export async function checkClean({ git, tryGit }: Repository): Promise<void> {
-  const changed = (await git(["status", "--porcelain"])).split("\n").filter(Boolean);
+  const changed = (await git(["status", "--porcelain", "--ignore-submodules=dirty"])).split("\n").filter(Boolean);
   if (changed.length === 0) return;
   if ((await tryGit(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"])).code === 0)
     throw new Fault(
@@ -74,15 +89,6 @@ async function readAuthorship(tryGit: Repository["tryGit"]): Promise<Repository[
   );
   return { before: /^user\.email ./m.test(stdout) ? [] : defaultIdentity, after: isSigned ? ["-S"] : [] };
 }
-
-/** Hooks are off: they could stop a change in the middle, or run twice. */
-const settings = [
-  "core.hooksPath=/dev/null",
-  "core.fsmonitor=false",
-  "log.showSignature=false",
-  "core.quotePath=false",
-];
-const fixed = ["--no-pager", ...settings.flatMap((setting) => ["-c", setting])];
 
 function checkVersion({ code, stdout }: Outcome): void {
   if (code !== 0) throw new Fault("no_git", "git cannot be run. Projects are changed by git merge: install git first.");

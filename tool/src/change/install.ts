@@ -4,6 +4,7 @@ import { Fault } from "../fault.ts";
 import { npmInstall } from "../new/programs.ts";
 import { type AnyRequest, isApplication } from "../new/services.ts";
 import { lockFile } from "../new/trailer.ts";
+import { print } from "../output.ts";
 import { showLine } from "../progress.ts";
 import type { Change } from "./change.ts";
 import type { Repository } from "./git.ts";
@@ -16,7 +17,7 @@ export async function installAfter(repository: Repository, change: Change, isWan
   const next = `Run npm install, then git add ${locks.join(" ")} && git commit -m 'Lock packages'`;
   if (isWanted) {
     const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
-    const begin = isTerminal ? showLine : (title: string) => void console.log(`${title} …`);
+    const begin = isTerminal ? showLine : (title: string) => void print(`${title} …`);
     for (const name of changed) {
       const reason = await npmInstall(join(folder, name), begin, name);
       if (reason !== undefined)
@@ -28,11 +29,12 @@ export async function installAfter(repository: Repository, change: Change, isWan
   }
   await commitLocks(repository, isWanted ? locks : [], removedLocks(folder, change));
   if (!isWanted && changed.length > 0)
-    console.log(`${changed.map((name) => join(name, "package.json")).join(", ")} changed. ${next}`);
+    print(`${changed.map((name) => join(name, "package.json")).join(", ")} changed. ${next}`);
 }
 
 /** The folders with packages: the project, or each service. */
-const foldersOf = (request: AnyRequest) => (isApplication(request) ? request.services.map(({ name }) => name) : [""]);
+export const foldersOf = (request: AnyRequest) =>
+  isApplication(request) ? request.services.map(({ name }) => name) : [""];
 
 /** The folders whose packages changed. */
 async function changedFolders({ git, head }: Repository, { merged, after }: Change): Promise<string[]> {
@@ -55,6 +57,5 @@ async function commitLocks(repository: Repository, made: string[], gone: string[
   if (all.length === 0 || (await git(["status", "--porcelain", "--", ...all])) === "") return;
   if (made.length > 0) await git(["add", "--", ...made]);
   await git([...authorship.before, "commit", "--quiet", "-m", "Lock packages", "--", ...all]);
-  if (made.length > 0)
-    console.log(`${made.join(", ")} ${made.length > 1 ? "are" : "is"} updated by npm, and committed.`);
+  if (made.length > 0) print(`${made.join(", ")} ${made.length > 1 ? "are" : "is"} updated by npm, and committed.`);
 }

@@ -1,6 +1,7 @@
 import { Fault } from "../fault.ts";
 import type { Repository } from "./git.ts";
 import { commitTree } from "./pristine.ts";
+import { resolve, type Settled, settle, treeWith } from "./settle.ts";
 
 /** A pristine commit to merge. */
 export interface Step {
@@ -20,6 +21,8 @@ export interface Merged {
     paths: string[];
     /** Those paths that the owner deleted. */
     deleted: string[];
+    /** Other files with conflicts, which need no person. */
+    settled: Settled[];
     isLast: boolean;
   };
 }
@@ -30,11 +33,11 @@ export async function mergeSteps(repository: Repository, steps: Step[]): Promise
   let tree = `${head}^{tree}`;
   for (const [index, step] of steps.entries()) {
     if (!step.isRecordOnly) {
-      const { tree: merged, paths } = await mergeTrees(repository, head, step.commit);
+      const { tree: merged, paths, settled } = await mergeTrees(repository, head, step.commit);
       if (paths.length > 0) {
         const present = await repository.git(["ls-tree", "-r", "-z", "--full-tree", "--name-only", head]);
         const deleted = paths.filter((path) => !present.split("\0").includes(path));
-        return { head, tree, conflict: { step, paths, deleted, isLast: index === steps.length - 1 } };
+        return { head, tree, conflict: { step, paths, deleted, settled, isLast: index === steps.length - 1 } };
       }
       tree = merged;
     }
@@ -43,17 +46,20 @@ export async function mergeSteps(repository: Repository, steps: Step[]): Promise
   return { head, tree };
 }
 
-/** The tree of a merge, and the paths with conflicts. */
+/** The tree of a merge, the paths with conflicts, and those that are settled in the tree. */
 export async function mergeTrees(
-  { tryGit }: Repository,
+  repository: Repository,
   ours: string,
   theirs: string,
-): Promise<{ tree: string; paths: string[] }> {
+): Promise<{ tree: string; paths: string[]; settled: Settled[] }> {
   const args = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs];
-  const { code, stdout, stderr } = await tryGit(args);
+  const { code, stdout, stderr } = await repository.tryGit(args);
   if (code > 1) throw new Fault("git", `git merge-tree failed: ${stderr.trim()}`);
-  const [tree = "", ...paths] = stdout.split("\0").filter(Boolean);
-  return { tree, paths };
+  const [tree = "", ...all] = stdout.split("\0").filter(Boolean);
+  if (all.length === 0) return { tree, paths: [], settled: [] };
+  const settled = await settle(repository, ours, theirs, all);
+  const paths = all.filter((path) => !settled.some((one) => one.path === path));
+  return { tree: await treeWith(repository, tree, settled), paths, settled };
 }
 
 export async function treeOf({ git }: Repository, commit: string): Promise<string> {
@@ -65,9 +71,14 @@ export async function moveBranch({ git }: Repository, commit: string): Promise<v
   await git(["merge", "--ff-only", "--quiet", "--no-stat", commit]);
 }
 
+type Conflict = NonNullable<Merged["conflict"]>;
+
 /** Runs an ordinary merge, to leave its conflict for the owner. */
-export async function leaveConflict({ tryGit }: Repository, { commit, subject }: Step): Promise<void> {
+export async function leaveConflict(repository: Repository, { step, settled }: Conflict): Promise<void> {
+  const { tryGit } = repository;
+  const { commit, subject } = step;
   const { stderr } = await tryGit(["merge", "--no-ff", "--no-edit", "--quiet", "-m", subject, commit]);
-  if ((await tryGit(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"])).code === 0) return;
-  throw new Fault("git", `git merge failed: ${stderr.trim()}`);
+  if ((await tryGit(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"])).code !== 0)
+    throw new Fault("git", `git merge failed: ${stderr.trim()}`);
+  await resolve(repository, settled);
 }

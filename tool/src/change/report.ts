@@ -39,7 +39,7 @@ export async function printPlan({ git, head }: Repository, change: Change, isWho
   if (steps.length === 0) return [...notesOf(change), "Nothing to change."].join("\n");
   const [from, to] = merged.conflict ? [pristine.from, pristine.to] : [head, merged.tree];
   const form = isWhole ? "--patch" : "--stat=100";
-  const diff = (await git(["diff", "--no-ext-diff", "--no-color", form, from, to])).trimEnd();
+  const diff = (await git(["diff", "--no-ext-diff", "--no-textconv", "--no-color", form, from, to])).trimEnd();
   const result = merged.conflict
     ? [`${title}: conflicts with your changes, in:`, ...listed(merged.conflict.paths)]
     : [`${title}: merges with your changes.`];

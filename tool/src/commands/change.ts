@@ -4,8 +4,9 @@ import { join, resolve } from "node:path";
 import { loadBackend } from "../backend.ts";
 import type { Make } from "../change/base.ts";
 import { applyChange, planChange } from "../change/change.ts";
+import { describeAfter } from "../change/describe.ts";
 import { adding, changing, type Edit, removing, updating } from "../change/edit.ts";
-import { addToEnv, newEnv } from "../change/env.ts";
+import { addToEnv, checkEnv, newEnv } from "../change/env.ts";
 import { checkClean, openRepository } from "../change/git.ts";
 import { installAfter } from "../change/install.ts";
 import { conflictFault, notesOf, printPlan } from "../change/report.ts";
@@ -16,6 +17,7 @@ import { readFlags } from "../flags.ts";
 import { locationOf } from "../location.ts";
 import { filesFor } from "../new/application.ts";
 import { endPrograms } from "../new/programs.ts";
+import { print, printError } from "../output.ts";
 import { addUsage, changeUsage, removeUsage, updateUsage } from "../usage/change.ts";
 import { version } from "../version.ts";
 
@@ -54,8 +56,8 @@ export async function updateCommand(args: string[]): Promise<number> {
   const { check, ...flags } = readFlags(updateUsage, args).values;
   if (!check) return change(updating(version), flags);
   const newer = await newerVersion();
-  if (newer === undefined) console.log(`Dory ${version} is the newest version.`);
-  else console.log(`Dory ${newer} is available, this is ${version}. In a project: npx dory@${newer} update`);
+  if (newer === undefined) print(`Dory ${version} is the newest version.`);
+  else print(`Dory ${newer} is available, this is ${version}. In a project: npx dory@${newer} update`);
   return 0;
 }
 
@@ -83,11 +85,13 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
   await checkClean(repository);
   const planned = await planChange(repository, maker(), edit);
   checkFolders(folder, edit);
-  for (const line of notesOf(planned)) console.log(line);
+  for (const line of notesOf(planned)) print(line);
   if (planned.steps.length === 0) {
-    console.log(`Nothing to change: apart from your changes, this project is what Dory ${version} makes.`);
+    print(`Nothing to change: apart from your changes, this project is what Dory ${version} makes.`);
     return 0;
   }
+  const env = newEnv(planned.before, planned.after);
+  checkEnv(folder, env);
   state.critical = applyChange(repository, planned).then(() => {
     const next = planned.merged.conflict
       ? "git status shows its conflicts"
@@ -96,14 +100,13 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
   });
   await state.critical;
   if (planned.merged.conflict) throw conflictFault(planned);
-  console.log(
-    `${edit.title}: merged into ${repository.branch}. To undo it: git reset --hard ${shortened(repository.head)}`,
-  );
+  print(`${edit.title}: merged into ${repository.branch}. To undo it: git reset --hard ${shortened(repository.head)}`);
   if (planned.steps.every(({ isRecordOnly }) => isRecordOnly))
-    console.log("No file changed: only the history now records what Dory made.");
-  const added = addToEnv(folder, newEnv(planned.before, planned.after));
-  if (added.length > 0) console.log(`.env now has ${added.join(", ")}, with values for this machine.`);
+    print("No file changed: only the history now records what Dory made.");
+  const added = addToEnv(folder, env);
+  if (added.length > 0) print(`.env now has ${added.join(", ")}, with values for this machine.`);
   await installAfter(repository, planned, install);
+  await describeAfter(repository, planned, install);
   return 0;
 }
 
@@ -118,7 +121,7 @@ async function showPlan(edit: Edit, isWhole: boolean): Promise<number> {
     const repository = await openRepository(folder, env);
     const planned = await planChange(repository, maker(), edit);
     checkFolders(folder, edit);
-    console.log(await printPlan(repository, planned, isWhole));
+    print(await printPlan(repository, planned, isWhole));
     return planned.merged.conflict ? 1 : 0;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
@@ -134,7 +137,7 @@ function onInterrupt() {
   const end = async () => {
     await endPrograms();
     await state.critical.catch(() => {});
-    console.error(`\nInterrupted. ${state.text}`);
+    printError(`\nInterrupted. ${state.text}`);
     process.exit(130);
   };
   process.on("SIGINT", end).on("SIGTERM", end);

@@ -5,11 +5,13 @@ import { type OpenApi, resourcesIn } from "../../../backend/test/conformance/doc
 import { defaults } from "../../../backend/test/conformance/suite.ts";
 import { checksFor, type Finding, featuresIn, findingsOf } from "../checks.ts";
 import { Fault } from "../fault.ts";
+import { fetchText, reasonOf } from "../fetch-text.ts";
 import { readFlags } from "../flags.ts";
 import { mask } from "../mask.ts";
 import { printOpenApi } from "../new/print/openapi.ts";
 import { type Feature, features, readRequest, sources } from "../new/request.ts";
 import { variableOf } from "../new/webhooks.ts";
+import { print, printJson } from "../output.ts";
 import { checkUsage } from "../usage/check.ts";
 
 interface CheckInput {
@@ -32,9 +34,18 @@ export async function check(args: string[]): Promise<number> {
   }
   progress.end();
   const faults = findings.filter(({ fault }) => fault !== undefined).length;
-  if (isJson) console.log(JSON.stringify({ ok: faults === 0, url, checks: findings }));
-  else console.log(`${findings.length - faults} of ${findings.length} checks passed for ${url}`);
-  return faults === 0 ? 0 : 1;
+  const skipped = findings.flatMap((finding) => finding.skipped ?? []);
+  const passed = findings.length - faults - skipped.length;
+  const isOk = faults === 0 && passed > 0;
+  if (isJson) printJson({ ok: isOk, url, checks: findings });
+  else print(`${passed} of ${findings.length} checks passed for ${url}${reasonsOf(skipped)}`);
+  return isOk ? 0 : 1;
+}
+
+/** Why checks were skipped, each reason once. */
+function reasonsOf(skipped: string[]): string {
+  const reasons = [...new Set(skipped)].map((reason) => `\n    ${reason}`);
+  return skipped.length === 0 ? "" : `; ${skipped.length} were skipped:${reasons.join("")}`;
 }
 
 function readInput(args: string[]): CheckInput {
@@ -98,9 +109,11 @@ async function reachWithToken(url: string, path: string): Promise<void> {
 }
 
 async function statusOf(url: string, path: string, headers: Record<string, string>): Promise<number> {
-  const { status } = await fetch(new URL(path, url), { headers, redirect: "manual" }).catch((error) => {
-    const { code } = (error as { cause?: { code?: string } }).cause ?? {};
-    throw new Fault("unreachable", `Nothing answers at ${url} (${code}). Start the backend, or correct the URL.`);
+  const { status } = await fetchText(new URL(path, url), { headers }, { mostBytes: 1 }).catch((error) => {
+    throw new Fault(
+      "unreachable",
+      `Nothing answers at ${url} (${reasonOf(error)}). Start the backend, or correct the URL.`,
+    );
   });
   return status;
 }
@@ -118,7 +131,7 @@ function showProgress(text: () => string) {
   return {
     print(line: string): void {
       if (isShown) stderr.write(clear);
-      console.log(line);
+      print(line);
     },
     end(): void {
       clearInterval(timer);
@@ -127,7 +140,8 @@ function showProgress(text: () => string) {
   };
 }
 
-function withoutTokens(text: string): string {
+function withoutTokens(fault: string): string {
+  const text = fault.slice(0, 10_000);
   const secrets = sources.flatMap((source) => process.env[variableOf(source)]?.split(",") ?? []);
   return mask(text, process.env["API_TOKENS"] === undefined ? secrets : [...tokens, ...secrets]);
 }

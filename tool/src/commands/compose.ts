@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
+import { print } from "../output.ts";
 import { readApplication } from "../publish/application.ts";
 import { mark, printCompose } from "../publish/compose.ts";
 import { composeUsage } from "../usage/compose.ts";
@@ -17,6 +18,6 @@ export async function composeCommand(args: string[]): Promise<number> {
   const temporary = `.compose.yaml.${process.pid}`;
   writeFileSync(temporary, text, { flag: "wx" });
   renameSync(temporary, path);
-  console.log("Made compose.yaml. Run it with: docker compose up --build");
+  print("Made compose.yaml. Run it with: docker compose up --build");
   return 0;
 }

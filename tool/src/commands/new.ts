@@ -6,6 +6,7 @@ import { readFlags } from "../flags.ts";
 import { filesFor } from "../new/application.ts";
 import { printAnyEnv } from "../new/print/application/env.ts";
 import { nodeMajor } from "../new/print/package.ts";
+import { exportUrl } from "../new/print/readme.ts";
 import { commitAll, npmInstall, npmStart, quoted } from "../new/programs.ts";
 import { frameworks, readFolder, readPath } from "../new/request.ts";
 import { parseService } from "../new/service.ts";
@@ -19,22 +20,24 @@ import {
 } from "../new/services.ts";
 import type { Files } from "../new/slice/slice.ts";
 import { writeProject } from "../new/write.ts";
+import { print, printJson } from "../output.ts";
 import { showLine } from "../progress.ts";
+import { newProjectId } from "../project-id.ts";
 import { newUsage } from "../usage/new.ts";
 
 /** Makes a project. */
 export async function newProject(args: string[], load = loadBackend): Promise<number> {
   const { values, positionals } = readFlags(newUsage, args);
-  const say = (line: string) => void (values.json ? undefined : console.log(line));
+  const say = (line: string) => void (values.json ? undefined : print(line));
   const asked = await readInput(values, positionals);
-  const request = readAnyRequest({ node: ownNode, ...asked });
+  const request = readAnyRequest({ node: ownNode, ...asked, id: newProjectId() });
   const path = readFolder(asked.folder ?? request.name);
   const files = filesFor(request, load());
   const secrets = secretsFor(request);
   const paths = [...files.keys(), ...secrets.keys()];
   const result = { ok: true, request: writeAnyRequest(request), files: paths };
   if (values["dry-run"]) {
-    if (values.json) console.log(JSON.stringify(result));
+    if (values.json) printJson(result);
     for (const path of paths) say(path);
     return 0;
   }
@@ -44,13 +47,17 @@ export async function newProject(args: string[], load = loadBackend): Promise<nu
   if (values.install) await install(folder.path, isTerminal && !values.json ? showLine : (title) => say(`${title} …`));
   if (values.git) await commitAll(folder.path, files, say);
   folder.keep();
-  if (values.json) console.log(JSON.stringify({ ...result, folder: folder.path }));
+  if (values.json) printJson({ ...result, folder: folder.path });
   const go = resolve(path) === process.cwd() ? "" : `  cd ${quoted(path)}\n`;
+  const url = needsUrl(request) ? `  ${exportUrl}     # your server's\n` : "";
   say(
-    `\nNext:\n${go}  ${values.install ? "" : "npm install && "}npm start\n  npm test\nLater, dory add --help: ${isApplication(request) ? "services, " : ""}fields, features and webhooks.`,
+    `\nNext:\n${go}${url}  ${values.install ? "" : "npm install && "}npm start\n  npm test\nLater, dory add --help: ${isApplication(request) ? "services, " : ""}fields, features and webhooks.`,
   );
   return values.start ? npmStart(folder.path) : 0;
 }
+
+/** Whether `npm start` fails without the address of a database. */
+const needsUrl = (request: AnyRequest) => !isApplication(request) && request.database === "postgres";
 
 /** If npm fails, the project stays, and the message says how to continue. */
 async function install(path: string, begin: Parameters<typeof npmInstall>[1]): Promise<void> {

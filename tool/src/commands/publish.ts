@@ -1,14 +1,17 @@
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
-import { readApplication } from "../publish/application.ts";
+import { print, printError, printJson, visible } from "../output.ts";
+import { valuesFor } from "../publish/allowed.ts";
+import { type Application, readApplication } from "../publish/application.ts";
 import { printReleases, printStatus, withoutKey } from "../publish/plan.ts";
 import { type Progress, progressFor } from "../publish/progress.ts";
+import { refuseOtherProject } from "../publish/project.ts";
 import { publish } from "../publish/publish.ts";
 import { checkRegistry } from "../publish/reference.ts";
-import { liveOf } from "../publish/release.ts";
+import { liveOf, type Release } from "../publish/release.ts";
 import { pruneSecrets, rollback, unpublish, type Work } from "../publish/rollback.ts";
 import { readEnvFile, stdin } from "../publish/secrets.ts";
-import { exitCodes, type Options, type Published, ReleaseFault, type Scale } from "../publish/target.ts";
+import { type Driver, exitCodes, type Options, type Published, ReleaseFault, type Scale } from "../publish/target.ts";
 import { previews, targetNamed } from "../publish/targets.ts";
 import {
   logsUsage,
@@ -27,7 +30,11 @@ export async function publishCommand(args: string[]): Promise<number> {
   const application = readApplication(".");
   // A separate flag for stdin: Node reads --env-file itself, and would look for a file named "-".
   const files = [values["env-file"], values["env-stdin"] ? stdin : undefined].filter((path) => path !== undefined);
-  const given = Object.assign({}, process.env, ...files.map(readEnvFile));
+  const given = await valuesFor(application, {
+    files: Object.assign({}, ...files.map(readEnvFile)),
+    allowed: (values.env ?? []).flatMap((names) => names.split(",")),
+    ...(process.stdin.isTTY && !values.json ? { ask } : {}),
+  });
   const registry = values.registry ?? application.registry;
   if (registry !== undefined) checkRegistry(registry);
   const target = await targetNamed(values.to);
@@ -51,25 +58,25 @@ export async function rollbackCommand(args: string[]): Promise<number> {
 export async function releasesCommand(args: string[]): Promise<number> {
   const { values } = readFlags(releasesUsage, args);
   const { driver, application } = await workWith(values);
-  const releases = await driver.history();
+  const releases = await historyOf(driver, application);
   const live = liveOf(releases);
   const url = live ? await driver.url(live) : null;
-  if (values.json) console.log(JSON.stringify({ ok: true, url, releases: releases.map(withoutKey) }));
-  else console.log(releases.length > 0 ? printReleases(releases) : `${application.name} is not published here.`);
+  if (values.json) printJson({ ok: true, url, releases: releases.map(withoutKey) });
+  else print(releases.length > 0 ? printReleases(releases) : `${application.name} is not published here.`);
   return 0;
 }
 
 export async function statusCommand(args: string[]): Promise<number> {
   const { values } = readFlags(statusUsage, args);
   const { driver, application } = await workWith(values);
-  const live = liveOf(await driver.history());
+  const live = liveOf(await historyOf(driver, application));
   const status = live && {
     release: withoutKey(live),
     url: await driver.url(live),
     ...(await driver.observe(live)),
   };
-  if (values.json) console.log(JSON.stringify({ ok: true, application: application.name, live: status ?? null }));
-  else console.log(status ? printStatus(application.name, status) : `${application.name} is not published here.`);
+  if (values.json) printJson({ ok: true, application: application.name, live: status ?? null });
+  else print(status ? printStatus(application.name, status) : `${application.name} is not published here.`);
   return 0;
 }
 
@@ -77,7 +84,7 @@ export async function logsCommand(args: string[]): Promise<number> {
   const { values } = readFlags(logsUsage, args);
   const lines = wholeNumber("lines", values.lines, 1, 1e6);
   const { driver, application } = await workWith(values);
-  const live = liveOf(await driver.history());
+  const live = liveOf(await historyOf(driver, application));
   if (!live) throw new Fault("not_published", `${application.name} is not published here, so there are no logs.`);
   return driver.logs(live, { isFollowing: values.follow, lines });
 }
@@ -87,22 +94,26 @@ export async function unpublishCommand(args: string[]): Promise<number> {
   const { values } = readFlags(unpublishUsage, args);
   const work = await workWith(values);
   const { driver, application } = work;
+  await historyOf(driver, application);
   const data = await driver.data();
   const isDeleted = values["delete-data"];
   if (isDeleted && data.length > 0 && !values.yes) await confirm(application.name, data);
   await unpublish(work, isDeleted);
   const kept = isDeleted ? [] : data;
-  if (values.json) console.log(JSON.stringify({ ok: true, deleted: isDeleted ? data : [], kept }));
-  else console.log(`${application.name} is removed.${kept.length > 0 ? ` Its data stays: ${kept.join(", ")}.` : ""}`);
+  if (values.json) printJson({ ok: true, deleted: isDeleted ? data : [], kept });
+  else print(`${application.name} is removed.${kept.length > 0 ? ` Its data stays: ${kept.join(", ")}.` : ""}`);
   return 0;
 }
 
 async function confirm(application: string, data: string[]): Promise<void> {
   const lost = `This deletes the data of ${application} permanently: ${data.join(", ")}.`;
   if (!process.stdin.isTTY) throw new Fault("data", `${lost} Confirm with --yes.`);
-  const { confirm: ask, isCancel } = await import("@clack/prompts");
-  const answer = await ask({ message: `${lost} Delete it?`, initialValue: false });
-  if (answer !== true || isCancel(answer)) throw new Fault("interrupted", "Nothing was changed.");
+  if (!(await ask(`${lost} Delete it?`))) throw new Fault("interrupted", "Nothing was changed.");
+}
+
+async function ask(question: string): Promise<boolean> {
+  const { confirm } = await import("@clack/prompts");
+  return (await confirm({ message: visible(question), initialValue: false })) === true;
 }
 
 export async function secretsCommand(args: string[]): Promise<number> {
@@ -111,8 +122,15 @@ export async function secretsCommand(args: string[]): Promise<number> {
     throw new Fault("usage", "The command is dory secrets prune. See dory secrets --help.");
   const work = await workWith(values);
   await pruneSecrets(work);
-  if (values.json) console.log(JSON.stringify({ ok: true }));
+  if (values.json) printJson({ ok: true });
   return 0;
+}
+
+/** The releases of this project. */
+async function historyOf(driver: Driver, application: Application): Promise<Release[]> {
+  const releases = await driver.history();
+  refuseOtherProject(application, releases);
+  return releases;
 }
 
 /** The flags that some of these commands have. */
@@ -120,6 +138,7 @@ interface Values {
   to: string;
   json?: boolean;
   wait?: boolean;
+  "take-over"?: boolean;
   port?: string;
   domain?: string;
   replicas?: string;
@@ -153,6 +172,7 @@ function optionsOf(values: Values): Options {
     ...(replicas === undefined ? {} : { replicas: wholeNumber("replicas", replicas, 1, 1000) }),
     ...(autoscale === undefined ? {} : { autoscale: readScale(autoscale, values) }),
     isWaiting: values.wait ?? false,
+    isTakingOver: values["take-over"] ?? false,
     healthMs: wholeNumber("health-seconds", values["health-seconds"] ?? "60", 1, 3600) * 1000,
     watchMs: wholeNumber("watch-seconds", values["watch-seconds"] ?? "10", 0, 3600) * 1000,
     interrupted: interruption(),
@@ -193,7 +213,7 @@ async function reported(
     if (!(error instanceof ReleaseFault)) throw error;
     const { code, message, outcome } = error;
     progress.event("result", { ok: false, code, message, outcome });
-    if (!json) console.error(`${message}\n${endings[outcome]} (${code})`);
+    if (!json) printError(`${message}\n${endings[outcome]} (${code})`);
     return exitCodes[outcome];
   }
 }
@@ -205,7 +225,7 @@ function report({ release, url, isUnchanged = false }: Published, isJson: boolea
   const live = isUnchanged
     ? `Nothing changed: ${release.id} is live already. --force releases it again.`
     : `${release.id} is live${restored}`;
-  console.log(`${live}\n${url}`);
+  print(`${live}\n${url}`);
 }
 
 const endings = {

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { senders } from "../../../backend/test/conformance/webhooks/senders.ts";
 import { Fault } from "../fault.ts";
+import { fetchText, reasonOf } from "../fetch-text.ts";
 import { readFlags } from "../flags.ts";
 import { mask } from "../mask.ts";
 import { readSource, type Source } from "../new/request.ts";
 import { variableOf } from "../new/webhooks.ts";
+import { print, printJson } from "../output.ts";
 import { readEnvFile } from "../publish/secrets.ts";
 import { webhookUsage } from "../usage/webhook.ts";
 
@@ -17,11 +19,11 @@ export async function webhookCommand(args: string[]): Promise<number> {
   const source = readSource(name);
   const url = urlOf(values.to, source);
   const secrets = secretsFor(source);
-  const { status, statusText, body } = await send(url, source, secrets[0] ?? "");
+  const { status, statusText, text: body } = await send(url, source, secrets[0] ?? "");
   const ok = status >= 200 && status < 300;
   const text = mask(body, secrets).slice(0, 2000);
-  if (values.json) console.log(JSON.stringify({ ok, url, status, body: text }));
-  else console.log(`${url} answered ${status} ${statusText}${text === "" ? "" : `\n${text}`}`);
+  if (values.json) printJson({ ok, url, status, body: text });
+  else print(`${url} answered ${status} ${statusText}${text === "" ? "" : `\n${text}`}`);
   return ok ? 0 : 1;
 }
 
@@ -61,12 +63,13 @@ async function send(url: string, source: Source, secret: string) {
   const message = sample();
   const signed = sign(message, secret, Math.floor(Date.now() / 1000));
   const headers = { "Content-Type": "application/json", ...signed };
-  const request = { method: "POST", headers, body: message.body, redirect: "manual" } as const;
-  const response = await fetch(url, request).catch((error) => {
-    const { code } = (error as { cause?: { code?: string } }).cause ?? {};
-    throw new Fault("unreachable", `Nothing answers at ${url} (${code}). Start the backend, or correct the URL.`);
+  const request = { method: "POST", headers, body: message.body };
+  return fetchText(url, request).catch((error) => {
+    throw new Fault(
+      "unreachable",
+      `Nothing answers at ${url} (${reasonOf(error)}). Start the backend, or correct the URL.`,
+    );
   });
-  return { status: response.status, statusText: response.statusText, body: await response.text() };
 }
 
 function expectSender(source: Source): never {

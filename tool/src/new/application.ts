@@ -61,13 +61,14 @@ function scriptsFor(request: ApplicationRequest, { files }: Backend): [path: str
 
 /** `dory.json`: the request, and the settings for publishing each service. */
 function documentOf(request: ApplicationRequest): Record<string, unknown> {
-  const { name, services = [], node } = writeAnyRequest(request);
+  const { name, id, services = [], node } = writeAnyRequest(request);
   const made = services.map(({ name = "", ...service }, index): [string, object] => [
     name,
     { ...service, ...settingsOf(request.services[index] as (typeof request.services)[number]) },
   ]);
   const database = hasDatabase(request) ? { [databaseService]: databaseOf(request) } : {};
-  return { name, services: { ...Object.fromEntries(made), ...database }, node, dory: version };
+  const own = { name, ...(id === undefined ? {} : { id }) };
+  return { ...own, services: { ...Object.fromEntries(made), ...database }, node, dory: version };
 }
 
 function databaseOf(request: ApplicationRequest): object {

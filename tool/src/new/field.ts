@@ -90,11 +90,16 @@ function writeBounds(field: Field): string {
   return `(${field.min ?? ""}..${field.max ?? ""})`;
 }
 
+/** https://www.postgresql.org/docs/current/ddl-system-columns.html */
+const systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"];
+
 function checkName(name: string, text: string): void {
   // SQLite ignores case in names.
   const taken = ["id", "createdAt"].find((own) => own.toLowerCase() === name.toLowerCase());
   if (taken)
     throw new Fault("field_reserved", `Every item has "${taken}" already. Give the field "${text}" another name.`);
+  if (systemColumns.includes(name))
+    throw new Fault("field_reserved", `PostgreSQL has a system column "${name}" in every table. Rename "${text}".`);
   if (!/^[a-z][a-zA-Z0-9]*$/.test(name))
     throw new Fault("field_name", `"${name}" is not a camelCase name. Use letters and digits, like unitPrice.`);
   if (name.length > 50)

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { execute } from "../execute.ts";
+import { type Execution, execute, type Outcome } from "../execute.ts";
+import { createGit } from "../git.ts";
 import type { Line } from "../progress.ts";
 import type { Files } from "./slice/slice.ts";
 import { trailerFor } from "./trailer.ts";
@@ -18,11 +19,18 @@ export async function npmInstall(
   return code === 0 ? undefined : output.trim().split("\n").slice(-5).join("\n");
 }
 
+/** Runs a script of a project. Returns its output if it failed. */
+export async function npmRun(script: string, path: string): Promise<string | undefined> {
+  const { code, output } = await run("npm", ["run", "--silent", script], path);
+  return code === 0 ? undefined : output.trim().split("\n").slice(-5).join("\n");
+}
+
 /** Makes a repository with a first, pristine commit, unless the project is inside a repository already. */
 export async function commitAll(path: string, files: Files, say: Say): Promise<void> {
-  const inside = await run("git", ["rev-parse", "--is-inside-work-tree"], path);
+  const git = createGit(path, {}, runToEnd);
+  const inside = await git(["rev-parse", "--is-inside-work-tree"]);
   if (inside.code === 0) return say("No git repository was made: the folder is inside one already.");
-  const identity = (await run("git", ["config", "user.email"], path)).code === 0 ? [] : defaultIdentity;
+  const identity = (await git(["config", "user.email"])).code === 0 ? [] : defaultIdentity;
   const steps = [
     ["init", "-q", "-b", "main"],
     ["add", "-A"],
@@ -31,8 +39,8 @@ export async function commitAll(path: string, files: Files, say: Say): Promise<v
     [...identity, "commit", "-q", "-m", "First commit", "-m", trailerFor(files)],
   ];
   for (const step of steps) {
-    const { code, output } = await run("git", step, path);
-    if (code !== 0) return say(`No git commit was made: ${output.trim() || "git cannot be run"}`);
+    const { code, stdout, stderr } = await git(step);
+    if (code !== 0) return say(`No git commit was made: ${(stdout + stderr).trim() || "git cannot be run"}`);
   }
 }
 
@@ -59,12 +67,18 @@ export async function endPrograms(): Promise<void> {
   await Promise.all(running);
 }
 
-/** Runs a program and collects its output. After `endPrograms` the promise stays pending. */
+/** Runs a program and collects its output. */
 async function run(program: string, args: string[], cwd: string): Promise<{ code: number; output: string }> {
+  const { code, stdout, stderr } = await runToEnd(program, args, { cwd });
+  return { code, output: stdout + stderr };
+}
+
+/** After `endPrograms` the promise stays pending. */
+async function runToEnd(program: string, args: string[], how: Execution = {}): Promise<Outcome> {
   // A slow network may need long; Ctrl-C ends it.
-  const ended = execute(program, args, { cwd, interrupted: ending.signal, timeoutMs: 86_400_000 });
+  const ended = execute(program, args, { ...how, interrupted: ending.signal, timeoutMs: 86_400_000 });
   running.add(ended);
-  const { code, stdout, stderr } = await ended;
+  const outcome = await ended;
   running.delete(ended);
-  return ending.signal.aborted ? new Promise(() => {}) : { code, output: stdout + stderr };
+  return ending.signal.aborted ? new Promise(() => {}) : outcome;
 }

@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import { choices, Fault } from "../fault.ts";
+import { readProjectId } from "../project-id.ts";
 import { defaultFields, parseFields, writeField } from "./field.ts";
 import type { Field } from "./field-types.ts";
 import { inOrder } from "./references.ts";
@@ -21,6 +22,8 @@ export type Source = (typeof sources)[number];
 /** What `dory new` is asked to make. */
 export interface Request {
   name: string;
+  /** Tells it from other projects of the same name. */
+  id?: string;
   /** The application that it is a service of. */
   application?: string;
   framework: (typeof frameworks)[number];
@@ -37,6 +40,7 @@ export interface Request {
 /** A request as flags and JSON contain it, before it is checked. */
 export interface RequestInput {
   name?: string;
+  id?: string;
   /** The path of the project; by default, its name. */
   folder?: string;
   framework?: string;
@@ -66,13 +70,14 @@ export function readRequestInput(value: unknown): RequestInput {
 
 /** The members of a request that are lists: they can be added and removed later. */
 export const lists = ["fields", "resources", "features", "webhooks"] as const satisfies (keyof RequestInput)[];
-const members = ["name", "folder", "framework", "database", "node", "dory", ...lists];
+const members = ["name", "id", "folder", "framework", "database", "node", "dory", ...lists];
 
 export function readRequest(input: RequestInput): Request {
   const { name = "", framework = "", fields, database = "both", node = "pinned" } = input;
   const webhooks = sorted(sourceWords, input.webhooks ?? [], sources);
   return {
     name: readName(name),
+    ...(input.id === undefined ? {} : { id: readProjectId(input.id) }),
     framework: oneOf("framework", framework, frameworks),
     ...readResources(fields ?? [], input.resources ?? []),
     database: oneOf("database", database, databases),
@@ -91,10 +96,12 @@ function readResources(own: string[], others: string[]): Pick<Request, "fields" 
 
 /** The request in the form of `dory.json`, from which the project can be made again. */
 export function writeRequest(request: Request): RequestInput {
-  const { name, framework, fields, resources, database, features, webhooks, node } = request;
+  const { name, id, framework, fields, resources, database, features, webhooks, node } = request;
   const simple = features.filter((feature) => feature !== "webhooks");
   return {
-    ...{ name, framework, fields: fields.map(writeField) },
+    name,
+    ...(id === undefined ? {} : { id }),
+    ...{ framework, fields: fields.map(writeField) },
     ...(resources.length > 0 ? { resources: resources.map(writeResource) } : {}),
     database,
     ...(simple.length > 0 ? { features: simple } : {}),

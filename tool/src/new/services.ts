@@ -1,10 +1,13 @@
 import { choices, Fault } from "../fault.ts";
+import { readProjectId } from "../project-id.ts";
 import { type Request, type RequestInput, readName, readRequest, readRequestInput, writeRequest } from "./request.ts";
 import { checkServiceName } from "./service.ts";
 
 /** An application: several backends in one repository, each in the folder of its name. */
 export interface ApplicationRequest {
   name: string;
+  /** Tells it from other applications of the same name. */
+  id?: string;
   /** The first is the public one. */
   services: Request[];
   node: Request["node"];
@@ -52,7 +55,7 @@ function recordsIn(services: unknown): object[] {
 }
 
 function readServiceInput(value: object): RequestInput {
-  const foreign = ["folder", "node", "dory", "publish", "services"].find((name) => name in value);
+  const foreign = ["id", "folder", "node", "dory", "publish", "services"].find((name) => name in value);
   if (foreign !== undefined)
     throw new Fault("request", `"${foreign}" belongs to the application, not to one of its services.`);
   return readRequestInput(value);
@@ -60,20 +63,21 @@ function readServiceInput(value: object): RequestInput {
 
 export function readAnyRequest({ services, ...input }: AnyInput): AnyRequest {
   if (services === undefined) return readRequest(input);
-  const { name = "", folder: _, ...defaults } = input;
+  const { name = "", id, folder: _, ...defaults } = input;
   const application = readName(name);
   if (services.length === 0)
     throw new Fault("no_services", `An application has at least one service, like --service api=hono.`);
   const read = services.map((service) => readService(application, { ...defaults, ...service }));
-  const request = { name: application, services: read, node: (read[0] as Request).node };
+  const own = { name: application, ...(id === undefined ? {} : { id: readProjectId(id) }) };
+  const request = { ...own, services: read, node: (read[0] as Request).node };
   checkNames(request);
   return request;
 }
 
 export function writeAnyRequest(request: AnyRequest): AnyInput {
   if (!isApplication(request)) return writeRequest(request);
-  const { name, services, node } = request;
-  return { name, services: services.map(writeService), node };
+  const { services, ...own } = request;
+  return { ...own, services: services.map(writeService) };
 }
 
 function writeService(service: Request): RequestInput {

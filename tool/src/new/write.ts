@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Fault } from "../fault.ts";
+import { printError } from "../output.ts";
 import { endPrograms } from "./programs.ts";
 import type { Files } from "./slice/slice.ts";
 
@@ -47,7 +48,7 @@ function removedOnInterrupt(path: string, removeProject: () => void): Folder {
   const remove = async () => {
     await endPrograms();
     removeProject();
-    console.error("\nInterrupted: nothing was made.");
+    printError("\nInterrupted: nothing was made.");
     process.exit(130);
   };
   process.on("SIGINT", remove).on("SIGTERM", remove);

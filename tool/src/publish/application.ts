@@ -3,12 +3,16 @@ import { join, resolve } from "node:path";
 import { Fault } from "../fault.ts";
 import { locationOf } from "../location.ts";
 import { readName, readRequest, readRequestInput } from "../new/request.ts";
+import { readProjectId } from "../project-id.ts";
 import { isSecret } from "./credentials.ts";
+import { pathInside } from "./inside.ts";
 import { checkRegistry, isImageReference } from "./reference.ts";
 
 /** What is published: one service, or several that are released together. */
 export interface Application {
   name: string;
+  /** Tells it from other projects of the same name; projects of earlier versions have none until they are published. */
+  id?: string;
   folder: string;
   /** The first is the public one. */
   services: Service[];
@@ -61,6 +65,7 @@ export function applicationOf(document: Record<string, unknown>, folder: string)
   if (services.length === 0) throw new Fault("application", `${folder}/dory.json lists no services.`);
   return {
     ...{ name, folder: resolve(folder), services },
+    ...(document["id"] === undefined ? {} : { id: readProjectId(document["id"]) }),
     ...(registry === undefined ? {} : { registry }),
     ...(kubernetes === undefined ? {} : { kubernetes }),
   };
@@ -95,7 +100,7 @@ function serviceIn(parent: string, name: string, value: unknown): Service {
   if ((typeof folder === "string") === (typeof image === "string"))
     throw new Fault("application", `The ${where} needs either a "folder" or an "image".`);
   if (typeof folder === "string") {
-    const path = join(parent, folder);
+    const path = pathInside(parent, folder);
     const document = readDocument(path);
     const { registry: _, kubernetes: __, ...own } = settings(document["publish"], path);
     const above = settings(rest, where);
@@ -117,7 +122,7 @@ function madeService(parent: string, name: string, document: Record<string, unkn
   const { env = {}, secrets = [], ...request } = document;
   const where = `service "${name}"`;
   try {
-    return builtService(name, join(parent, name), { name, ...request }, settings({ env, secrets }, where));
+    return builtService(name, pathInside(parent, name), { name, ...request }, settings({ env, secrets }, where));
   } catch (error) {
     if (!(error instanceof Fault) || error.message.includes(where)) throw error;
     throw new Fault(error.code, `In the ${where}: ${error.message}`);

@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import dockerignore from "@balena/dockerignore";
 import { hasBuildKit } from "./builder.ts";
+import { readDockerignore } from "./dockerignore.ts";
 
 /** The files that a build of this folder sends to the engine, by their paths in the folder. */
 export function contextFiles(folder: string, ignoreFile = ".dockerignore"): string[] {
   const path = join(folder, ignoreFile);
-  const ignored = dockerignore.default({ ignorecase: false }).add(existsSync(path) ? readFileSync(path, "utf8") : "");
+  const isIgnored = readDockerignore(existsSync(path) ? readFileSync(path, "utf8") : "");
   // An exception may include a file of an ignored folder, so every file is checked.
-  const skipped = new Set([".git", "node_modules"].filter((name) => ignored.ignores(name)));
-  return filesBelow(folder, "", skipped).filter((file) => !ignored.ignores(file));
+  const skipped = new Set([".git", "node_modules"].filter(isIgnored));
+  return filesBelow(folder, "", skipped).filter((file) => !isIgnored(file));
 }
 
 /** BuildKit prefers the ignore file that is named after the Dockerfile; the classic builder does not know it. */

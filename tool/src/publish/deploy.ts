@@ -2,6 +2,7 @@ import { Fault } from "../fault.ts";
 import { mask } from "../mask.ts";
 import { hiddenIn } from "./credentials.ts";
 import type { Progress } from "./progress.ts";
+import { refuseOtherProject } from "./project.ts";
 import { liveOf, nextId, type Release, retire, withCutOff, withLive } from "./release.ts";
 import { notReachable, notServing } from "./snapshot.ts";
 import { type Attempt, type Driver, type Lock, type Published, ReleaseFault } from "./target.ts";
@@ -24,6 +25,7 @@ import {
 export async function deploy(driver: Driver, attempt: Attempt): Promise<Published> {
   return underLock(driver, attempt, async (lock) => {
     const before = await recover(driver, attempt.progress);
+    refuseOtherProject(attempt.application, before, attempt.options.isTakingOver);
     const release = await driver.plan(attempt, before, nextId(before));
     const deployment = { driver, attempt, before, release, lock, known: new Set<string>(), ...notBegun };
     await driver.record?.([...before, release]);
@@ -121,7 +123,7 @@ async function revert(deployment: Deployment, error: Error): Promise<Error> {
   const cause = error instanceof Fault ? new Fault(error.code, reportedMessage(error.message, deployment)) : error;
   const failed: Release = { ...release, status: "failed", reason: cause.message.split("\n", 1)[0] ?? "" };
   try {
-    if (isLeaseFault(cause)) return cause;
+    if (isLeaseFault(cause)) return await withdraw(deployment, cause);
     await lock.check();
     if (isApplied)
       await attempt.progress.step("revert", live ? `Roll back to ${live.id}` : "Remove it again", async () => {
@@ -132,10 +134,29 @@ async function revert(deployment: Deployment, error: Error): Promise<Error> {
     await driver.record?.(kept);
     await prune(driver, kept, attempt.progress);
   } catch (error) {
-    return isLeaseFault(error) ? (error as Fault) : notReverted(deployment, cause, error as Error);
+    return isLeaseFault(error) ? withdraw(deployment, error as Fault) : notReverted(deployment, cause, error as Error);
   }
   if (!(cause instanceof Fault)) return cause;
   return new ReleaseFault(cause.code, cause.message, live && hasServed ? "rolled_back" : "unchanged");
+}
+
+/**
+ * A publisher that lost the lease, perhaps because it slept, may have started something since. It takes the lease again,
+ * and makes what is live by now run as before.
+ */
+async function withdraw({ driver, attempt, release, isApplied }: Deployment, cause: Error): Promise<Error> {
+  if (!isApplied || !driver.lock) return cause;
+  const options = { ...attempt.options, isWaiting: true };
+  const failed = await underLock(driver, { ...attempt, options }, async () => {
+    const live = liveOf(await recover(driver, attempt.progress));
+    if (live?.id !== release.id) await driver.revert(release, live);
+  }).then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  if (!failed) return cause;
+  const advice = `What it had started may still run: ${failed.message}\nThe next dory publish removes it.`;
+  return new Fault(cause instanceof Fault ? cause.code : "lease_lost", `${cause.message} ${advice}`);
 }
 
 /** The message without secrets, which a log may repeat; says where new secrets stay. */
@@ -164,8 +185,12 @@ async function markLive({ driver, attempt, before, release, lock }: Deployment):
   const kept = retire(withLive([...others(before, release), release], release));
   await progress.step("live", old ? `Mark it live, drain ${old.id}` : "Mark it live", async () => {
     await lock.check();
-    await driver.record?.(kept).catch(({ message }: Error) => progress.note(`Not recorded: ${message}`));
-    await prune(driver, kept, progress);
+    const isRecorded = await (driver.record?.(kept) ?? Promise.resolve()).then(
+      () => true,
+      ({ message }: Error) => void progress.note(`Not recorded: ${message}`),
+    );
+    // Otherwise another publisher may be at work, and what seems old may be its release.
+    if (isRecorded) await prune(driver, kept, progress);
   });
   return { release: liveOf(kept) ?? release, url: await withRetries(driver, () => driver.url(release)) };
 }

@@ -1,14 +1,14 @@
 import { decoded, passwordsIn } from "./credentials.ts";
 import type { Secrets } from "./secrets.ts";
+import { squeeze, type View } from "./views.ts";
 
 /** One way in which a secret may be written in a file. */
 export interface Form {
   /** What is reported when it is found; never the value. */
   what: string;
-  /** Bytes as `latin1` text without NULs, so that UTF-16 reads like any other text. */
   text: string | RegExp;
-  /** Encoded text may contain line breaks. */
-  isEncoded: boolean;
+  /** How the file is read to find it. */
+  view: View;
 }
 
 /** All ways in which the values of secrets may be written in a file. */
@@ -38,12 +38,24 @@ function formsOfText(name: string, what: string, text: string): Form[] {
   const plain = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
   const little = Buffer.from(text, "utf16le");
   const written = new Set([...plain.map((one) => Buffer.from(one)), little, Buffer.from(little).swap16()].map(bare));
-  const isEncoded = false;
-  const encoded = text.length < 8 ? [] : base64Of(Buffer.from(text));
+  const itself = bare(Buffer.from(text));
+  const bytes = Buffer.from(text);
+  const form = (view: View) => (text: string | RegExp) => ({ what, text, view });
+  const asWritten = (one: string) => (isDistinctive(text) ? one : assigned(name, one));
   return [
-    ...[...written].map((one) => ({ what, text: isDistinctive(text) ? one : assigned(name, one), isEncoded })),
-    ...encoded.map((one) => ({ what, text: one, isEncoded: true })),
+    ...[...written].map(asWritten).map(form("plain")),
+    form("unescaped")(asWritten(itself)),
+    ...(text.length < 8 ? [] : base64Of(bytes).flatMap((one) => [form("joined")(one), ...squeezedForms(form, one)])),
+    ...(text.length < 8 ? [] : [form("hexadecimal")(bytes.toString("hex"))]),
+    ...(isDistinctive(text) ? squeezedForms(form, itself) : []),
   ];
+}
+
+/** Only if enough is left of it. */
+function squeezedForms(form: (view: View) => (text: string) => Form, text: string): Form[] {
+  const left = squeeze(text);
+  if (left.length < 12 || !isDistinctive(left)) return [];
+  return (["squeezed", "unescapedAndSqueezed"] as const).map((view) => form(view)(left));
 }
 
 const bare = (bytes: Buffer) => bytes.toString("latin1").replaceAll("\0", "");

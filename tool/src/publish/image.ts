@@ -8,11 +8,14 @@ import { commitOf } from "./commit.ts";
 import { baseOf } from "./dockerfile.ts";
 import { docker, dockerIfPossible, inspect, listed } from "./engine/docker.ts";
 import { imageName } from "./engine/names.ts";
+import { pathInside } from "./inside.ts";
 import { pinned } from "./pin.ts";
 import { isRoot } from "./users.ts";
 
 /** A tag for the images of one publish: some engines delete images without a tag. */
 export const buildTag = () => `build-${Date.now()}-${randomBytes(4).toString("hex")}`;
+
+export const isBuildTag = (tag: string) => /:build-\d+-[0-9a-f]{8}$/.test(tag);
 
 /** A service whose image is built. */
 export type BuiltService = Service & { folder: string };
@@ -41,7 +44,7 @@ export async function buildImage(
   });
   const built = await inspect<{ Id: string; Config: { User?: string } }>("image", tag);
   if (!built) throw buildFault(service, lines);
-  refuseRoot(service, built.Config.User);
+  if (await isRoot(built)) throw rootFault(service, built.Config.User);
   return built.Id;
 }
 
@@ -81,9 +84,8 @@ async function baseLabels(folder: string): Promise<Record<string, string>> {
   };
 }
 
-function refuseRoot({ name, folder }: Service, user: string | undefined): void {
-  if (!isRoot(user)) return;
-  throw new Fault(
+function rootFault({ name, folder }: Service, user: string | undefined): Fault {
+  return new Fault(
     "image_root",
     `The image of ${name} ${user ? `has USER ${user}` : "names no user, and so"} would run as root. End ${folder}/Dockerfile with a line like USER 65532, and make it the owner of the files that it writes to.`,
   );
@@ -98,10 +100,13 @@ function buildFault({ name }: Service, lines: string[]): Fault {
 }
 
 /** Checks the files that a build needs. */
-export function checkBuildable({ services }: Application): void {
+export function checkBuildable({ folder: project, services }: Application): void {
   for (const { folder, name } of services) {
     if (folder === undefined) continue;
-    const dockerfile = join(folder, "Dockerfile");
+    // Links to other places would be read and shown, though a build does not follow them.
+    const [dockerfile = ""] = ["Dockerfile", ".dockerignore", "openapi.json"].map((name) =>
+      pathInside(project, join(folder, name)),
+    );
     if (!existsSync(dockerfile))
       throw new Fault(
         "no_dockerfile",

@@ -1,3 +1,4 @@
+import { print, printJson } from "../output.ts";
 import { showLine } from "../progress.ts";
 
 /** Reports progress to a terminal, a log, or a program. */
@@ -25,43 +26,41 @@ const terminal: Progress = {
       throw error;
     }
   },
-  note: (text) => console.log(text),
+  note: print,
   event: () => {},
 };
 
 const plainLines: Progress = {
   async step(_name, title, work) {
-    const start = Date.now();
+    const start = performance.now();
     try {
-      const result = await withUpdates(work, (text) =>
-        console.log(`… ${title} (${seconds(start)} s) ${text}`.trimEnd()),
-      );
-      console.log(`✓ ${title} (${seconds(start)} s)`);
+      const result = await withUpdates(work, (text) => print(`… ${title} (${seconds(start)} s) ${text}`.trimEnd()));
+      print(`✓ ${title} (${seconds(start)} s)`);
       return result;
     } catch (error) {
-      console.log(`✗ ${title} (${seconds(start)} s)`);
+      print(`✗ ${title} (${seconds(start)} s)`);
       throw error;
     }
   },
-  note: (text) => console.log(text),
+  note: print,
   event: () => {},
 };
 
 const jsonLines: Progress = {
   async step(step, title, work) {
-    const start = Date.now();
-    print({ event: "step", step, title, state: "started" });
+    const start = performance.now();
+    printJson({ event: "step", step, title, state: "started" });
     try {
-      const result = await withUpdates(work, (text) => print({ event: "step", step, state: "running", text }));
-      print({ event: "step", step, state: "done", ms: Date.now() - start });
+      const result = await withUpdates(work, (text) => printJson({ event: "step", step, state: "running", text }));
+      printJson({ event: "step", step, state: "done", ms: Math.round(performance.now() - start) });
       return result;
     } catch (error) {
-      print({ event: "step", step, state: "failed", ms: Date.now() - start });
+      printJson({ event: "step", step, state: "failed", ms: Math.round(performance.now() - start) });
       throw error;
     }
   },
-  note: (text) => print({ event: "note", text }),
-  event: (event, details) => print({ event, ...details }),
+  note: (text) => printJson({ event: "note", text }),
+  event: (event, details) => printJson({ event, ...details }),
 };
 
 /** A step that takes longer prints a line at this interval. */
@@ -83,5 +82,4 @@ async function withUpdates<T>(
   }
 }
 
-const seconds = (start: number) => ((Date.now() - start) / 1000).toFixed(1);
-const print = (event: object) => console.log(JSON.stringify(event));
+const seconds = (start: number) => ((performance.now() - start) / 1000).toFixed(1);

@@ -10,6 +10,7 @@ import { holderName } from "./holder.ts";
 import { type BuiltService, buildImage, buildTag, checkBuildable, removeBuildTags } from "./image.ts";
 import { changesOf, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
+import { giveId, refuseOtherProject } from "./project.ts";
 import { pushImage, pushProvenance } from "./push.ts";
 import { isSame, liveOf, nextId, type Release, type ReleasedService, servedOf } from "./release.ts";
 import { refuseSecretsIn } from "./scan.ts";
@@ -39,6 +40,8 @@ export async function publish(publishing: Publishing): Promise<Published | undef
   const { application, given, progress, isPlanOnly, isForced, options } = publishing;
   const driver = await progress.step("preflight", "Check everything first", () => preflight(publishing));
   const releases = await driver.history();
+  const neighbours = releases.length === 0 ? await driver.neighbours?.() : [];
+  refuseOtherProject(application, [...(neighbours ?? []), ...releases], options.isTakingOver);
   const key = releases.findLast(({ secretsKey }) => secretsKey)?.secretsKey ?? randomBytes(32).toString("hex");
   const plan = await planOf(publishing, liveOf(releases), key);
   if (driver.place) progress.note(`To ${driver.place}:`);
@@ -54,6 +57,10 @@ export async function publish(publishing: Publishing): Promise<Published | undef
     if (rendered) progress.note(rendered);
     return undefined;
   }
+  if (application.id === undefined)
+    progress.note(
+      `dory.json had no "id" and has one now: ${giveId(application)}. Commit dory.json: from here on, a clone without this id is refused as another project.`,
+    );
   const build = buildTag();
   try {
     const images = await prepareImages(publishing, releases, build);
@@ -192,7 +199,8 @@ function attemptOf(
     ...configured(service, given, secretsKey),
     image: images[index] ?? "",
   }));
-  const release = { at: new Date().toISOString(), by: holderName(), commit, isDirty, services, secretsKey };
+  const project = application.id === undefined ? {} : { project: application.id };
+  const release = { at: new Date().toISOString(), by: holderName(), ...project, commit, isDirty, services, secretsKey };
   return { application, release, secrets: valuesOf(application, given), options };
 }
 

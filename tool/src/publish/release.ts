@@ -5,7 +5,10 @@ import { Fault } from "../fault.ts";
 /** One publish, with all that is needed to restore it. It holds no secrets, only the name of their version. */
 export interface Release {
   id: string;
-  status: "pending" | "live" | "replaced" | "failed";
+  /** Of a removed one, only the data is left. */
+  status: "pending" | "live" | "replaced" | "failed" | "removed";
+  /** The id of the project that it was published from. */
+  project?: string;
   at: string;
   by: string;
   commit: string | null;
@@ -55,6 +58,12 @@ export function servedOf<T extends Release>(releases: T[]): T[] {
 }
 
 export const liveOf = <T extends Release>(releases: T[]) => releases.find(({ status }) => status === "live");
+
+/** What is recorded of an application that was removed while its data was kept: who may use that data. */
+export function asRemoved<T extends Release>(releases: T[]): T[] {
+  const last = releases.findLast(({ status }) => status !== "failed");
+  return last ? [{ ...last, status: "removed" }] : [];
+}
 
 /** The releases with this one live and the one before it replaced. */
 export function withLive<T extends Release>(releases: T[], { id }: T): T[] {

@@ -3,6 +3,7 @@ import type { Application } from "./application.ts";
 import { deploy, underLock } from "./deploy.ts";
 import { holderName } from "./holder.ts";
 import type { Progress } from "./progress.ts";
+import { refuseOtherProject } from "./project.ts";
 import { liveOf, type Release, releaseBefore } from "./release.ts";
 import type { Driver, Options, Published } from "./target.ts";
 
@@ -21,6 +22,7 @@ export async function rollback(
   isKeepingSecrets: boolean,
 ): Promise<Published> {
   const releases = await driver.history();
+  refuseOtherProject(application, releases);
   const { id, status: _, reason: __, ...found } = releaseBefore(releases, wanted);
   const live = liveOf(releases);
   const services = isKeepingSecrets && live ? withSecretsOf(live, found.services) : found.services;
@@ -29,7 +31,14 @@ export async function rollback(
     progress.note(
       `${id} had other secrets for ${others.join(", ")}: they are restored too. --keep-secrets keeps the current ones.`,
     );
-  const again = { at: new Date().toISOString(), by: holderName(), restores: found.restores ?? id, services };
+  const project = application.id === undefined ? {} : { project: application.id };
+  const again = {
+    at: new Date().toISOString(),
+    by: holderName(),
+    ...project,
+    restores: found.restores ?? id,
+    services,
+  };
   return deploy(driver, { application, release: { ...found, ...again }, options, progress });
 }
 
@@ -55,9 +64,10 @@ function withSecretsOf(live: Release, services: Release["services"]): Release["s
 }
 
 /** Deletes the secrets of all releases except the live one. */
-export async function pruneSecrets({ driver, options, progress }: Work): Promise<void> {
+export async function pruneSecrets({ driver, application, options, progress }: Work): Promise<void> {
   await underLock(driver, { options, progress }, async () => {
     const releases = await driver.history();
+    refuseOtherProject(application, releases);
     const live = liveOf(releases);
     await progress.step("secrets", "Delete the secrets of earlier releases", () =>
       driver.prune(releases, live ? [live] : []),
@@ -70,7 +80,8 @@ export async function unpublish(
   { driver, application, options, progress }: Work,
   isDataDeleted: boolean,
 ): Promise<void> {
-  await underLock(driver, { options, progress }, () =>
-    progress.step("remove", `Remove ${application.name}`, () => driver.remove(isDataDeleted)),
-  );
+  await underLock(driver, { options, progress }, async () => {
+    refuseOtherProject(application, await driver.history());
+    await progress.step("remove", `Remove ${application.name}`, () => driver.remove(isDataDeleted));
+  });
 }

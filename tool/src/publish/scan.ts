@@ -1,11 +1,13 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { Fault } from "../fault.ts";
+import { isArchive, unpack } from "./archive.ts";
 import { contextFiles, ignoreFileOf } from "./context.ts";
 import { isSecret } from "./credentials.ts";
 import { instructionsOf, variablesIn } from "./dockerfile.ts";
 import { type Form, formsOf } from "./forms.ts";
 import type { Secrets } from "./secrets.ts";
+import { originOf, type View, views } from "./views.ts";
 
 /** Throws if a file of a build contains a declared secret, or what looks like one. */
 export async function refuseSecretsIn(folder: string, secrets: Secrets): Promise<void> {
@@ -44,22 +46,45 @@ function dockerfileFindings(text: string, secrets: Secrets): string[] {
 
 /** Longer than any form of a secret, so that none is split between two chunks of a large file. */
 const overlap = 65_536;
+const chunkSize = 1_048_576;
+
+async function findingsIn(folder: string, file: string, forms: Form[]): Promise<string[]> {
+  const found = await search(file, chunksOf(folder, file), forms);
+  const inside = await searchArchive(folder, file, forms);
+  return [
+    ...found.map(({ what, line }) => `${file}${line === undefined ? "" : `:${line}`} ${what}`),
+    ...inside.map((what) => `${file} (in the archive) ${what}`),
+  ];
+}
+
+async function searchArchive(folder: string, file: string, forms: Form[]): Promise<string[]> {
+  const path = join(folder, file);
+  if (!isArchive(path)) return [];
+  const parts = unpack(path);
+  if (!parts) return ["too much to be searched"];
+  const found: string[] = [];
+  for (const part of parts) found.push(...(await search(file, slicesOf(part), forms)).map(({ what }) => what));
+  return found;
+}
+
+/** What was found, and in which line; a binary file has no lines. */
+type Found = { what: string; line?: number };
 
 /** Reads a file in chunks, without NULs, so that UTF-16 reads like any other text. */
-async function findingsIn(folder: string, file: string, forms: Form[]): Promise<string[]> {
-  const found = new Set<string>();
+async function search(file: string, chunks: AsyncIterable<Buffer> | Buffer[], forms: Form[]): Promise<Found[]> {
+  const found: Found[] = [];
   const reach = Math.max(overlap, ...forms.map(({ text }) => (typeof text === "string" ? text.length * 2 : 0)));
   let [text, line, kind] = ["", 1, "text"];
-  for await (const chunk of chunksOf(folder, file)) {
+  for await (const chunk of chunks) {
     kind = kindOf(chunk, kind);
     text += chunk.toString("latin1").replaceAll("\0", "");
     for (const { what, at } of [...declaredIn(text, forms), ...(await lint(file, text))])
-      found.add(`${file}${kind === "binary" ? "" : `:${line + lineAt(text, at) - 1}`} ${what}`);
+      found.push({ what, ...(kind === "binary" ? {} : { line: line + lineAt(text, at) - 1 }) });
     const done = text.slice(0, -reach);
     line += lineAt(done, done.length) - 1;
     text = text.slice(-reach);
   }
-  return [...found];
+  return found;
 }
 
 /** A file with NULs is binary and has no lines, unless it begins with the byte order mark of UTF-16. */
@@ -70,30 +95,32 @@ function kindOf(chunk: Buffer, before: string): string {
 
 async function* chunksOf(folder: string, file: string): AsyncGenerator<Buffer> {
   try {
-    yield* createReadStream(join(folder, file), { highWaterMark: 4_194_304 });
+    yield* createReadStream(join(folder, file), { highWaterMark: chunkSize });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Fault("context_unreadable", `${file} is built into the image, and cannot be read (${code}).`);
   }
 }
 
+const slicesOf = (bytes: Buffer) =>
+  Array.from({ length: Math.ceil(bytes.length / chunkSize) }, (_, index) =>
+    bytes.subarray(index * chunkSize, (index + 1) * chunkSize),
+  );
+
 type Finding = { what: string; at: number };
 
+/** The first place of each secret, in the first view that shows it. */
 function declaredIn(text: string, forms: Form[]): Finding[] {
-  const joined = text.replaceAll(/\s+/g, "");
-  return forms.flatMap(({ what, text: form, isEncoded }) => {
-    const place = typeof form === "string" ? (isEncoded ? joined : text).indexOf(form) : text.search(form);
-    const at = isEncoded ? positionOf(text, place) : place;
-    return at < 0 ? [] : [{ what, at }];
-  });
-}
-
-/** The index in a text of a character that was found at `index` in the text without whitespace. */
-function positionOf(text: string, index: number): number {
-  if (index < 0) return -1;
-  let left = index;
-  for (let at = 0; at < text.length; at++) if (!/\s/.test(text[at] ?? "") && left-- === 0) return at;
-  return -1;
+  const read = new Map<View, string>();
+  const found = new Map<string, Finding>();
+  for (const { what, text: form, view } of forms) {
+    if (found.has(what)) continue;
+    const seen = read.get(view) ?? views[view](text);
+    read.set(view, seen);
+    const place = typeof form === "string" ? seen.indexOf(form) : seen.search(form);
+    if (place >= 0) found.set(what, { what, at: originOf(view, text, place) });
+  }
+  return [...found.values()];
 }
 
 async function lint(file: string, text: string): Promise<Finding[]> {

@@ -22,7 +22,7 @@ export function checkSecrets({ services }: Application, given: NodeJS.ProcessEnv
   if (missing.length === 0) return;
   throw new Fault(
     "secret_missing",
-    `dory.json declares secrets without a value: ${missing.join(", ")}. Set them in the environment, in a file with --env-file, or on stdin with --env-stdin.`,
+    `dory.json declares secrets without a value: ${missing.join(", ")}. Set them in a file with --env-file, on stdin with --env-stdin, or in the environment.`,
   );
 }
 

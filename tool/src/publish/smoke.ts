@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { execute } from "../execute.ts";
@@ -16,7 +15,8 @@ import {
   observeContainer,
   writeSecrets,
 } from "./engine/container.ts";
-import { docker, dockerIfPossible } from "./engine/docker.ts";
+import { docker, dockerIfPossible, engineTime, inspectAll, listed } from "./engine/docker.ts";
+import { processSpace } from "./holder.ts";
 import { pinned } from "./pin.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Instance } from "./snapshot.ts";
@@ -55,12 +55,12 @@ export async function smoke(
 const healthMs = 30_000;
 
 async function untilHealthy(service: Service, name: string, update: Update, interrupted: AbortSignal): Promise<void> {
-  for (const deadline = Date.now() + healthMs; ; await sleep(300)) {
+  for (const deadline = performance.now() + healthMs; ; await sleep(300)) {
     const instance = await observeContainer(service.name, await findContainer(name));
     if (instance?.isReady) return;
     if (interrupted.aborted) throw nothingChanged();
     update(instance?.health ?? "");
-    if (!instance || instance.isHopeless || Date.now() > deadline)
+    if (!instance || instance.isHopeless || performance.now() > deadline)
       throw unhealthy(service, await observeContainer(service.name, await findContainer(name), { lines: 8 }));
   }
 }
@@ -84,19 +84,32 @@ function withStandIns(error: unknown, { replaced }: Trial): unknown {
 }
 
 /** Names the process of a trial: what it leaves when it is cut off is removed once that process is gone. */
-const marks = () => ["--label", `dory.smoke=${hostname()} ${process.pid} ${Date.now()}`];
+const marks = () => ["--label", `dory.smoke=${processSpace()} ${process.pid}`];
 
+/** Longer than any trial: then it was cut off, wherever its process was. */
+const longestTrialMs = 600_000;
+
+/** Others may publish to the same engine, so what may belong to a trial that still runs is left alone. */
 async function removeLeftovers(): Promise<void> {
-  const format = '{{.Name}} {{.Label "dory.smoke"}}';
-  const found = await docker(["volume", "ls", "--filter", "label=dory.smoke", "--format", format]);
-  const networks = await docker(["network", "ls", "--filter", "label=dory.smoke", "--format", format]);
-  const isLeft = ([, host, pid, since]: string[]) =>
-    host === hostname() ? !isRunning(Number(pid)) : Date.now() - Number(since) > 600_000;
-  const left = `${found}\n${networks}`
-    .split("\n")
-    .map((line) => line.split(" "))
-    .filter((words) => words.length > 1 && isLeft(words));
-  await remove([...new Set(left.map(([name = ""]) => name))]);
+  interface Left {
+    Name: string;
+    Labels: Record<string, string>;
+    /** Of volumes. */
+    CreatedAt?: string;
+    /** Of networks. */
+    Created?: string;
+  }
+  const find = async (kind: string) =>
+    inspectAll<Left>(kind, await listed([kind, "ls", "--filter", "label=dory.smoke", "--format", "{{.Name}}"]));
+  const found = [...(await find("volume")), ...(await find("network"))];
+  if (found.length === 0) return;
+  const now = await engineTime();
+  const left = found.filter(({ Labels, CreatedAt, Created }) => {
+    const [space, pid] = (Labels["dory.smoke"] ?? "").split(" ");
+    const isCutOff = space === processSpace() && !isRunning(Number(pid));
+    return isCutOff || now - Date.parse(CreatedAt ?? Created ?? "") > longestTrialMs;
+  });
+  await remove([...new Set(left.map(({ Name }) => Name))]);
 }
 
 function isRunning(pid: number): boolean {
@@ -115,10 +128,10 @@ async function remove(names: string[]): Promise<void> {
 }
 
 async function runFlags({ env, secrets }: Trial, image: string, name: string): Promise<string[]> {
-  const { Config } = await imageOf(image);
+  const user = await userOf(await imageOf(image));
   const variables = { ...env, HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
   return [
-    ...[...hardened, "--user", userOf(Config), "--network", name, "-v", `${name}:/run/secrets:ro`],
+    ...[...hardened, "--user", user, "--network", name, "-v", `${name}:/run/secrets:ro`],
     ...Object.entries(variables).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
     ...Object.keys(secrets).flatMap((secret) => ["-e", `${secret}_FILE=/run/secrets/${secret}`]),
   ];

@@ -20,6 +20,8 @@ export interface Options {
   autoscale?: Scale;
   /** Whether to wait while someone else publishes. */
   isWaiting: boolean;
+  /** Whether to replace another project of the same name. */
+  isTakingOver?: boolean;
   /** How long a new release may take to become healthy, and how long it is watched after the switch. */
   healthMs: number;
   watchMs: number;
@@ -87,6 +89,8 @@ export interface Driver<R extends Release = Release> {
   lock?(options: Options): Promise<Lock>;
   /** What was released, oldest first. */
   history(): Promise<R[]>;
+  /** What was released under the same name at another target, if its volumes have the same names. */
+  neighbours?(): Promise<Release[]>;
   /** Saves the history; undefined if what runs carries it. */
   record?(releases: R[]): Promise<void>;
   /** The release as it will be recorded, with all that this target needs to restore it. Changes nothing. */

@@ -26,7 +26,7 @@ export async function until(
   update: (text: string) => void,
 ): Promise<void> {
   const { driver, release } = deployment;
-  for (let [deadline, ready] = [Date.now() + deadlineMs, 0]; ; await sleep(driver.paceMs)) {
+  for (let [deadline, ready] = [performance.now() + deadlineMs, 0]; ; await sleep(driver.paceMs)) {
     const snapshot = await observe(driver, release);
     noteServed(deployment, snapshot);
     const reason = problemIn(snapshot);
@@ -34,9 +34,9 @@ export async function until(
     update(reason);
     stopIfInterrupted(deployment);
     const now = readyIn(snapshot).length;
-    if (now > ready) [deadline, ready] = [Date.now() + deadlineMs, now];
+    if (now > ready) [deadline, ready] = [performance.now() + deadlineMs, now];
     const lost = toleratesCrashes(deployment) ? undefined : hopeless(snapshot, deployment.known);
-    if (lost !== undefined || Date.now() > deadline) throw await unhealthy(deployment, lost ?? reason);
+    if (lost !== undefined || performance.now() > deadline) throw await unhealthy(deployment, lost ?? reason);
   }
 }
 
@@ -48,7 +48,7 @@ export async function watch(deployment: Deployment): Promise<void> {
   const first = await observe(driver, release);
   // A crash also shows in the next look: instances count their restarts.
   const paceMs = Math.max(driver.paceMs, Math.min(watchMs / 10, 1000));
-  for (const end = Date.now() + watchMs; Date.now() < end && !interrupted.aborted; await sleep(paceMs)) {
+  for (const end = performance.now() + watchMs; performance.now() < end && !interrupted.aborted; await sleep(paceMs)) {
     const now = await observe(driver, release);
     const crashed = crashedBetween(first, now);
     const reason = crashed ?? notServing(now) ?? notReachable(now);
@@ -59,13 +59,13 @@ export async function watch(deployment: Deployment): Promise<void> {
 /** Waits until the previous release serves again. Each instance that becomes ready restarts the deadline. */
 export async function untilServesAgain(driver: Driver, live: Release, { healthMs }: Options): Promise<void> {
   const deadlineMs = Math.max(healthMs, minimumMs(driver));
-  for (let [deadline, ready] = [Date.now() + deadlineMs, 0]; ; await sleep(driver.paceMs)) {
+  for (let [deadline, ready] = [performance.now() + deadlineMs, 0]; ; await sleep(driver.paceMs)) {
     const snapshot = await observe(driver, live);
     const reason = notServing(snapshot) ?? notReachable(snapshot);
     if (reason === undefined) return;
     const now = readyIn(snapshot).length;
-    if (now > ready) [deadline, ready] = [Date.now() + deadlineMs, now];
-    if (Date.now() > deadline) throw new Fault("rollback_failed", `${live.id} does not serve. ${reason}`);
+    if (now > ready) [deadline, ready] = [performance.now() + deadlineMs, now];
+    if (performance.now() > deadline) throw new Fault("rollback_failed", `${live.id} does not serve. ${reason}`);
   }
 }
 

@@ -4,7 +4,11 @@ import { databases, frameworks, nodes, simpleFeatures, sources } from "../new/re
 const shared = {
   plan: { type: "boolean", help: "show what would change and whether it merges, change nothing" },
   diff: { type: "boolean", help: "with --plan: show every line" },
-  install: { type: "boolean", default: true, help: "do not run npm install where packages changed" },
+  install: {
+    type: "boolean",
+    default: true,
+    help: "do not run npm: neither npm install where packages changed, nor npm run openapi",
+  },
 } as const;
 
 const service = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { addToEnv } from "../../src/change/env.ts";
@@ -48,7 +48,7 @@ describe("dory add", () => {
     assert.equal(conflicting.code, 1);
     assert.match(
       conflicting.stdout,
-      /20 files changed[\s\S]*^Add auth: conflicts with your changes, in:\n {2}dory\.json$/m,
+      /\d+ files changed[\s\S]*^Add auth: conflicts with your changes, in:\n {2}dory\.json$/m,
     );
   });
 
@@ -58,6 +58,19 @@ describe("dory add", () => {
     assert.deepEqual(addToEnv(folder, "API_TOKENS=fake\nCORS_ORIGINS=other\n"), ["API_TOKENS"]);
     const text = readFileSync(join(folder, ".env"), "utf8");
     assert.equal(text, "export CORS_ORIGINS=https://example.com\nPORT=4000\nAPI_TOKENS=fake\n");
+  });
+
+  test("refuses a .env that is a link, and changes nothing", async () => {
+    const owner = await Owner.of(koa);
+    const elsewhere = join(temporaryFolder(), "profile");
+    writeFileSync(elsewhere, "");
+    symlinkSync(elsewhere, join(owner.folder, ".env"));
+    const head = await owner.git("rev-parse", "HEAD");
+    const { code, stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
+    assert.equal(code, 1);
+    assert.match(stderr, /^\.env is a symbolic link, .*\(env_link\)\n$/);
+    assert.deepEqual([readFileSync(elsewhere, "utf8"), await owner.git("rev-parse", "HEAD")], ["", head]);
+    assert.equal((await dory(owner.folder, ["add", "item-routes", "--no-install"]).outcome).code, 0);
   });
 
   test("explains a conflict and leaves it in git's form", async () => {
@@ -71,9 +84,10 @@ describe("dory add", () => {
 
   test("says how to resolve a conflict in a file that a command makes", async () => {
     const owner = await Owner.of(koa);
-    const last = /\n {4}\}\n {2}\},\n {2}"components"/;
-    await owner.edit("openapi.json", (text) => text.replace(last, '\n    },\n    "/mine": {}\n  },\n  "components"'));
-    const { stderr } = await dory(owner.folder, ["add", "item-routes"]).outcome;
+    await owner.edit("openapi.json", (text) =>
+      text.replace('"responses": {', '"security": [{}],\n        "responses": {'),
+    );
+    const { stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
     assert.match(stderr, /^For openapi\.json, keep your side .* npm run openapi/m);
   });
 
@@ -103,8 +117,12 @@ describe("dory add", () => {
     );
     chmodSync(signer, 0o755);
     await owner.git("config", "commit.gpgsign", "true");
-    await owner.git("config", "gpg.program", signer);
-    await owner.add("auth");
+    await owner.git("config", "--global", "gpg.program", signer);
+    try {
+      await owner.add("auth");
+    } finally {
+      await owner.git("config", "--global", "--unset", "gpg.program");
+    }
     for (const commit of ["HEAD", "HEAD^2"]) assert.match(await owner.git("cat-file", "commit", commit), /^gpgsig /m);
   });
 });
@@ -158,6 +176,38 @@ describe("npm, after a change of packages,", () => {
   });
 });
 
+describe("npm run openapi, after a merge into a project with routes of its owner,", () => {
+  const owned = async () => {
+    const owner = await Owner.of(koa);
+    await owner.edit("openapi.json", (text) => text.replace('"paths": {', '"paths": {\n    "/mine": {},'));
+    mkdirSync(join(owner.folder, "node_modules"));
+    return owner;
+  };
+
+  test("describes them again, which is committed", async () => {
+    const owner = await owned();
+    const programs = { npm: "[ $1 = run ] && echo '{}' > openapi.json" };
+    const { code, stdout, stderr } = await dory(owner.folder, ["add", "auth"], { programs }).outcome;
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^openapi\.json is updated by npm run openapi, and committed\.$/m);
+    assert.equal(await owner.git("show", "HEAD:openapi.json"), "{}\n");
+    assert.equal(await owner.git("status", "--porcelain"), "");
+  });
+
+  test("may fail, or not be wanted: the merge stays, and the message says what to run", async () => {
+    const [failing, unwanted] = [await owned(), await owned()];
+    const programs = { npm: "echo src/mine.ts does not compile >&2; exit 1" };
+    const { code, stderr } = await dory(failing.folder, ["add", "auth"], { programs }).outcome;
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /npm run openapi failed:\nsrc\/mine\.ts .*\nFix this\. Run npm run openapi, .*\(npm_openapi\)/,
+    );
+    const { stdout } = await dory(unwanted.folder, ["add", "auth", "--no-install"], { programs }).outcome;
+    assert.match(stdout, /^openapi\.json may not have .*\. Run npm run openapi, then git commit /m);
+  });
+});
+
 describe("dory, ended at any moment, leaves the project unchanged or completely changed:", () => {
   const moments: [title: string, pattern: string, action: string, isMerged: boolean][] = [
     ["killed before the pristine commit", "commit-tree", "kill -9 $PPID", false],
@@ -184,6 +234,10 @@ describe("dory, ended at any moment, leaves the project unchanged or completely 
 describe("dory update", () => {
   const answers: [npm: string, version: string | undefined | RegExp][] = [
     ["echo 9.8.7", "9.8.7"],
+    // A folder's own .npmrc could name any registry.
+    ['[ "$PWD" = "$HOME" ] && echo 9.8.7', "9.8.7"],
+    ["echo 9.8.7; echo more", /did not return/],
+    ["echo 9.8.7-beta.1", "9.8.7-beta.1"],
     ["echo 0.1.0", undefined],
     ["echo 'npm error code E404' >&2; exit 1", /has no release of Dory/],
     ["echo 'npm error ENOTFOUND' >&2; exit 1", /did not return .*ENOTFOUND/],

@@ -4,6 +4,8 @@ import * as v from "valibot";
 import { z } from "zod";
 import { jsonSchemaOf } from "../../../backend/openapi/schema.ts";
 import { exactly, type Resource } from "../../../backend/src/resource.ts";
+import { formats } from "../../../backend/test/conformance/formats.ts";
+import { project } from "../support.ts";
 
 describe("the JSON schema of a resource", () => {
   const expected = { type: "object", properties: { name: { type: "string", minLength: 1 } }, required: ["name"] };
@@ -20,6 +22,18 @@ describe("the JSON schema of a resource", () => {
   test("is made by any other library that can", () => {
     const schema = z.strictObject({ name: z.string().min(1) });
     assert.deepEqual(jsonSchemaOf(resource(schema)), { ...expected, additionalProperties: false });
+  });
+
+  test("allows in a pattern what a field of a new project allows, if its format allows more", () => {
+    const text = project({ framework: "hono", fields: ["site:url", "mail:email"] }).get("openapi.json") ?? "";
+    const { site, mail } = JSON.parse(text).components.schemas.NewItem.properties;
+    const isAllowed = (value: string, { pattern }: { pattern: string }) => new RegExp(pattern, "u").test(value);
+    for (const value of formats["uri"]?.good ?? []) assert.ok(isAllowed(value, site), value);
+    for (const value of formats["email"]?.good ?? []) assert.ok(isAllowed(value, mail), value);
+    for (const value of ["javascript:alert(1)", "data:text/plain,x", "ftp://example.com/", "http:///items", "//a"])
+      assert.ok(!isAllowed(value, site), value);
+    for (const value of formats["email"]?.bad ?? []) assert.ok(!isAllowed(value, mail), value);
+    for (const value of ['"a b"@example.com', "a@[192.0.2.1]"]) assert.ok(!isAllowed(value, mail), value);
   });
 
   test("may be declared; if it is not and cannot be made, that is reported", () => {

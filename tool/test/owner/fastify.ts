@@ -3,7 +3,9 @@ import type { Extension } from "./extension.ts";
 export const extension: Extension = {
   files: {
     "src/extras/routes.ts": `import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyPluginAsync } from "fastify";
 import createError from "http-errors";
@@ -34,8 +36,39 @@ export const extras: FastifyPluginAsync = async (app) => {
     throw new Error("inner secret");
   });
   app.post("/large", { bodyLimit: 1_000_000 }, async (request) => ({ bytes: (await readBody(request.raw)).length }));
-  app.post("/twice", async (request) => text(request.raw));
+  app.post("/twice", async ({ raw }) => [await text(raw), await text(raw)][1]);
+  app.get("/caller", async (request) => ({ caller: request.caller ?? null }));
   app.get("/status", { config: { isPublic: true } }, async () => ({ status: "up" }));
+  app.all("/any", async () => ({ reached: "any" }));
+  app.get("/doors/open", { config: { isPublic: true } }, async () => ({ door: "open" }));
+  app.get<{ Params: { name: string } }>("/doors/:name", async ({ params }) => ({ door: params.name }));
+  app.get("/rooms/vault", async () => ({ room: "vault" }));
+  app.get<{ Params: { room: string } }>("/rooms/:room", { config: { isPublic: true } }, async ({ params }) => ({
+    room: params.room,
+  }));
+  app.get("/halls/*", { config: { isPublic: true } }, async () => ({ hall: true }));
+  app.register(
+    async (lobby) => {
+      lobby.addHook("onRoute", (route) => {
+        route.config = { ...route.config, isPublic: true };
+      });
+      lobby.get("/a", async () => ({ lobby: true }));
+    },
+    { prefix: "/lobby" },
+  );
+  app.get("/patient", { handlerTimeout: 10_000 }, async (_request, reply) => {
+    await sleep(1200);
+    return reply.header("Cache-Control", "").send({});
+  });
+  app.get("/events", async (_request, reply) => {
+    async function* events() {
+      for (let each = 1; each <= 5; each++) {
+        yield \`data: \${each}\\n\\n\`;
+        await sleep(300);
+      }
+    }
+    return reply.type("text/event-stream").send(Readable.from(events()));
+  });
   app.get("/limited", { config: { rateLimit: { max: 2, timeWindow: "1 minute" } } }, async () => ({}));
   app.register(raw);
 };
@@ -53,21 +86,26 @@ const raw: FastifyPluginAsync = async (app) => {
   edits: {
     "src/app.ts": [
       [
+        "  const app = Fastify({",
+        `  const app = Fastify({
+    rewriteUrl: ({ url = "" }) => (url === "/halls/back" ? "/names/back" : url),`,
+      ],
+      [
         "  app.setErrorHandler(",
         `  app.register(cookie);
   app.addHook("onRequest", async (_request, reply) => {
     reply.header("x-plugin", "yes");
   });
+  app.addHook("onRequest", async (request, reply) => {
+    if (request.url === "/halls/staff" && request.method !== "GET") return reply.send({ staff: true });
+  });
 
   app.setErrorHandler(`,
       ],
+      ["  app.register(routes, { parts });", "  app.register(routes, { parts });\n  app.register(extras);"],
       [
-        '  app.register(itemRoutes, { prefix: "/items", parts });',
-        '  app.register(itemRoutes, { prefix: "/items", parts });\n  app.register(extras);',
-      ],
-      [
-        "import Fastify, ",
-        'import cookie from "@fastify/cookie";\nimport { extras } from "./extras/routes.ts";\nimport Fastify, ',
+        "import Fastify",
+        'import cookie from "@fastify/cookie";\nimport { extras } from "./extras/routes.ts";\nimport Fastify',
       ],
     ],
   },

@@ -4,7 +4,8 @@ export const extension: Extension = {
   files: {
     "src/extras/routes.ts": `import { createHash } from "node:crypto";
 import { text } from "node:stream/consumers";
-import { H3, HTTPError, getRouterParam, readBody, readValidatedBody } from "h3";
+import { setTimeout as sleep } from "node:timers/promises";
+import { H3, HTTPError, createEventStream, getRouterParam, readBody, readValidatedBody } from "h3";
 import { z } from "zod";
 import { nodeRequest } from "../body.ts";
 import { readBody as readBytes } from "../http/body.ts";
@@ -38,10 +39,41 @@ extras.post("/large", async (event) => ({ bytes: (await event.req.arrayBuffer())
   meta: { bodyLimit: 1_000_000 },
 });
 extras.post("/twice", async (event) => {
-  await event.req.text();
+  await text(nodeRequest(event));
   return text(nodeRequest(event));
 });
+extras.get("/caller", (event) => ({ caller: event.context.caller ?? null }));
 extras.get("/status", () => ({ status: "up" }), { meta: { isPublic: true } });
+extras.all("/any", () => ({ reached: "any" }));
+extras.get("/doors/open", () => ({ door: "open" }), { meta: { isPublic: true } });
+extras.get("/doors/:name", (event) => ({ door: getRouterParam(event, "name") }));
+extras.get("/rooms/vault", () => ({ room: "vault" }));
+extras.get("/rooms/:room", (event) => ({ room: getRouterParam(event, "room") }), { meta: { isPublic: true } });
+extras.get("/halls/**", () => ({ hall: true }), { meta: { isPublic: true } });
+extras.use("/halls/staff", (event) => (event.req.method === "GET" ? undefined : { staff: true }));
+const lobby = new H3();
+lobby.get("/a", () => ({ lobby: true }), { meta: { isPublic: true } });
+extras.mount("/lobby", lobby);
+extras.get(
+  "/patient",
+  (event) => {
+    event.res.headers.set("Cache-Control", "");
+    return sleep(1200, {});
+  },
+  { meta: { handlerTimeout: 10_000 } },
+);
+extras.get("/events", (event) => {
+  const stream = createEventStream(event);
+  const push = async () => {
+    for (let each = 1; each <= 5; each++) {
+      await stream.push(\`\${each}\`);
+      await sleep(300);
+    }
+    await stream.close();
+  };
+  void push();
+  return stream.send();
+});
 extras.get("/limited", () => {
   if (++count > 2) throw new HTTPError({ status: 429, message: "Too many requests" });
   return {};
@@ -60,14 +92,13 @@ extras.get("/limited", () => {
     await event.req.text();
   });`,
       ],
-      [
-        '  app.mount("/items", itemRoutes(parts));',
-        '  app.mount("/items", itemRoutes(parts));\n  app.mount("/", extras);',
-      ],
+      ['  app.mount("", routes(parts));', '  app.mount("", routes(parts));\n  app.mount("/", extras);'],
       [
         'import { causeOf } from "./errors.ts";',
         'import { causeOf } from "./errors.ts";\nimport { extras } from "./extras/routes.ts";',
       ],
+    ],
+    "src/listener.ts": [
       [
         "    close: () => server.close(),",
         `    close: () => server.close().then(() => console.log('{"message":"closed"}')),`,

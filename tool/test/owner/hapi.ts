@@ -3,7 +3,9 @@ import type { Extension } from "./extension.ts";
 export const extension: Extension = {
   files: {
     "src/extras/routes.ts": `import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { badImplementation, forbidden, resourceGone, tooManyRequests } from "@hapi/boom";
 import type { Plugin } from "@hapi/hapi";
 import Joi from "joi";
@@ -18,6 +20,11 @@ export const extras: Plugin<void> = {
       if ("isBoom" in response) response.output.headers["x-plugin"] = "yes";
       else response.header("x-plugin", "yes");
       return h.continue;
+    });
+    server.ext("onRequest", (request, h) => {
+      const { path, method } = request;
+      if (path === "/halls/back") request.setUrl("/names/back");
+      return path === "/halls/staff" && method !== "get" ? h.response({ staff: true }).takeover() : h.continue;
     });
     server.ext("onPostStop", async () => {
       console.log(JSON.stringify({ message: "closed" }));
@@ -64,14 +71,46 @@ export const extras: Plugin<void> = {
         options: { payload: { maxBytes: 1_000_000, parse: false } },
         handler: ({ payload }) => ({ bytes: (payload as Buffer).length }),
       },
-      { method: "POST", path: "/twice", handler: ({ raw }) => text(raw.req) },
+      {
+        method: "GET",
+        path: "/patient",
+        options: { cache: false, timeout: { server: 10_000 } },
+        handler: async (_request, h) => h.response(await sleep(1200, {})).header("Cache-Control", ""),
+      },
+      {
+        method: "GET",
+        path: "/events",
+        handler: (_request, h) => {
+          async function* events() {
+            for (let each = 1; each <= 5; each++) {
+              yield \`data: \${each}\\n\\n\`;
+              await sleep(300);
+            }
+          }
+          return h.response(Readable.from(events(), { objectMode: false })).type("text/event-stream");
+        },
+      },
+      { method: "POST", path: "/twice", handler: async ({ raw }) => [await text(raw.req), await text(raw.req)][1] },
       {
         method: "POST",
         path: "/form",
         options: { payload: { allow: "application/x-www-form-urlencoded" } },
         handler: ({ payload, state }) => ({ payload, state }),
       },
+      { method: "GET", path: "/caller", handler: ({ app }) => ({ caller: app.caller ?? null }) },
       { method: "GET", path: "/status", options: { auth: false }, handler: () => ({ status: "up" }) },
+      { method: "*", path: "/any", handler: () => ({ reached: "any" }) },
+      { method: "GET", path: "/doors/open", options: { auth: false }, handler: () => ({ door: "open" }) },
+      { method: "GET", path: "/doors/{name}", handler: ({ params }) => ({ door: params["name"] }) },
+      { method: "GET", path: "/rooms/vault", handler: () => ({ room: "vault" }) },
+      {
+        method: "GET",
+        path: "/rooms/{room}",
+        options: { auth: false },
+        handler: ({ params }) => ({ room: params["room"] }),
+      },
+      { method: "GET", path: "/halls/{path*}", options: { auth: false }, handler: () => ({ hall: true }) },
+      { method: "GET", path: "/lobby/a", options: { auth: false }, handler: () => ({ lobby: true }) },
       { method: "GET", path: "/limited", handler: () => (++count > 2 ? tooManyRequests() : {}) },
       {
         method: "GET",
@@ -89,8 +128,8 @@ export const extras: Plugin<void> = {
   edits: {
     "src/app.ts": [
       [
-        "  await server.register({ plugin: itemRoutes,",
-        "  await server.register(extras);\n  await server.register({ plugin: itemRoutes,",
+        "  await server.register({ plugin: routes,",
+        "  await server.register(extras);\n  await server.register({ plugin: routes,",
       ],
       [
         'import Hapi from "@hapi/hapi";',

@@ -4,12 +4,14 @@ export const extension: Extension = {
   files: {
     "src/extras/routes.ts": `import { createHash } from "node:crypto";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { streamSSE } from "hono/streaming";
 import { z } from "zod";
-import { bodyLimit, readBody } from "../http/body.ts";
+import { bodyLimit, handlerTimeout, readBody } from "../http/body.ts";
 import { isPublic } from "../public.ts";
 
 const Note = z.strictObject({ text: z.string().min(1).max(50) });
@@ -36,7 +38,36 @@ extras.post("/twice", async (c) => {
   await c.req.text();
   return c.text(await text(c.env.incoming));
 });
+extras.get("/caller", (c) => c.json({ caller: c.get("caller") ?? null }));
 extras.get("/status", isPublic, (c) => c.json({ status: "up" }));
+extras.all("/any", (c) => c.json({ reached: "any" }));
+extras.get("/doors/open", isPublic, (c) => c.json({ door: "open" }));
+extras.get("/doors/:name", (c) => c.json({ door: c.req.param("name") }));
+extras.get("/rooms/vault", (c) => c.json({ room: "vault" }));
+extras.get("/rooms/:room", isPublic, (c) => c.json({ room: c.req.param("room") }));
+extras.get("/halls/*", isPublic, (c) => c.json({ hall: true }));
+extras.mount("/halls/staff", () => Response.json({ staff: true }));
+extras.get("/gates/:gate", isPublic, (_c, next) => next());
+extras.get("/gates/open", isPublic, (c) => c.json({ gate: "open" }));
+extras.get("/gates/closed", (c) => c.json({ gate: "closed" }));
+extras.mount("/gates/mounted", () => Response.json({ gate: "mounted" }));
+const lobby = new Hono();
+lobby.use(isPublic);
+lobby.get("/a", (c) => c.json({ lobby: true }));
+extras.route("/lobby", lobby);
+extras.get("/patient", handlerTimeout(10_000), async (c) => {
+  await sleep(1200);
+  c.header("Cache-Control", "");
+  return c.json({});
+});
+extras.get("/events", (c) =>
+  streamSSE(c, async (stream) => {
+    for (let each = 1; each <= 5; each++) {
+      await stream.writeSSE({ data: \`\${each}\` });
+      await sleep(300);
+    }
+  }),
+);
 extras.get("/limited", (c) => (++count > 2 ? c.text("Too many requests", 429) : c.json({})));
 `,
   },
@@ -45,6 +76,7 @@ extras.get("/limited", (c) => (++count > 2 ? c.text("Too many requests", 429) : 
       [
         "  app.onError(",
         `  app.use(secureHeaders());
+  app.use(methodOverride({ app, header: "X-Changed-Method" }));
   app.use(async (c, next) => {
     c.header("x-plugin", "yes");
     await next();
@@ -61,15 +93,12 @@ extras.get("/limited", (c) => (++count > 2 ? c.text("Too many requests", 429) : 
 
   app.onError(`,
       ],
-      [
-        '  app.route("/items", itemRoutes(parts));',
-        '  app.route("/items", itemRoutes(parts));\n  app.route("/", extras);',
-      ],
+      ['      .route("/", routes(parts))', '      .route("/", routes(parts))\n      .route("/", extras)'],
       [
         'import { Hono } from "hono";',
-        'import { Hono } from "hono";\nimport { secureHeaders } from "hono/secure-headers";\nimport { extras } from "./extras/routes.ts";',
+        'import { Hono } from "hono";\nimport { methodOverride } from "hono/method-override";\nimport { secureHeaders } from "hono/secure-headers";\nimport { extras } from "./extras/routes.ts";',
       ],
-      ["routes: routesOf(app) };", `routes: routesOf(app), close: () => console.log('{"message":"closed"}') };`],
     ],
+    "src/listener.ts": [["    routes,\n", `    routes,\n    close: () => console.log('{"message":"closed"}'),\n`]],
   },
 };

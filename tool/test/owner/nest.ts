@@ -39,27 +39,45 @@ export class PluginInterceptor implements NestInterceptor {
   }
 }
 `,
+    "src/extras/moved.filter.ts": `import { type ArgumentsHost, Catch, type ExceptionFilter } from "@nestjs/common";
+import type { Response } from "express";
+
+export class Moved extends Error {}
+
+@Catch(Moved)
+export class MovedFilter implements ExceptionFilter {
+  catch(_error: Moved, host: ArgumentsHost) {
+    host.switchToHttp().getResponse<Response>().status(410).json({ message: "it moved" });
+  }
+}
+`,
     "src/extras/extras.controller.ts": `import { createHash } from "node:crypto";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
+  All,
   Body,
   type CanActivate,
   Controller,
   ForbiddenException,
   Get,
-  GoneException,
+  Header,
   HttpCode,
   Injectable,
+  Next,
   Param,
   Post,
   Req,
+  Sse,
   UseGuards,
 } from "@nestjs/common";
-import type { Request } from "express";
-import { BodyLimit } from "../body.ts";
+import type { NextFunction, Request } from "express";
+import { interval, map, take } from "rxjs";
+import { BodyLimit, HandlerTimeout } from "../body.ts";
 import { readBody } from "../http/body.ts";
-import { Public } from "../public.ts";
+import { Caller, Public } from "../public.ts";
 import { ExtrasService } from "./extras.service.ts";
+import { Moved } from "./moved.filter.ts";
 import { NoteDto } from "./note.dto.ts";
 
 @Injectable()
@@ -72,6 +90,11 @@ class NobodyGuard implements CanActivate {
 @Controller()
 export class ExtrasController {
   constructor(private readonly extras: ExtrasService) {}
+
+  @Get("caller")
+  caller(@Caller() caller: string | undefined) {
+    return { caller: caller ?? null };
+  }
 
   @Get("names/:name")
   name(@Param("name") name: string) {
@@ -97,7 +120,7 @@ export class ExtrasController {
 
   @Get("gone")
   gone() {
-    throw new GoneException("it moved");
+    throw new Moved();
   }
 
   @Get("broken")
@@ -118,12 +141,88 @@ export class ExtrasController {
 
   @Post("twice")
   async twice(@Req() req: Request) {
+    await text(req);
     return text(req);
+  }
+
+  @All("any")
+  @HttpCode(200)
+  any() {
+    return { reached: "any" };
+  }
+
+  @Public()
+  @Get("doors/open")
+  openDoor() {
+    return { door: "open" };
+  }
+
+  @Get("doors/:name")
+  door(@Param("name") door: string) {
+    return { door };
+  }
+
+  @Get("rooms/vault")
+  vault() {
+    return { room: "vault" };
+  }
+
+  @Public()
+  @Get("rooms/:room")
+  room(@Param("room") room: string) {
+    return { room };
+  }
+
+  @Public()
+  @Get("halls/*path")
+  hall() {
+    return { hall: true };
+  }
+
+  @Public()
+  @Get("gates/:gate")
+  gate(@Next() next: NextFunction) {
+    next();
+  }
+
+  @Public()
+  @Get("gates/open")
+  openGate() {
+    return { gate: "open" };
+  }
+
+  @Get("gates/closed")
+  closedGate() {
+    return { gate: "closed" };
+  }
+
+  @Get("patient")
+  @HandlerTimeout(10_000)
+  @Header("Cache-Control", "")
+  patient() {
+    return sleep(1200, {});
+  }
+
+  @Sse("events")
+  events() {
+    return interval(300).pipe(
+      take(5),
+      map((each) => ({ data: each })),
+    );
   }
 
   @Get("limited")
   limited() {
     return {};
+  }
+}
+
+@Public()
+@Controller("lobby")
+export class LobbyController {
+  @Get("a")
+  lobby() {
+    return { lobby: true };
   }
 }
 
@@ -137,17 +236,22 @@ export class StatusController {
 }
 `,
     "src/extras/extras.module.ts": `import { type MiddlewareConsumer, Module, type NestModule } from "@nestjs/common";
-import { APP_INTERCEPTOR } from "@nestjs/core";
+import { APP_FILTER, APP_INTERCEPTOR } from "@nestjs/core";
 import { rateLimit } from "express-rate-limit";
 import { ItemsModule } from "../items/items.module.ts";
-import { ExtrasController, StatusController } from "./extras.controller.ts";
+import { ExtrasController, LobbyController, StatusController } from "./extras.controller.ts";
 import { ExtrasService } from "./extras.service.ts";
+import { MovedFilter } from "./moved.filter.ts";
 import { PluginInterceptor } from "./plugin.interceptor.ts";
 
 @Module({
   imports: [ItemsModule],
-  controllers: [ExtrasController, StatusController],
-  providers: [ExtrasService, { provide: APP_INTERCEPTOR, useClass: PluginInterceptor }],
+  controllers: [ExtrasController, LobbyController, StatusController],
+  providers: [
+    ExtrasService,
+    { provide: APP_INTERCEPTOR, useClass: PluginInterceptor },
+    { provide: APP_FILTER, useClass: MovedFilter },
+  ],
 })
 export class ExtrasModule implements NestModule {
   configure(consumer: MiddlewareConsumer) {
@@ -160,21 +264,40 @@ export class ExtrasModule implements NestModule {
     "src/items/items.module.ts": [
       ["  providers: [ItemsService],", "  providers: [ItemsService],\n  exports: [ItemsService],"],
     ],
+    "src/app.module.ts": [
+      ["    AppRoutesModule,\n", "    AppRoutesModule,\n    ExtrasModule,\n"],
+      [
+        "import { HealthController } from",
+        'import { ExtrasModule } from "./extras/extras.module.ts";\nimport { HealthController } from',
+      ],
+    ],
     "src/app.ts": [
-      ["    ItemsModule,\n", "    ItemsModule,\n    ExtrasModule,\n"],
       [
         "  app.use(jsonBody);",
         `  app.use(express.urlencoded());
   app.use("/echo", express.json());
   app.use(helmet());
+  app.use((req: express.Request, _res: express.Response, next: express.NextFunction) => {
+    if (req.url === "/halls/back") req.url = "/names/back";
+    req.method = req.get("X-Changed-Method") ?? req.method;
+    next();
+  });
+  for (const name of ["desk", "office"]) {
+    const place = express();
+    place.get("/", (_req, res) => {
+      res.json({ [name]: true });
+    });
+    app.use(\`/halls/\${name}\`, place);
+  }
+  app.use("/halls/staff", (req: express.Request, res: express.Response, next: express.NextFunction) => {
+    if (req.method === "GET") next();
+    else res.json({ staff: true });
+  });
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true }));
   app.use(jsonBody);`,
       ],
-      ['import { Module } from "@nestjs/common";', 'import { Module, ValidationPipe } from "@nestjs/common";'],
-      [
-        'import express from "express";',
-        'import express from "express";\nimport helmet from "helmet";\nimport { ExtrasModule } from "./extras/extras.module.ts";',
-      ],
+      ["import { NestFactory }", 'import { ValidationPipe } from "@nestjs/common";\nimport { NestFactory }'],
+      ['import express from "express";', 'import express from "express";\nimport helmet from "helmet";'],
     ],
   },
 };

@@ -68,7 +68,7 @@ describe("a call that an engine does not answer", () => {
   test("is retried if it only reads", async () => {
     const { calls, script } = forgetful();
     await whileDockerIs(script, async () => {
-      assert.equal(await docker(["volume", "ls"], { timeoutMs: 1000 }), "answer");
+      assert.equal(await docker(["volume", "ls"], { timeoutMs: 5000 }), "answer");
     });
     assert.equal(calls(), 2);
   });
@@ -76,7 +76,7 @@ describe("a call that an engine does not answer", () => {
   test("is not retried if it changes something, and reports what to do", async () => {
     const { calls, script } = forgetful();
     await whileDockerIs(script, () =>
-      assert.rejects(docker(["volume", "rm", "x"], { timeoutMs: 1000 }), { code: "engine_lost" }),
+      assert.rejects(docker(["volume", "rm", "x"], { timeoutMs: 5000 }), { code: "engine_lost" }),
     );
     assert.equal(calls(), 1);
   });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { Dory, docker, later, newProject, noEngine, onlyGood, runDory, underLoad, unpublish } from "./support.ts";
+import { eventually } from "../../../backend/test/support/eventually.ts";
+import { later } from "../../../backend/test/support/matrix.ts";
+import { Dory, docker, newProject, noEngine, onlyGood, runDory, underLoad, unpublish } from "./support.ts";
 
 const application = "dory-test-cut-off";
 const port = 18_181;
@@ -19,6 +21,10 @@ describe("publishers that meet or are cut off", { skip: noEngine || later }, () 
 
   const publish = () => runDory(folder, [...quickly, "--force"]);
   const health = async () => (await fetch(`${url}/health`)).status;
+  const liveId = async () => {
+    const { releases } = JSON.parse((await runDory(folder, ["releases", "--json"])).stdout);
+    return releases.find(({ status }: { status: string }) => status === "live")?.id;
+  };
   const containers = async (...flags: string[]) => {
     const found = await docker(
       "ps",
@@ -48,6 +54,37 @@ describe("publishers that meet or are cut off", { skip: noEngine || later }, () 
     assert.equal((await containers()).length, 1);
     assert.equal(await health(), 200);
   });
+
+  for (const moment of ["before it starts a container", "while it starts a container"])
+    test(`a publisher that sleeps ${moment} leaves nothing beside the release that was published meanwhile`, async () => {
+      const late = new Dory(folder, [...quickly, "--force", "--json", "--wait"]);
+      await late.reached("start");
+      const count = (await containers("-a")).length;
+      if (moment.startsWith("while"))
+        await eventually(async () => (await containers("-a")).length > count, "a container of the release");
+      late.process.kill("SIGSTOP");
+      const answers = await underLoad(url, async () => {
+        // As if more than thirty seconds had passed.
+        await docker("rm", "-f", `dory-lease-${application}`);
+        assert.equal((await runDory(folder, [...quickly, "--force", "--wait"])).code, 0);
+        const [serving] = await containers("-a");
+        late.process.kill("SIGCONT");
+        const { code, stdout } = await late.ended();
+        assert.equal(code, 1, stdout);
+        assert.match(stdout, /"code":"lease_lost"/);
+        assert.deepEqual(await containers("-a"), [serving]);
+        assert.match(serving ?? "", new RegExp(`--${await liveId()}$`));
+      });
+      onlyGood(answers);
+    });
+
+  for (const how of [["pause"], ["kill", "-s", "STOP"]])
+    test(`a proxy that runs but does not listen is started again: docker ${how.join(" ")}`, async () => {
+      await docker(...how, `dory-proxy-${port}`);
+      const { code, stdout, stderr } = await publish();
+      assert.equal(code, 0, stdout + stderr);
+      assert.equal(await health(), 200);
+    });
 
   test("at whatever step a publisher is killed, the next one recovers and leaves nothing behind", async () => {
     const answers = await underLoad(url, async () => {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { takeLease } from "../../src/publish/engine/lease.ts";
 import { switchTo } from "../../src/publish/engine/state.ts";
+import { processSpace } from "../../src/publish/holder.ts";
+import { repository } from "../support.ts";
 import {
   change,
   docker,
@@ -34,9 +35,11 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.equal(await docker("images", "-q", application), "", "a plan changes nothing");
     assert.deepEqual(await live(), [], "a plan changes nothing");
     // What a trial that was cut off left behind.
-    const left = ["--label", `dory.smoke=${hostname()} 999999999 0`, `dory-smoke-left-${process.pid}`];
+    const left = ["--label", `dory.smoke=${processSpace()} 999999999`, `dory-smoke-left-${process.pid}`];
     await docker("network", "create", ...left);
     await docker("volume", "create", ...left);
+    // What may belong to a trial of somebody else, in a container with the same name.
+    await docker("volume", "create", "--label", "dory.smoke=elsewhere 999999999", `dory-smoke-other-${process.pid}`);
     first = await runDory(folder, ["publish", "--port", String(port), "--watch-seconds", "1"]);
     assert.equal(first.code, 0, first.stdout + first.stderr);
   });
@@ -72,9 +75,21 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.equal(await health(), 200);
   });
 
+  test("the first release prints what docs/publishing.md shows", () => {
+    const guide = readFileSync(join(repository, "docs/publishing.md"), "utf8");
+    const [, shown = ""] = /```console\n\$ npx dory publish\n(.*?)```/s.exec(guide) ?? [];
+    const withoutFigures = (text: string) =>
+      text
+        .replaceAll(/^….*\n/gm, "")
+        .replaceAll(application, "my-api")
+        .replaceAll(/(?<=commit )\w+|(?<=\()[\d.]+(?= s\))|(?<=Watch it for )\d+|(?<=localhost:)\d+/g, "…");
+    assert.equal(withoutFigures(first.stdout), withoutFigures(shown));
+  });
+
   test("a trial removes what one that was cut off left behind", async () => {
     assert.equal(await docker("network", "ls", "-q", "--filter", `name=dory-smoke-left-${process.pid}`), "");
     assert.equal(await docker("volume", "ls", "-q", "--filter", `name=dory-smoke-left-${process.pid}`), "");
+    await docker("volume", "rm", `dory-smoke-other-${process.pid}`);
   });
 
   test("it runs without privileges that it does not need, and without its own port", async () => {
@@ -117,22 +132,21 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.equal((await live()).length, 1);
   });
 
-  /** Switches to a copy of the release in the other slot, and back. */
+  /** Switches to a copy of the release, and back. */
   async function switchManyTimes(): Promise<void> {
     const options = { isWaiting: true, healthMs: 1000, watchMs: 0, interrupted: new AbortController().signal };
     const copy = `${application}-copy`;
-    const { address, slot, services } = JSON.parse((await runDory(folder, ["releases", "--json"])).stdout).releases.at(
-      -1,
-    );
-    const other = slot === "blue" ? "green" : "blue";
+    const { id, services } = JSON.parse((await runDory(folder, ["releases", "--json"])).stdout).releases.at(-1);
     const lease = await takeLease(application, options);
     try {
-      const network = ["--network", `dory-${address.port}`, "--network-alias", `${other}.${application}`];
+      const network = ["--network", `dory-to-${application}`, "--network-alias", `copy.${application}`];
       const data = ["-v", `${application}--${application}-app-data:/app/data`];
       await docker("run", "-d", "--name", copy, ...network, ...data, services[0].image);
       while ((await docker("inspect", "-f", "{{.State.Health.Status}}", copy)) !== "healthy");
-      for (let count = 0; count < 20; count++) await switchTo(lease, application, count % 2 === 0 ? other : slot);
+      for (let count = 0; count < 20; count++) await switchTo(lease, application, count % 2 === 0 ? "copy" : id);
     } finally {
+      // As a release ends: what it still answers may take its time on a busy machine.
+      await docker("stop", "-t", "30", copy);
       await docker("rm", "-f", copy);
       await lease.release();
     }
@@ -179,19 +193,42 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
 
   test("unpublish removes it and keeps its data, can be run again, and deletes data only on request", async () => {
     const data = `${application}--${application}-app-data`;
+    // An image that somebody else has given this name.
+    await docker("tag", "caddy:2", `${application}:others`);
     const first = await runDory(folder, ["unpublish"]);
     assert.equal(first.code, 0, first.stderr);
     assert.match(first.stdout, new RegExp(`Its data stays: volume ${data}`));
     assert.deepEqual(await lines("ps", "-a", "-q"), []);
-    assert.equal(await docker("images", "-q", application), "");
-    assert.equal(await docker("network", "ls", "-q", "--filter", `name=dory-${port}`), "");
+    assert.equal(await docker("images", "--format", "{{.Tag}}", application), "others");
+    await docker("rmi", `${application}:others`);
+    // The data belongs to the project, also now.
+    change(folder, "dory.json", (request) => (request.id = "fedcba9876543210"));
+    const other = await publish("--plan");
+    change(folder, "dory.json", (request) => (request.id = "0123456789abcdef"));
+    assert.equal(other.code, 1, other.stdout);
+    assert.match(other.stderr, /was published here, and left its data.*--take-over once\. \(name_taken\)/);
+    for (const network of [`dory-${port}`, `dory-to-${application}`])
+      assert.equal(await docker("network", "ls", "-q", "--filter", `name=${network}`), "");
     const refused = await runDory(folder, ["unpublish", "--delete-data"]);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, new RegExp(`deletes the data .*${data}.*--yes`));
     const last = await runDory(folder, ["unpublish", "--delete-data", "--yes"]);
     assert.equal(last.code, 0, last.stderr);
     assert.deepEqual(await lines("volume", "ls", "-q"), []);
+    await refusesProjectOfSwarm();
   });
+
+  /** The volumes of an application in the swarm of this engine have the same names. */
+  async function refusesProjectOfSwarm(): Promise<void> {
+    const history = `/dory/applications/${application}@swarm`;
+    const record = JSON.stringify([{ id: "r1", status: "live", by: "ann@desk", at: "", project: "fedcba9876543210" }]);
+    const inState = (script: string) => docker("run", "--rm", "-v", "dory:/dory", "caddy:2", "sh", "-c", script);
+    await inState(`mkdir -p ${history} && echo '${record}' > ${history}/releases.json`);
+    const { code, stderr } = await publish("--plan");
+    await inState(`rm -r ${history}`);
+    assert.equal(code, 1);
+    assert.match(stderr, /\(name_taken\)/);
+  }
 
   const envOfLive = async () => docker("inspect", "-f", "{{json .Config.Env}}", ...(await live()));
   const idOfLive = async () => (await releases()).find(({ status }) => status === "live")?.id ?? "";

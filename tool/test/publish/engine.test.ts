@@ -5,7 +5,8 @@ import { request } from "node:https";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { Dory, docker, later, newProject, noEngine, runDory, unpublish } from "./support.ts";
+import { later } from "../../../backend/test/support/matrix.ts";
+import { Dory, docker, newProject, noEngine, runDory, unpublish } from "./support.ts";
 
 const application = "dory-test-reach";
 const port = 18_183;
@@ -32,6 +33,15 @@ async function engineOverTcp() {
     },
   };
 }
+
+/** Of the health of an application with a domain. */
+const statusOf = (domain: string) =>
+  new Promise((resolve, reject) => {
+    const how = { host: "127.0.0.1", servername: domain, headers: { Host: domain }, rejectUnauthorized: false };
+    request({ ...how, path: "/health" }, (answer) => resolve(answer.resume().statusCode))
+      .once("error", reject)
+      .end();
+  });
 
 describe("a remote engine", { skip: noEngine || later }, () => {
   let folder: string;
@@ -77,18 +87,31 @@ describe("a remote engine", { skip: noEngine || later }, () => {
     const { code, stdout, stderr } = await runDory(folder, [...flags, "--domain", "reach.localhost"]);
     assert.equal(code, 0, stdout + stderr);
     assert.equal(stdout.trimEnd().split("\n").at(-1), "https://reach.localhost");
-    const status = await new Promise((resolve, reject) => {
-      const how = {
-        host: "127.0.0.1",
-        servername: "reach.localhost",
-        headers: { Host: "reach.localhost" },
-        rejectUnauthorized: false,
-      };
-      request({ ...how, path: "/health" }, (answer) => resolve(answer.resume().statusCode))
-        .once("error", reject)
-        .end();
-    });
-    assert.equal(status, 200);
+    assert.equal(await statusOf("reach.localhost"), 200);
     assert.equal(await docker("ps", "-aq", "--filter", `label=dory.proxy=${port}`), "");
+    assert.equal(await docker("network", "ls", "-q", "--filter", `name=^dory-${port}$`), "");
+  });
+
+  test("applications that share the proxy for domains cannot reach each other", async () => {
+    const neighbour = await newProject(`${application}-two`);
+    try {
+      const { code, stdout, stderr } = await runDory(neighbour, [...flags, "--domain", "two.localhost"]);
+      assert.equal(code, 0, stdout + stderr);
+      const names = (name: string) =>
+        docker("ps", "--filter", `label=dory.application=${name}`, "--format", "{{.Names}}");
+      const [own, other] = [await names(application), await names(`${application}-two`)];
+      const format = "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}";
+      const address = await docker("inspect", "-f", format, other);
+      const label = other.replace(/.*--/, "");
+      for (const host of [address, `${label}.${application}-two`, "dory-proxy-domains"]) {
+        const script = `fetch("http://${host}:3000/health", { signal: AbortSignal.timeout(3000) }).then(({ status }) => console.log(status), () => console.log("no"))`;
+        assert.equal(await docker("exec", own, "/nodejs/bin/node", "-e", script), "no", host);
+      }
+      assert.equal(await statusOf("reach.localhost"), 200);
+      assert.equal(await statusOf("two.localhost"), 200);
+    } finally {
+      await unpublish(neighbour);
+    }
+    assert.equal(await statusOf("reach.localhost"), 200);
   });
 });

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { describe, test } from "node:test";
+import { readApplication } from "../../src/publish/application.ts";
 import { contextFiles } from "../../src/publish/context.ts";
+import { checkBuildable } from "../../src/publish/image.ts";
 import { readEnvFile } from "../../src/publish/secrets.ts";
 import { temporaryFolder } from "../support.ts";
 import { noEngine, runDory } from "./support.ts";
@@ -96,6 +98,44 @@ describe("dory publish reports what is wrong", () => {
     assert.match(said, /FIRST_SECRET .*has no value.*SECOND_SECRET .*is blank.*\(secret_missing\)/);
   });
 
+  test("for variables of the environment that nobody allowed, by name", async () => {
+    const folder = projectWith({ secrets: ["AWS_SECRET_ACCESS_KEY", "NPM_TOKEN"] });
+    const env = { AWS_SECRET_ACCESS_KEY: "visibly-fake-key-1", NPM_TOKEN: "visibly-fake-key-2" };
+    for (const args of [
+      ["publish", "--plan", "--json"],
+      ["publish", "--env", "NPM_TOKEN"],
+    ]) {
+      const { code, stdout, stderr } = await runDory(folder, args, { env });
+      assert.equal(code, 1);
+      assert.match(stdout + stderr, /environment: AWS_SECRET_ACCESS_KEY.*--env AWS_SECRET_ACCESS_KEY/);
+      assert.ok(!`${stdout}${stderr}`.includes("visibly-fake"));
+    }
+    assert.match(await faultOf(folder, ["publish", "--env", "NPM_TOKN"], { env }), /NPM_TOKN.*\(usage\)/);
+  });
+
+  test("for folders and files outside of the project, also through links", () => {
+    const outside = projectWith();
+    const read = (folder: string) => checkBuildable(readApplication(folder));
+    for (const [name, target] of [
+      ["../x", undefined],
+      [outside, undefined],
+      ["inside/../..", undefined],
+      ["link", outside],
+    ] as const) {
+      const folder = projectWith();
+      if (target !== undefined) symlinkSync(target, join(folder, name));
+      const services = { api: { folder: name } };
+      writeFileSync(join(folder, "dory.json"), JSON.stringify({ name: "my-api", services }));
+      assert.throws(() => read(folder), { code: "outside" }, name);
+    }
+    for (const name of ["Dockerfile", "openapi.json"]) {
+      const folder = projectWith();
+      rmSync(join(folder, name), { force: true });
+      symlinkSync(join(outside, "dory.json"), join(folder, name));
+      assert.throws(() => read(folder), { message: new RegExp(`${name} is outside of the project`) });
+    }
+  });
+
   test("for a file of variables in which a value would be truncated", async () => {
     const folder = projectWith({ secrets: ["TOKEN"] }, { ".env": "A=1\nTOKEN=abc#def\n", ".env2": 'TOKEN="abc\n' });
     assert.match(await faultOf(folder, ["publish", "--env-file", ".env"]), /\.env, line 2: put the value in quotes/);
@@ -118,7 +158,7 @@ describe("dory publish reports what is wrong", () => {
       { secrets: ["PLANTED"] },
       { "src/a.ts": planted, "src/b.ts": 'const b = "visibly-fake-value";\n', ".env": `X=${token}\n` },
     );
-    const said = await faultOf(folder, ["publish"], { env: { PLANTED: "visibly-fake-value" } });
+    const said = await faultOf(folder, ["publish", "--env", "PLANTED"], { env: { PLANTED: "visibly-fake-value" } });
     assert.match(said, /src\/a\.ts:2 github/);
     assert.match(said, /src\/b\.ts:1 the value of PLANTED/);
     assert.match(said, /\(secret_in_context\)/);

@@ -4,8 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { later } from "../../../backend/test/support/matrix.ts";
 import { run } from "../support.ts";
-import { docker, later, newProject, noEngine } from "./support.ts";
+import { docker, newProject, noEngine } from "./support.ts";
 
 const tag = "dory-test-image";
 const hardened = "--read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges".split(" ");

@@ -3,10 +3,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { later } from "../../../backend/test/support/matrix.ts";
 import type { Application } from "../../src/publish/application.ts";
 import { deploy } from "../../src/publish/deploy.ts";
 import { kubernetesTarget } from "../../src/publish/kubernetes/driver.ts";
-import { takeLease } from "../../src/publish/kubernetes/lease.ts";
+import { leaseFor, takeLease } from "../../src/publish/kubernetes/lease.ts";
 import { runner } from "../../src/publish/program.ts";
 import { unpublish } from "../../src/publish/rollback.ts";
 import { notServing } from "../../src/publish/snapshot.ts";
@@ -15,7 +16,6 @@ import { repository, temporaryFolder } from "../support.ts";
 import { emptyCluster } from "./kubectl.ts";
 import { dory, projectFolder, record } from "./recording.ts";
 import { rightsFor, rightsIn } from "./rights.ts";
-import { later } from "./support.ts";
 import { allCalls, type KubernetesWorld, kubernetesWorld } from "./target/kubernetes.ts";
 import { faultOf } from "./target/scene.ts";
 import { targetSuite } from "./target/suite.ts";
@@ -227,6 +227,34 @@ describe("releasing to a cluster", () => {
       const taking = takeLease("shop", { ...quickly, interrupted: controller.signal });
       assert.equal((await faultOf(taking)).code, "interrupted");
     }));
+
+  const hour = 3_600_000;
+  const pace = { lookMs: 2, unchangedMs: 60 };
+  for (const skew of [-hour, hour]) {
+    const clock = skew < 0 ? "behind" : "ahead";
+    const leaseAt = (time: number) => {
+      const lease = leaseFor("shop", "ann@desk 1234");
+      return { ...lease, spec: { ...lease.spec, renewTime: new Date(time + skew).toISOString() } };
+    };
+
+    test(`respects a holder whose clock is an hour ${clock}, as long as it sends heartbeats`, () =>
+      inWorld(async ({ cluster: { state } }) => {
+        const beat = () => (state.objects["Lease/shop-publish"] = leaseAt(Date.now()));
+        beat();
+        const beating = setInterval(beat, 10);
+        const patient = { ...pace, unchangedMs: 60_000 };
+        const { code } = await faultOf(takeLease("shop", quickly, patient)).finally(() => clearInterval(beating));
+        assert.equal(code, "lease_held");
+      }));
+
+    test(`takes the lease of a holder that is gone and whose clock was an hour ${clock}`, () =>
+      inWorld(async ({ cluster: { state } }) => {
+        state.objects["Lease/shop-publish"] = leaseAt(Date.now());
+        const lock = await takeLease("shop", quickly, pace);
+        await lock.check();
+        await lock.release();
+      }));
+  }
 
   const faults = [
     ["no_context", "error: current-context is not set"],

@@ -3,12 +3,13 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { later } from "../../../backend/test/support/matrix.ts";
 import { hasBuildKit, keepsProvenance } from "../../src/publish/builder.ts";
 import { type BuiltService, buildImage, buildTag } from "../../src/publish/image.ts";
 import { pinned } from "../../src/publish/pin.ts";
 import { pushImage, pushProvenance } from "../../src/publish/push.ts";
 import { temporaryFolder } from "../support.ts";
-import { docker, later, newProject, noEngine, noRegistry, registry, runDory } from "./support.ts";
+import { docker, newProject, noEngine, noRegistry, registry, runDory } from "./support.ts";
 import { shop } from "./target/world.ts";
 
 const application = "dory-test-repeat";

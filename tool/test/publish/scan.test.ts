@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { refuseSecretsIn } from "../../src/publish/scan.ts";
 import { temporaryFolder } from "../support.ts";
 
@@ -84,7 +86,7 @@ describe("the search for secrets finds", () => {
   });
 
   test("a value in a file larger than a chunk, also across two chunks", async () => {
-    const part = 4_194_304;
+    const part = 1_048_576;
     for (const at of [part - 10, part + 70_000, 2 * part + 65_530]) {
       const large = Buffer.alloc(3 * part, "0123456789abcde\n");
       large.write(other, at);
@@ -99,6 +101,69 @@ describe("the search for secrets finds", () => {
     assert.deepEqual(await findings({ "g.json": `{"k":"${line}\\n"}` }, secrets), [
       "g.json:1 a part of the value of SIGNING_KEY",
     ]);
+  });
+
+  const inTokens = "a part of the value of API_TOKENS";
+
+  test("a value in hexadecimal, with or without separators", async () => {
+    const hex = Buffer.from(`before ${other} after`).toString("hex");
+    const pairs = hex.match(/../g) ?? [];
+    for (const text of [hex, hex.toUpperCase(), pairs.join(":"), pairs.map((one) => `0x${one}`).join(", ")])
+      assert.deepEqual(await findings({ "hex.txt": `first\n${text}\n` }), [`hex.txt:2 ${inTokens}`], text);
+  });
+
+  test("a value in escapes", async () => {
+    const escaped = (form: (code: number) => string) => [...other].map((one) => form(one.charCodeAt(0))).join("");
+    const hex = (code: number) => code.toString(16);
+    for (const text of [
+      escaped((code) => `\\u00${hex(code)}`),
+      escaped((code) => `\\u{${hex(code)}}`),
+      escaped((code) => `\\x${hex(code)}`),
+      escaped((code) => `\\${code.toString(8).padStart(3, "0")}`),
+      escaped((code) => `%${hex(code).toUpperCase()}`),
+      escaped((code) => `&#${code};`),
+      escaped((code) => `&#x${hex(code)};`),
+      other.replace("t", "\\u0074").replace("n", "%6e"),
+    ])
+      assert.deepEqual(await findings({ "escaped.txt": `first\n${text}\n` }), [`escaped.txt:2 ${inTokens}`], text);
+    const accents = { NAME: "größe-señal-🔑" };
+    const text = '{"a": "gr\\u00f6\\u00dfe-se\\u00f1al-\\ud83d\\udd11"}';
+    assert.deepEqual(await findings({ "escaped.json": text }, accents), ["escaped.json:1 the value of NAME"]);
+  });
+
+  test("a value that is folded, quoted, or put together from pieces", async () => {
+    const [start, middle, end] = [other.slice(0, 9), other.slice(9, 20), other.slice(20)];
+    const base64 = Buffer.from(other).toString("base64");
+    for (const text of [
+      `token: "${start}\\\n  ${middle}\\\n  ${end}"`,
+      `${start}\n  ${middle}\n  ${end}`,
+      `const a = "${start}" +\n  '${middle}' + \`${end}\`;`,
+      `$a = "${start}" . "${middle}" . "${end}";`,
+      `# ${start}\n# ${middle}\n# ${end}`,
+      `["${base64.slice(0, 20)}",\n"${base64.slice(20)}"].join("")`,
+    ])
+      assert.deepEqual(await findings({ "folded.txt": `${text}\n` }), [`folded.txt:1 ${inTokens}`], text);
+    assert.deepEqual(await findings({ "not.txt": other.split("").reverse().join("\n") }), []);
+  });
+
+  test("a value in archives, and in archives in those", async () => {
+    const folder = folderWith({ "in/config.txt": `a\nb ${other}\n`, "in/other.txt": "x".repeat(500) });
+    const make = (...command: string[]) =>
+      execFileSync(command[0] ?? "", command.slice(1), { cwd: join(folder, "in") });
+    make("tar", "-czf", "../a.tar.gz", ".");
+    make("python3", "-m", "zipfile", "-c", "../a.jar", "config.txt", "other.txt");
+    make("tar", "-cf", "../both.tar", "-C", "..", "a.tar.gz", "a.jar");
+    make("gzip", "-k", "../both.tar");
+    for (const name of ["a.tar.gz", "a.jar", "both.tar", "both.tar.gz"])
+      assert.deepEqual(await findings({ [name]: readFileSync(join(folder, name)) }), [
+        `${name} (in the archive) ${inTokens}`,
+      ]);
+    assert.deepEqual(
+      await findings({ "no.zip": "PK\x03\x04".repeat(50), "no.gz": Buffer.from([31, 139, 8, 0, 1]) }),
+      [],
+    );
+    const bomb = Buffer.concat(new Array(129).fill(gzipSync(Buffer.alloc(2 ** 20))));
+    assert.deepEqual(await findings({ "bomb.gz": bomb }), ["bomb.gz (in the archive) too much to be searched"]);
   });
 
   test("a short value, or a plain word, only where it is assigned to a secret", async () => {

@@ -31,7 +31,7 @@ describe("a secret", { skip: noEngine }, () => {
   const container = () => docker("ps", "--filter", `label=dory.application=${application}`, "--format", "{{.Names}}");
 
   test("reaches the container as a file, and is never on a command line", async () => {
-    const dory = new Dory(folder, flags, { env: { WEBHOOK_SECRET: first } });
+    const dory = new Dory(folder, [...flags, "--env", "WEBHOOK_SECRET"], { env: { WEBHOOK_SECRET: first } });
     const watching = setInterval(() => {
       visible += execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
     }, 100);
@@ -59,7 +59,7 @@ describe("a secret", { skip: noEngine }, () => {
     const containers = (await docker("ps", "-aq", ...mine)).split("\n");
     const volumes = (await docker("volume", "ls", "-q", ...mine)).split("\n");
     const images = new Set((await docker("images", "-q", application)).split("\n"));
-    const records = `cat /dory/applications/${application}/* /dory/proxies/${port}/*`;
+    const records = `find /dory/applications/${application} /dory/proxies/${port} -type f -exec cat {} +`;
     const everything = [
       visible,
       await docker("inspect", ...containers),

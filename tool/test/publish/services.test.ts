@@ -3,13 +3,15 @@ import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { later } from "../../../backend/test/support/matrix.ts";
 import { temporaryFolder } from "../support.ts";
-import { change, docker, later, newProject, noCompose, noEngine, runDory, unpublish } from "./support.ts";
+import { change, docker, newProject, noCompose, noEngine, runDory, unpublish } from "./support.ts";
 
 const application = "dory-test-shop";
 const port = 18_182;
 const url = `http://localhost:${port}`;
 const flags = ["publish", "--port", String(port), "--watch-seconds", "0", "--no-smoke", "--force"];
+const allowed = ["--env", "POSTGRES_PASSWORD,DATABASE_URL"];
 const password = "visibly-fake-password";
 const given = {
   env: {
@@ -29,7 +31,7 @@ describe("several services", { skip: noEngine || later }, () => {
       jobs: { folder: "jobs", env: { LOG_LEVEL: "warn" } },
       database: { image: "postgres:18", port: 5432, secrets: ["POSTGRES_PASSWORD"] },
     };
-    writeFileSync(join(folder, "dory.json"), JSON.stringify({ name: application, services }));
+    writeFileSync(join(folder, "dory.json"), JSON.stringify({ name: application, id: "0123456789abcdef", services }));
     // What a run that was cut off left behind.
     await unpublish(folder);
   });
@@ -41,7 +43,7 @@ describe("several services", { skip: noEngine || later }, () => {
       .sort();
 
   test("are published as one release and reach each other by name", async () => {
-    const { code, stdout, stderr } = await runDory(folder, flags, given);
+    const { code, stdout, stderr } = await runDory(folder, [...flags, ...allowed], given);
     assert.equal(code, 0, stdout + stderr);
     assert.deepEqual(await names(), [
       `${application}--api--r1`,
@@ -59,7 +61,7 @@ describe("several services", { skip: noEngine || later }, () => {
   });
 
   test("switch together; a service with data keeps running", async () => {
-    const { code, stderr } = await runDory(folder, flags, given);
+    const { code, stderr } = await runDory(folder, [...flags, ...allowed], given);
     assert.equal(code, 0, stderr);
     assert.deepEqual(await names(), [
       `${application}--api--r2`,
@@ -75,7 +77,7 @@ describe("several services", { skip: noEngine || later }, () => {
 
   test("all stay unchanged if one of them fails", async () => {
     change(folder, "dory.json", ({ services }) => (services.jobs.env = { LOG_LEVEL: "loud" }));
-    const { code, stderr } = await runDory(folder, flags, given);
+    const { code, stderr } = await runDory(folder, [...flags, ...allowed], given);
     assert.equal(code, 1);
     assert.match(stderr, /It is not healthy: jobs: dory-test-shop--jobs--r3/);
     assert.deepEqual(await names(), [
@@ -91,7 +93,7 @@ describe("several services", { skip: noEngine || later }, () => {
       services.jobs.env = {};
       services.database.env = { POSTGRES_USER: "other" };
     });
-    const { code, stderr } = await runDory(folder, flags, given);
+    const { code, stderr } = await runDory(folder, [...flags, ...allowed], given);
     assert.equal(code, 1);
     assert.match(stderr, /database keeps data.*\(keeps_data\)/);
     assert.equal((await fetch(`${url}/items`)).status, 200);

@@ -153,6 +153,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
   const password = "fake-password";
   const url = `postgres://postgres:${password}@database:5432/postgres`;
   const values = { POSTGRES_PASSWORD: password, DATABASE_URL: url };
+  const allowed = ["--env", "POSTGRES_PASSWORD,DATABASE_URL"];
   const [shop, solo] = ["http://127.0.0.1:18150", "http://127.0.0.1:18151"];
   let isOurSwarm = false;
   let image: string;
@@ -162,6 +163,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     if (isOurSwarm) assert.ok(docker("swarm", "init", "--advertise-addr", "127.0.0.1"), "docker swarm init failed");
     cpSync(await newProject("api"), join(folder, "api"), { recursive: true });
     mkdirSync(join(folder, "solo"));
+    cpSync(join(folder, "api"), join(folder, "solo/api"), { recursive: true });
     docker("tag", "postgres:18", `${registry}/postgres:18`);
     docker("push", `${registry}/postgres:18`);
     image = await backendImage("swarm", registry);
@@ -180,6 +182,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     const database = { image: `${registry}/postgres:18`, port: 5432, secrets: ["POSTGRES_PASSWORD"] };
     write(folder, {
       name: "sw-shop",
+      id: "0123456789abcdef",
       services: {
         api: { folder: "api", env: { GENERATION: generation, ...api }, secrets: ["DATABASE_URL"] },
         mail: { folder: "api", env: { GENERATION: mail }, secrets: ["DATABASE_URL"] },
@@ -196,7 +199,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
 
   test("publishes replicas on PostgreSQL, with secrets that only the swarm knows", async () => {
     writeShop("one");
-    const { code, text } = await dory(folder, publish("--port", "18150", "--replicas", "2"), values).ended;
+    const { code, text } = await dory(folder, publish(...allowed, "--port", "18150", "--replicas", "2"), values).ended;
     assert.equal(code, 0, text);
     assert.match(text, /r1 is live\nhttp:\/\/localhost:18150/);
     // A database that has just started may need a moment, and the answer says so.
@@ -213,7 +216,10 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     const load = startLoad(18150);
     after(() => load.stop());
     writeShop("two");
-    const published = await dory(folder, publish(), { ...values, DATABASE_URL: `${url}?application_name=two` }).ended;
+    const published = await dory(folder, publish(...allowed), {
+      ...values,
+      DATABASE_URL: `${url}?application_name=two`,
+    }).ended;
     assert.equal(published.code, 0, published.text);
     assert.match(published.text, /live now: r1; replicas: 2/);
     assert.ok(envOf("sw-shop_api").includes("GENERATION=two"));
@@ -230,7 +236,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
 
   test("restores the services that were already replaced if another one fails", async () => {
     writeShop("three", { PORT: "none" }, "three");
-    const { code, text } = await dory(folder, publish(), values).ended;
+    const { code, text } = await dory(folder, publish(...allowed), values).ended;
     // Whether the other one served already depends on who was faster.
     assert.ok(code === 1 || code === 2, text);
     assert.match(text, /\(unhealthy\)/);
@@ -241,7 +247,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
   });
 
   test("does not use a port that is in use", async () => {
-    write(join(folder, "solo"), { name: "sw-solo", services: { solo: { folder: "../api" } } });
+    write(join(folder, "solo"), { name: "sw-solo", id: "0123456789abcdef", services: { solo: { folder: "api" } } });
     const { code, text } = await dory(join(folder, "solo"), publish("--port", "18150")).ended;
     assert.equal(code, 1, text);
     assert.match(text, /Nothing was changed\. \(port_taken\)/);
@@ -257,7 +263,8 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.equal((await post(solo, "kept")).status, 201);
     write(join(folder, "solo"), {
       name: "sw-solo",
-      services: { solo: { folder: "../api", env: { GENERATION: "2" } } },
+      id: "0123456789abcdef",
+      services: { solo: { folder: "api", env: { GENERATION: "2" } } },
     });
     const second = await dory(join(folder, "solo"), publish()).ended;
     assert.equal(second.code, 0, second.text);

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, test } from "node:test";
-import { change, docker, later, newProject, noEngine, runDory, unpublish } from "./support.ts";
+import { later } from "../../../backend/test/support/matrix.ts";
+import { change, docker, newProject, noEngine, runDory, unpublish } from "./support.ts";
 
 const application = "dory-test-trial";
 // The push after the trial fails, so nothing is published.
@@ -46,7 +47,9 @@ describe("the trial of a project on PostgreSQL", { skip: noEngine || later }, ()
   };
 
   test("runs on its own server, with its own tokens, and leaves nothing", async () => {
-    const { code, stdout, stderr } = await runDory(folder, flags, { env: env() });
+    const { code, stdout, stderr } = await runDory(folder, [...flags, "--env", "DATABASE_URL,API_TOKENS"], {
+      env: env(),
+    });
     assert.equal(code, 1, stdout);
     assert.match(stdout, /✓ Test dory-test-trial/, stderr);
     assert.match(stderr, /\(registry_unreachable\)/);
@@ -60,7 +63,8 @@ describe("the trial of a project on PostgreSQL", { skip: noEngine || later }, ()
       publish.secrets = ["DATABASE_URL", "API_TOKENS", "CACHE_URL"];
     });
     const cache = "redis://:visibly-fake@cache.example.com";
-    const { stderr } = await runDory(folder, flags, { env: { ...env(), CACHE_URL: cache } });
+    const allowed = ["--env", "DATABASE_URL", "--env", "API_TOKENS", "--env", "CACHE_URL"];
+    const { stderr } = await runDory(folder, [...flags, ...allowed], { env: { ...env(), CACHE_URL: cache } });
     assert.match(
       stderr,
       /dory-test-trial ended with exit code 1 in its trial\. Last lines of its log:\n.*LOG_LEVEL must be one of/s,

@@ -2,13 +2,23 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { userOf } from "../../src/publish/users.ts";
-import { later, newProject, noEngine, runDory, unpublish } from "./support.ts";
+import { later } from "../../../backend/test/support/matrix.ts";
+import { uidIn, userOf } from "../../src/publish/users.ts";
+import { newProject, noEngine, runDory, unpublish } from "./support.ts";
 
-test("a container runs as the image's own user, unless that is root", () => {
-  assert.equal(userOf({}), "65532");
-  for (const User of ["", "0", "00", "root", "0:0", "root:staff"]) assert.equal(userOf({ User }), "65532", User);
-  for (const User of ["postgres", "999", "1000:0", "rooted"]) assert.equal(userOf({ User }), User);
+test("a container runs as the image's own user, unless that is root", async () => {
+  const of = (User?: string) => userOf({ Id: "sha256:none", Config: User === undefined ? {} : { User } });
+  for (const user of [undefined, "", "0", "00", "+0", "-0", "root", "0:0", "+0:staff", "root:staff"])
+    assert.equal(await of(user), "65532", String(user));
+  for (const user of ["999", "1000:0", "65532:65532"]) assert.equal(await of(user), user);
+});
+
+test("a user's number is that of the first line with its name", () => {
+  const passwd = "root:x:0:0::/root:/bin/sh\ntoor:x:0:0::/:/bin/sh\ntoortle:x:7:7::/:\ntoor:x:9:9::/:\n";
+  assert.deepEqual(
+    ["root", "toor", "toortle", "tor"].map((name) => uidIn(passwd, name)),
+    [0, 0, 7, undefined],
+  );
 });
 
 describe("an image that is built to run as root", { skip: noEngine || later }, () => {
@@ -23,6 +33,8 @@ describe("an image that is built to run as root", { skip: noEngine || later }, (
     for (const [user, said] of [
       ["USER root", /has USER root would run as root/],
       ["USER 0:0", /has USER 0:0 would run as root/],
+      ["USER +0", /has USER \+0 would run as root/],
+      ['RUN echo "toor:x:0:0::/:/bin/sh" >> /etc/passwd\nUSER toor', /has USER toor would run as root/],
       ["", /names no user, and so would run as root/],
     ] as const) {
       writeFileSync(join(folder, "Dockerfile"), `FROM caddy:2\n${user}\nCMD ["true"]\n`);

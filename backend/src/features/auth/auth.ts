@@ -1,58 +1,91 @@
-import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { AppServer } from "../../http/app-server.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { type Route, taking } from "../../http/routes.ts";
 import { countOf } from "../../http/target.ts";
-import { type Problem, problemOf } from "../../problem.ts";
+import { log } from "../../log.ts";
+import type { AppListener } from "../../parts.ts";
+import { methodNotAllowed, type Problem, problemOf } from "../../problem.ts";
+import { PublicRoutes } from "./public-routes.ts";
+import { type Caller, digest, tokenHeader } from "./token.ts";
 
-declare module "../../http/routes.ts" {
-  interface Route {
-    /** Whether it needs no token. */
-    isPublic?: boolean;
+declare module "../../http/request.ts" {
+  interface HttpRequest {
+    /** Whose token the request came with, if it came with one. */
+    caller?: Caller;
+    /** Refuses a request that needed no token at its path, if it has none. */
+    requireToken?: (() => void) | undefined;
   }
 }
 
-/** The header that a token comes in. */
-export const tokenHeader = "Authorization";
+declare module "../../http/app-server.ts" {
+  interface AppServer {
+    /** The paths at which an upgrade needs no token. A public route does not open its path to upgrades. */
+    publicUpgrades?: string[];
+  }
+}
 
-/** A token of `API_TOKENS`, spelled as in RFC 6750. What is kept of it is its digest. */
-export const token = {
-  what: "tokens of at least 32 characters (letters, digits, -._~+/, and = at the end)",
-  read: (one: string) => (/^(?=.{32})[\w.~+/-]+=*$/.test(one) ? digest(one) : undefined),
-};
+/** Decides which requests may reach a handler. */
+export function createGuard(app: AppListener, callers: Caller[], server: AppServer) {
+  const publicRoutes = new PublicRoutes(app);
+  warnOfClosed(publicRoutes);
+  return {
+    /** Refuses a request without one of the tokens, unless a public route takes it. */
+    admit(req: HttpRequest, path: string): void {
+      const { match, method = "", upgrade } = req;
+      // Who takes an upgrade is unknown: a WebSocket server may take it at any path.
+      const isPublic = upgrade ? server.publicUpgrades?.includes(path) : match && publicRoutes.take(match, method);
+      if (isPublic && !upgrade) req.requireToken = () => identify(req, callers);
+      if (isPublic && req.headers.authorization === undefined) return;
+      try {
+        identify(req, callers);
+      } catch (problem) {
+        // A public route may have tokens of its own.
+        if (isPublic) return;
+        // Health checks need no token, and browsers send OPTIONS without one. Neither reaches a handler.
+        if (match?.path === "/health" && taking(match, method).length === 0) throw methodNotAllowed(match.allow);
+        if (method !== "OPTIONS") throw problem;
+      }
+    },
 
-/** Refuses a request without one of the tokens. The idempotency keys of each token are its own. */
-export function authenticate(req: HttpRequest, tokens: Buffer[]): void {
-  if (!needsToken(req)) return;
+    /** Whether the server itself answers: OPTIONS reaches no handler without a token. */
+    isForServer({ match, method, caller }: HttpRequest): boolean {
+      return method === "OPTIONS" && !caller && !(match && publicRoutes.take(match, method));
+    },
+  };
+}
+
+/** The name of the token that a request came with, if it has one. */
+export function callerOf(req: object): string | undefined {
+  return (req as HttpRequest).caller?.name;
+}
+
+/** Says which routes are declared public in vain. */
+function warnOfClosed(publicRoutes: PublicRoutes): void {
+  const nameOf = ({ method, pattern }: Route) => `${method} ${pattern}`;
+  const closed = publicRoutes
+    .findClosed()
+    .map(({ route, rivals }) => `${nameOf(route)} (${rivals.map(nameOf).join(", ")})`);
+  if (closed.length > 0)
+    log("warn", "public routes that need a token, because the router might choose the route in brackets", {
+      routes: closed,
+    });
+}
+
+/** Finds out whose token a request has. The idempotency keys of each token are its own. */
+function identify(req: HttpRequest, callers: Caller[]): void {
   const [, sent] = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? "") ?? [];
   if (sent === undefined || countOf(req, "authorization") > 1)
     throw unauthorized(`Send one ${tokenHeader} header: Bearer and a token of this API.`);
-  if (!isOneOf(tokens, digest(sent))) throw unauthorized("This token is not valid here.", ', error="invalid_token"');
+  const sentDigest = digest(sent);
+  // All of them are compared, each to its end, so that the time it takes reveals nothing.
+  const [caller] = callers.filter((one) => timingSafeEqual(one.digest, sentDigest));
+  if (!caller) throw unauthorized("This token is not valid here.", ', error="invalid_token"');
+  req.caller = caller;
+  req.requireToken = undefined;
+  if (caller.name) req.logMembers = `,"caller":"${caller.name}"`;
   scopeKey(req, sent);
-}
-
-/**
- * Everything needs one except health checks, OPTIONS, which browsers send without one, and requests that only public
- * routes accept. An unknown route stays closed.
- */
-function needsToken({ match, method = "" }: HttpRequest): boolean {
-  if (method === "OPTIONS") return false;
-  const at = match?.routes ?? [];
-  const reached = match ? taking(match, method) : [];
-  return !(reached.length > 0 ? reached : at).every(isOpen) || at.length === 0;
-}
-
-function isOpen({ pattern, isPublic }: Route): boolean {
-  return isPublic === true || pattern === "/health";
-}
-
-/** Compares with all of them, each to its end, so that the time it takes reveals nothing. */
-function isOneOf(tokens: Buffer[], sent: Buffer): boolean {
-  return tokens.filter((known) => timingSafeEqual(known, sent)).length > 0;
-}
-
-function digest(token: string): Buffer {
-  return hash("sha256", token, "buffer");
 }
 
 /** Two callers may choose the same key. What is stored instead does not reveal the token; a malformed key stays malformed. */

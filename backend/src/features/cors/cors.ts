@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { HttpRequest } from "../../http/request.ts";
-import { tokenHeader } from "../auth/auth.ts";
+import { tokenHeader } from "../auth/token.ts";
 import { conditionHeaders, itemHeaders } from "../item-routes/conditions.ts";
 
 const requestHeaders = ["Content-Type", "Idempotency-Key", "X-Request-Id"];

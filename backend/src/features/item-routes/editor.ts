@@ -8,11 +8,12 @@ import { etagOf } from "./etag.ts";
 import { mergePatch } from "./merge-patch.ts";
 
 /** The answer at the path of one item. */
-export interface EditorAnswer {
-  status: 200 | 204 | 304;
-  headers: Record<string, string>;
-  body: string | null;
-}
+export type EditorAnswer = { headers: { ETag?: string } } & (
+  | { status: 200; body: string }
+  | { status: 204 | 304; body: null }
+);
+
+export type Editor<T extends object> = ReturnType<typeof editorOf<T>>;
 
 /** Reads and changes single items. An item that has changed since the client read it is not changed. */
 export function editorOf<T extends object>({ schema, columns }: Resource<T>, { rows }: Table<T>) {

@@ -1,2 +1,2 @@
 /** What `npm run webhooks` runs, bundled like the backend. */
-export const commandEntry = "src/features/webhooks/command.ts";
+export const commandEntry = { in: "src/features/webhooks/command.ts", out: "webhooks" };

@@ -26,7 +26,7 @@ const commands: Record<string, (inbox: Inbox, number: number) => Promise<string>
 
   async show(inbox, number) {
     const parked = await inbox.findParked(number);
-    return parked ? `${lineOf(parked)}\n\n${parked.body}` : refuse(number);
+    return parked ? `${lineOf(parked)}\n\n${escapeControls(`${parked.body}`)}` : refuse(number);
   },
 
   async retry(inbox, number) {
@@ -58,8 +58,15 @@ async function run([verb = "list", which = "", ...rest]: string[]): Promise<void
 }
 
 function lineOf({ number, source, type, id, parkedAt, attempts, error }: Parked): string {
-  const [reason] = error.split("\n");
-  return `${number}  ${source}  ${type || "-"}  ${id}  ${parkedAt.toISOString()}  ${attempts} attempts  ${reason}`;
+  const [reason = ""] = error.split("\n");
+  const what = `${number}  ${source}  ${type || "-"}  ${id}`;
+  return `${what}  ${parkedAt.toISOString()}  ${attempts} attempts  ${escapeControls(reason)}`;
+}
+
+/** A terminal would obey control characters. They are shown as JSON writes them, so that a body stays the same JSON. */
+function escapeControls(text: string): string {
+  const control = /(?!\r?\n|\t)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+  return text.replace(control, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function refuse(number: number): never {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { log } from "../../log.ts";
 import { Problem } from "../../problem.ts";
@@ -16,6 +17,20 @@ const arrivalMs = 20;
 export const maxAttempts = 15;
 const pruneMs = 60_000;
 const pruneLimit = 1000;
+/** Longer errors are cut before they are stored. */
+const maxErrorLength = 10_000;
+
+/** The attempt that code belongs to: its handler, and all timers, events and promises that the handler started. */
+const attempts = new AsyncLocalStorage<{ event: Claimed; fail(error: unknown): void }>();
+
+/** Lets the attempt fail whose handler caused an uncaught error; false if no handler did. */
+export function failAttempt(error: unknown): boolean {
+  const attempt = attempts.getStore();
+  if (!attempt) return false;
+  log("error", "a webhook handler threw where nothing catches it", { ...nameOf(attempt.event), error });
+  attempt.fail(error);
+  return true;
+}
 
 /** Passes the events of an inbox to their handlers, until each is handled or parked. */
 export class Worker {
@@ -98,13 +113,14 @@ export class Worker {
 
   async #attempt(event: Claimed): Promise<void> {
     const started = performance.now();
-    const error = await this.#failureOf(event);
+    const failure = await this.#failureOf(event);
     const durationMs = Math.round(performance.now() - started);
-    if (error === undefined) {
+    if (failure === undefined) {
       await this.#inbox.finish(event);
       log("info", "webhook handled", { ...nameOf(event), durationMs });
       return;
     }
+    const { error } = failure;
     if (event.attempt >= maxAttempts) {
       await this.#inbox.park(event, messageOf(error));
       log("error", "webhook parked after its last attempt", { ...nameOf(event), durationMs, error });
@@ -116,23 +132,21 @@ export class Worker {
   }
 
   /** The error of an attempt, if it fails. */
-  async #failureOf(event: Claimed): Promise<unknown> {
+  async #failureOf(event: Claimed): Promise<Failure | undefined> {
     // The last attempt has no result: the process ended during it.
-    if (event.attempt > maxAttempts) return new Error("the process ended while this event was handled");
+    if (event.attempt > maxAttempts) return { error: new Error("the process ended while this event was handled") };
     const { handlerTimeoutMs } = this.#config;
-    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const { promise, resolve } = Promise.withResolvers<Failure | undefined>();
+    const fail = (error: unknown) => resolve({ error: error ?? new Error("the handler failed without an error") });
     const late = new AbortController();
     const timer = setTimeout(() => {
       late.abort();
-      resolve(new Error(`the handler took longer than ${handlerTimeoutMs} ms`));
+      fail(new Error(`the handler took longer than ${handlerTimeoutMs} ms`));
     }, handlerTimeoutMs);
     const { number, source, ...rest } = event;
     const given: WebhookEvent = { ...rest, payload: JSON.parse(event.body.toString()), signal: late.signal };
     const handle = this.#handlers?.[source] as (event: WebhookEvent) => unknown;
-    Promise.try(handle, given).then(
-      () => resolve(undefined),
-      (error) => resolve(error ?? new Error("the handler failed without an error")),
-    );
+    attempts.run({ event, fail }, () => Promise.try(handle, given)).then(() => resolve(undefined), fail);
     return promise.finally(() => clearTimeout(timer));
   }
 
@@ -147,7 +161,24 @@ function reportBug(error: unknown): void {
   if (!(error instanceof Problem)) log("error", "the inbox of webhooks cannot be used", { error });
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+/** In an object, because a thrown value may be thenable: a promise would follow it. */
+interface Failure {
+  error: unknown;
+}
+
+/** The text of anything that was thrown, as every database can store it. */
+function messageOf(error: unknown): string {
+  const text = textOf(error).slice(0, maxErrorLength);
+  return text.toWellFormed().replaceAll("\0", "\u{fffd}");
+}
+
+function textOf(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } catch {
+    return "the handler threw a value that cannot be converted to text";
+  }
+}
 
 const nameOf = ({ number, source, id, type, attempt }: Claimed) => ({ number, source, id, type, attempt });
 

@@ -1,4 +1,11 @@
-import { NotFoundError, ParseError, ValidationError } from "elysia";
+import {
+  type Context,
+  ElysiaCustomStatusResponse,
+  NotFoundError,
+  ParseError,
+  StatusMap,
+  ValidationError,
+} from "elysia";
 import type { ElysiaAdapter } from "elysia/adapter";
 import { WebStandardAdapter as web } from "elysia/adapter/web-standard";
 import { FastResponse } from "srvx/node";
@@ -6,15 +13,17 @@ import { answerTo } from "../../failure.ts";
 import { readJson } from "../../http/body.ts";
 import { notFound } from "../../problem.ts";
 import { InvalidInput, problemOfInput } from "./invalid.ts";
+import "./redirect.ts";
 import { nodeRequest } from "./request.ts";
 
 /**
  * Elysia on Node: `readJson` reads JSON, an error that no `onError` hook handles becomes a problem, and `app.stop()`
- * runs the `onStop` hooks. The strings become part of the code that Elysia generates for a route.
+ * runs the `onStop` hooks. The strings become part of the code that Elysia generates for a route. An `onError` hook for
+ * that would come before the hooks of plugins, or miss the routes above it.
  */
 export const node: ElysiaAdapter = {
   ...web,
-  handler: { ...web.handler, mapCompactResponse },
+  handler: { ...web.handler, mapResponse, mapEarlyResponse, mapCompactResponse },
   composeHandler: {
     ...web.composeHandler,
     inject: {
@@ -38,10 +47,46 @@ export const node: ElysiaAdapter = {
   },
 };
 
-/** An object as JSON. A web `Response` would take more time than the rest of the answer. */
+/** Text and objects. A web `Response` would take more time than the rest of the answer. */
+function mapResponse(response: unknown, set: Context["set"], request?: Request): unknown {
+  if (response instanceof ElysiaCustomStatusResponse) {
+    set.status = response.code;
+    return mapResponse(response.response, set, request);
+  }
+  const status = typeof set.status === "string" ? StatusMap[set.status] : (set.status ?? 200);
+  const isText = typeof response === "string";
+  const isPlain = isText || response?.constructor === Object;
+  if (bodiless.includes(status) && (isPlain || !response)) return withoutBody(status, set, request);
+  const isSimple = isPlain && !set.cookie && Object.values(set.headers).every(isString);
+  if (!isSimple) return web.handler.mapResponse(response, set, request);
+  const headers = { "content-type": isText ? "text/plain" : "application/json", ...set.headers } as Record<
+    string,
+    string
+  >;
+  return new FastResponse(isText ? response : JSON.stringify(response), { status, headers });
+}
+
+const bodiless = [204, 205, 304];
+
+/** Node refuses even an empty text as the body of these, and `status(204)` has the text "No Content". */
+function withoutBody(status: number, set: Context["set"], request?: Request): Response {
+  const { headers } = web.handler.mapResponse("", { ...set, status: 200 }, request) as Response;
+  headers.delete("content-type");
+  return new Response(null, { status, headers });
+}
+
+const isString = (value: unknown) => typeof value === "string";
+
+/** What a hook answers before the handler. */
+function mapEarlyResponse(response: unknown, set: Context["set"], request?: Request): unknown {
+  if (response instanceof ElysiaCustomStatusResponse) return mapResponse(response, set, request);
+  return web.handler.mapEarlyResponse(response, set, request);
+}
+
 function mapCompactResponse(response: unknown, request?: Request): unknown {
-  if (response?.constructor !== Object) return web.handler.mapCompactResponse(response, request);
-  return new FastResponse(JSON.stringify(response), { headers: { "Content-Type": "application/json" } });
+  const isOwn = response?.constructor === Object || response instanceof ElysiaCustomStatusResponse;
+  if (!isOwn) return web.handler.mapCompactResponse(response, request);
+  return mapResponse(response, { status: 200, headers: {} }, request);
 }
 
 function answer(error: Error, { request }: { request: Request }): Response {

@@ -1,13 +1,19 @@
 import { Elysia } from "elysia";
 import type { ServerRequest } from "srvx";
 import type { HttpRequest } from "../../http/request.ts";
+import { toNodeRequest } from "../../http/web.ts";
 
 /** Sets a larger or smaller body limit for routes: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
 export const bodyLimit = new Elysia({ name: "bodyLimit" }).macro({ bodyLimit: (_bytes: number) => ({}) });
 
+/** Lets handlers take more or less time: `app.use(handlerTimeout).get("/report", …, { handlerTimeout: 60_000 })`. */
+export const handlerTimeout = new Elysia({ name: "handlerTimeout" }).macro({
+  handlerTimeout: (_milliseconds: number) => ({}),
+});
+
 /** Node's request, from the request in a route. */
 export function nodeRequest(request: Request): HttpRequest {
-  return (request as ServerRequest).runtime?.node?.req as HttpRequest;
+  return ((request as ServerRequest).runtime?.node?.req ?? toNodeRequest(request)) as HttpRequest;
 }
 
 /** Elysia looks at `request.body` to see whether there is one. That must not start to read it. */

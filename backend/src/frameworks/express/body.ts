@@ -1,18 +1,22 @@
+import type { IncomingMessage } from "node:http";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { RequestHandler } from "express";
-import { readInto } from "../../http/body.ts";
+import type { NextFunction, RequestHandler } from "express";
+import { declaring } from "../../declares.ts";
+import { readInto, takeJson } from "../../http/body.ts";
 import { validate } from "../../validation.ts";
+import { isWebhook } from "./webhooks/path.ts";
 
-/** `req.body` is the JSON that was sent to a route. Other bodies are refused when a handler reads it. */
+/** `req.body` is the JSON that was sent to a route. Bodies of other types are left to other middleware. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
+  if (isWebhook(req)) return next();
   await readInto(req, req);
   next();
 };
 
-/** Validates `req.body` with a schema. */
-export function valid<T>(schema: StandardSchemaV1<unknown, T>): RequestHandler<object, unknown, T> {
-  return async (req, _res, next) => {
-    req.body = await validate(schema, req.body);
+/** Validates the JSON in `req.body` with a schema. */
+export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
+  return declaring({ body: schema }, async (req: IncomingMessage & { body: T }, _res: unknown, next: NextFunction) => {
+    req.body = await validate(schema, takeJson(req, req.body));
     next();
-  };
+  });
 }

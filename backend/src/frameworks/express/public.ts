@@ -1,4 +1,14 @@
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
+import { callerOf } from "../../features/auth/auth.ts";
+import type { Choice } from "../../features/auth/public-routes.ts";
 
 /** Declares a route public: `app.get("/status", isPublic, …)` needs no token. */
 export const isPublic: RequestHandler = (_req, _res, next) => next();
+
+/** Its router chooses the first route that matches. */
+export const choice: Choice = "first";
+
+/** Sets `res.locals.caller`: the name of the token that a request came with. */
+export function setCaller(req: Request, res: Response): void {
+  Object.assign(res, { locals: { caller: callerOf(req) } });
+}

@@ -1,31 +1,33 @@
-import Fastify, { type RouteOptions } from "fastify";
+import Fastify, { LogController } from "fastify";
 import { answerTo } from "../../failure.ts";
-import type { Route } from "../../http/routes.ts";
-import type { CreateApp } from "../../parts.ts";
+import type { Parts } from "../../parts.ts";
 import { notFound } from "../../problem.ts";
 import { jsonBody } from "./body.ts";
-import { itemRoutes } from "./items/routes.ts";
-import { isPublic } from "./public.ts";
+import { logger } from "./logger.ts";
+import { recordRoutes } from "./route-list.ts";
+import { routes } from "./routes.ts";
 import { buildValidator, standardSchema } from "./schema.ts";
-import { webhookRoutes } from "./webhooks/routes.ts";
 
-export const createApp: CreateApp = async (parts) => {
+export function createApp(parts: Parts) {
   const app = Fastify({
     bodyLimit: parts.config.bodyLimitBytes,
+    loggerInstance: logger,
+    // The server writes a line for each request.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     requestIdHeader: "x-request-id",
+    // A long parameter is no other failure than a short one. The limit of all headers applies.
+    routerOptions: { maxParamLength: 16_384 },
     schemaController: { compilersFactory: { buildValidator } },
+    serverFactory: () => parts.server,
   });
-  const routes: Route[] = [];
 
+  recordRoutes(app);
   app.setErrorHandler(async (error, request, reply) => {
     const { status, headers, body } = answerTo(error, request.raw);
     return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(async () => {
     throw notFound();
-  });
-  app.addHook("onRoute", (route) => {
-    routes.push(...routesOf(route));
   });
   app.addHook("onRoute", standardSchema);
   jsonBody(app);
@@ -35,23 +37,7 @@ export const createApp: CreateApp = async (parts) => {
     return { status: "ok" };
   });
 
-  app.register(itemRoutes, { prefix: "/items", parts });
-  app.register(webhookRoutes, { prefix: "/webhooks", parts });
+  app.register(routes, { parts });
 
-  await app.ready();
-  return { listener: app.routing, routes, close: () => app.close() };
-};
-
-type Added = RouteOptions & { routePath: string; prefix: string };
-
-/** For a GET at "/items" Fastify also adds a HEAD at "/items/". */
-function routesOf({ method, url, routePath, prefix, ...options }: Added): Route[] {
-  const isAdded = (one: string) => one === "HEAD" && routePath === "/" && prefix !== "";
-  const shared = {
-    pattern: url.replace(/^\*/, "/*"),
-    bodyLimit: options.bodyLimit,
-    isPublic: isPublic(options.config),
-  };
-  const methods = [method].flat().filter((one) => !isAdded(one));
-  return methods.map((one) => ({ method: one, ...shared }));
+  return app;
 }

@@ -5,8 +5,20 @@ import { isStandard } from "./schema.ts";
 
 /** `request.body` is the JSON that was sent to a route. Parsers for other types may be added, as usual. */
 export function jsonBody(app: FastifyInstance): void {
-  app.addContentTypeParser("application/json", async ({ raw }: FastifyRequest) => readJson(raw));
+  app.removeContentTypeParser("application/json");
+  addJson(app);
   app.addHook("preParsing", (request, _reply, payload, done) => done(refusalOf(request), payload));
+}
+
+/** Parsers that the owner adds to the app are not for the routes of this plugin. */
+export function onlyJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  addJson(app);
+}
+
+/** A plugin that has its own parser for JSON can only add it if there is none with this name. */
+function addJson(app: FastifyInstance): void {
+  app.addContentTypeParser(/^application\/json\b/, async ({ raw }: FastifyRequest) => readJson(raw));
 }
 
 /** Fastify would read a body without a route for it, accept a missing body, and convert text to a schema's type. */

@@ -1,9 +1,16 @@
-import type { FastifyContextConfig } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, RouteOptions } from "fastify";
+import { callerOf } from "../../features/auth/auth.ts";
+import { enter } from "../../features/auth/passing.ts";
+import type { Choice } from "../../features/auth/public-routes.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** Declares a route public: `app.get("/status", { config: { isPublic: true } }, …)` needs no token. */
     isPublic?: boolean;
+  }
+  interface FastifyRequest {
+    /** The name of the token that a request came with. */
+    readonly caller: string | undefined;
   }
 }
 
@@ -11,3 +18,25 @@ declare module "fastify" {
 export const publicRoute = { config: { isPublic: true } };
 
 export const isPublic = (config: FastifyContextConfig = {}) => config.isPublic === true;
+
+/** Its router chooses the route with the most specific pattern. */
+export const choice: Choice = "specific";
+
+/** Whether a route depends on the host, a version or another constraint. */
+export const isConditional = ({ constraints }: Pick<RouteOptions, "constraints">) => constraints !== undefined;
+
+export function addCaller(app: FastifyInstance): void {
+  app.decorateRequest("caller", {
+    getter() {
+      return callerOf(this.raw);
+    },
+  });
+}
+
+/** Has every route check whether a request needs a token: `rewriteUrl` may have changed its path. */
+export function guardRoutes(app: FastifyInstance): void {
+  app.addHook("onRequest", ({ raw, routeOptions: { url = "*", config } }, _reply, done) => {
+    enter(raw, [{ method: "*", pattern: url, isPublic: isPublic(config) }]);
+    done();
+  });
+}

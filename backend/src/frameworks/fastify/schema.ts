@@ -9,7 +9,7 @@ import type {
   RawServerDefault,
   RouteOptions,
 } from "fastify";
-import { problemOf } from "../../problem.ts";
+import { Problem, problemOf } from "../../problem.ts";
 import { invalidItem } from "../../validation.ts";
 
 /** A plugin with routes. In a route with a Standard Schema for its body, `request.body` has the type of its output. */
@@ -36,11 +36,22 @@ const build: Build = (schemas, ajv) => (part) => {
   return buildAjv(schemas, { ...ajv, customOptions } as typeof ajv)({ ...part, schema });
 };
 
+/** Fastify compiles JSON Schema only. This lets it accept a Standard Schema, too, wherever a route has a schema. */
 export const buildValidator = build as ValidatorFactory;
 
-/** An `onRoute` hook: a Standard Schema validates itself, even if another validator was set for the app. */
+/** An `onRoute` hook: a Standard Schema validates itself, and answers stay unchanged, unless the owner sets other compilers. */
 export function standardSchema(this: FastifyInstance, route: RouteOptions): void {
-  if (isStandard(route.schema?.body)) route.validatorCompiler ??= (part) => build(this.getSchemas(), {})(part);
+  const { body, response = {} } = route.schema ?? {};
+  if (isStandard(body))
+    route.validatorCompiler ??= this.validatorCompiler ?? ((part) => build(this.getSchemas(), {})(part));
+  if (Object.values(response as object).some(isStandard))
+    route.serializerCompiler ??= this.serializerCompiler ?? (() => JSON.stringify);
+}
+
+/** Compilers that the owner sets for the app are not for the routes of this plugin. */
+export function keepCompilers(app: FastifyInstance): void {
+  app.setValidatorCompiler((part) => build(app.getSchemas(), {})(part));
+  app.setSerializerCompiler(() => JSON.stringify);
 }
 
 export function isStandard(schema: unknown): schema is StandardSchemaV1 {
@@ -49,13 +60,24 @@ export function isStandard(schema: unknown): schema is StandardSchemaV1 {
 
 function standardValidator(schema: StandardSchemaV1, httpPart = "") {
   return (value: unknown) => {
-    const result = schema["~standard"].validate(value);
+    const result = resultOf(schema, value);
+    if ("error" in result) return result;
     if (result instanceof Promise)
       throw new Error("Fastify drops what an async schema returns: call validate() in a preHandler hook.");
     if (!result.issues) return result;
     const problem = invalidItem(result.issues);
     return { error: httpPart === "body" ? problem : problemOf(400, problem.message, problem.more) };
   };
+}
+
+/** Fastify takes a problem as a value; it does not catch one. */
+function resultOf(schema: StandardSchemaV1, value: unknown) {
+  try {
+    return schema["~standard"].validate(value);
+  } catch (error) {
+    if (error instanceof Problem) return { error };
+    throw error;
+  }
 }
 
 interface HeadersSchema {

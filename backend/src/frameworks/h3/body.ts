@@ -1,18 +1,26 @@
 import { type H3Event, HTTPError, isMethod, type Middleware } from "h3";
-import { readBody, readJson } from "../../http/body.ts";
+import { expectJson, isJson, readBody, readJson } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
+import { toNodeRequest } from "../../http/web.ts";
+import { invalidItem } from "../../validation.ts";
+import { setCaller } from "./public.ts";
 
 declare module "h3" {
   interface H3RouteMeta {
     /** How many bytes the body may have: `app.post("/import", handler, { meta: { bodyLimit: 5_000_000 } })`. */
     bodyLimit?: number;
+    /** Schemas of what the route answers, by status, for `openapi.json`: `{ meta: { answers: { 201: Note } } }`. */
+    answers?: Record<number, unknown>;
+    /** How many milliseconds the handler may take until it begins to answer. */
+    handlerTimeout?: number;
   }
 }
 
-/** h3's functions that read a body return JSON, also with a validator. Other bodies are refused when they are read. */
+/** JSON is checked when one of h3's functions reads it, also with a validator. h3 reads bodies of other types by itself. */
 export const jsonBody: Middleware = (event) => {
-  if (!event.context.matchedRoute || isMethod(event, ["GET", "HEAD"])) return;
   const req = nodeRequest(event);
+  setCaller(event, req);
+  if (!event.context.matchedRoute || isMethod(event, ["GET", "HEAD"]) || !isJson(req)) return;
   // h3 passes on only its own errors.
   const json = () =>
     readJson(req).catch((error) => {
@@ -25,6 +33,19 @@ export const jsonBody: Middleware = (event) => {
   Object.assign(event.req, { json, text });
 };
 
+/** Refuses a body of another type, and a request without one, where a route takes JSON. */
+export const jsonOnly: Middleware = (event) => {
+  if (event.context.matchedRoute && isMethod(event, ["POST", "PUT", "PATCH"])) expectJson(nodeRequest(event));
+};
+
+/** For h3's validators, which answer 400: with `readValidatedBody(event, NewItem, invalid)`, an invalid body is a 422. */
+export const invalid = {
+  onError: ({ _source = "body", issues }: Failure) =>
+    _source === "body" ? invalidItem(issues) : { status: 400, issues },
+};
+
+type Failure = { _source?: string; issues: Parameters<typeof invalidItem>[0] };
+
 export function nodeRequest(event: H3Event): HttpRequest {
-  return event.runtime?.node?.req as HttpRequest;
+  return (event.runtime?.node?.req ?? toNodeRequest(event.req)) as HttpRequest;
 }

@@ -1,15 +1,12 @@
 import type { H3Event, HTTPError } from "h3";
-import { notFound } from "../../problem.ts";
-import { invalidItem } from "../../validation.ts";
-import { nodeRequest } from "./body.ts";
+import { notFound, Problem } from "../../problem.ts";
 
-/** The cause of an h3 error: what a handler threw, a body that does not match its schema, or the error itself. */
+/** The cause of an h3 error: what a handler or a validator threw, or the error itself. */
 export function causeOf(error: HTTPError, event: H3Event): unknown {
   if (error.unhandled) return thrownIn(error);
   if (error.status === 404 && !event.context.matchedRoute) return notFound();
-  const { issues } = (error.data ?? {}) as { issues?: Parameters<typeof invalidItem>[0] };
-  const isAboutBody = error.status === 400 && nodeRequest(event).bytesRead !== undefined;
-  return issues && isAboutBody ? invalidItem(issues) : error;
+  const { cause } = (error.cause ?? {}) as { cause?: unknown };
+  return cause instanceof Problem ? cause : error;
 }
 
 /** What a Node.js middleware threw is wrapped once more. */

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import type { Lifecycle, Request } from "@hapi/hapi";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { readJson } from "../../http/body.ts";
+import { declaring } from "../../declares.ts";
+import { hasBody, isJson, readJson } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { taking } from "../../http/routes.ts";
 import { notFound } from "../../problem.ts";
@@ -20,9 +20,9 @@ export const skipPayload: Lifecycle.Method = ({ raw }, h) => {
   return h.continue;
 };
 
-/** For `validate.payload`: a schema of any library that supports Standard Schema. */
+/** For `validate.payload` and `response.status`: a schema of any library that supports Standard Schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
-  return (payload: unknown) => validate(schema, payload);
+  return declaring({ body: schema }, (payload: unknown) => validate(schema, payload));
 }
 
 /** A route with its own `options.payload` is left to hapi: raw bytes, streams, forms, files. */
@@ -32,9 +32,7 @@ function takesJson({ method, raw, route }: Request): boolean {
   const { allow, multipart, override } = payload;
   if (override || (allow && !allow.includes("application/json"))) return false;
   if (allow || multipart) return /^application\/json\b/i.test(raw.req.headers["content-type"] ?? "");
+  // hapi reads bodies of other types by itself, except where `valid` refuses them.
+  if (!isJson(raw.req)) return typeof validate?.payload === "function";
   return hasBody(raw.req) || Boolean(validate?.payload);
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
 }

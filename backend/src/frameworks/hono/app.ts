@@ -1,48 +1,30 @@
-import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
-import { findTargetHandler, isMiddleware } from "hono/utils/handler";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { answerTo } from "../../failure.ts";
-import type { Route } from "../../http/routes.ts";
-import type { CreateApp } from "../../parts.ts";
-import { jsonBody } from "./body.ts";
-import { itemRoutes } from "./items/routes.ts";
-import { isPublic } from "./public.ts";
-import { webhookRoutes } from "./webhooks/routes.ts";
+import type { Parts } from "../../parts.ts";
+import { jsonBody, nodeRequest } from "./body.ts";
+import { routes } from "./routes.ts";
 
-export const createApp: CreateApp = (parts) => {
-  const app = new Hono<{ Bindings: HttpBindings }>();
+export function createApp(parts: Parts) {
+  const app = new Hono();
 
   app.onError((error, c) => {
-    const { status, headers, body } = answerTo(error, c.env.incoming);
+    const { status, headers, body } = answerTo(error, nodeRequest(c));
     return c.body(body, status as ContentfulStatusCode, headers);
   });
 
   app.use(jsonBody);
 
-  app.get("/health", async (c) => {
-    await parts.health();
-    return c.json({ status: "ok" });
-  });
-
-  app.route("/items", itemRoutes(parts));
-  app.route("/webhooks", webhookRoutes(parts));
-
-  return { listener: getRequestListener(app.fetch), routes: routesOf(app) };
-};
-
-/** Hono lists every handler and middleware of a route. */
-function routesOf({ routes }: Pick<Hono, "routes">): Route[] {
-  const all = routes.map(({ handler, ...route }) => ({ ...route, handler: findTargetHandler(handler) }));
-  return all
-    .filter(({ method, handler }) => method !== "ALL" || !isMiddleware(handler))
-    .map(({ method, path }) => {
-      const own = all.filter((one) => one.method === method && one.path === path).map((one) => one.handler);
-      return {
-        method: method === "ALL" ? "*" : method,
-        pattern: path,
-        bodyLimit: own.flatMap((one) => ("bodyLimit" in one ? [Number(one.bodyLimit)] : []))[0],
-        isPublic: own.includes(isPublic),
-      };
-    });
+  return (
+    app
+      .get("/health", async (c) => {
+        await parts.health();
+        return c.json({ status: "ok" });
+      })
+      // Mount your routes below: then a typed client has them, too.
+      .route("/", routes(parts))
+  );
 }
+
+/** For a typed client: `hc<AppType>("http://localhost:3000")`. */
+export type AppType = ReturnType<typeof createApp>;

@@ -1,19 +1,31 @@
+import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { declaring } from "../../declares.ts";
 import { readJson } from "../../http/body.ts";
+import { toNodeRequest } from "../../http/web.ts";
 import { validate } from "../../validation.ts";
+import { setCaller } from "./public.ts";
 
 /** `c.req.json()` is the JSON that was sent. Other bodies are refused when a handler reads it. */
-export const jsonBody = createMiddleware<{ Bindings: HttpBindings }>((c, next) => {
-  c.req.json = <T>() => readJson(c.env.incoming) as Promise<T>;
+export const jsonBody = createMiddleware((c, next) => {
+  c.req.json = <T>() => readJson(nodeRequest(c)) as Promise<T>;
+  setCaller(c, nodeRequest(c));
   return next();
 });
 
+/** Node's request, from the context of a route. */
+export function nodeRequest({ env, req }: Context): IncomingMessage {
+  return (env as HttpBindings | undefined)?.incoming ?? toNodeRequest(req.raw);
+}
+
 /** Validates the body with a schema; then `c.req.valid("json")` returns it. */
-export function valid<T extends object>(schema: StandardSchemaV1<unknown, T>) {
-  return createMiddleware<object, string, { in: { json: T }; out: { json: T } }>(async (c, next) => {
+export function valid<In extends object, Out extends object>(schema: StandardSchemaV1<In, Out>) {
+  const middleware = createMiddleware<object, string, { in: { json: In }; out: { json: Out } }>(async (c, next) => {
     c.req.addValidatedData("json", await validate(schema, await c.req.json()));
     await next();
   });
+  return declaring({ body: schema }, middleware);
 }

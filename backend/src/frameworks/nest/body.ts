@@ -1,17 +1,48 @@
-import { StandardSchemaValidationPipe } from "@nestjs/common";
-import type { RequestHandler } from "express";
-import { readInto } from "../../http/body.ts";
+import { type ArgumentMetadata, StandardSchemaValidationPipe } from "@nestjs/common";
+import express, { type RequestHandler } from "express";
+import { hasJson, isForRoute, readInto } from "../../http/body.ts";
+import { isMounted } from "../../http/express.ts";
+import type { HttpRequest } from "../../http/request.ts";
+import { type Route, taking } from "../../http/routes.ts";
 import type { Parts } from "../../parts.ts";
 import { invalidItem } from "../../validation.ts";
 import { declare } from "./metadata.ts";
 import { isWebhook } from "./webhooks/path.ts";
 
-/** `@Body()` is the JSON that was sent to a route. Other bodies are refused when a handler reads it. */
+/** `@Body()` is the JSON that was sent to a route, or to middleware like that of GraphQL. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
   if (isWebhook(req)) return next();
-  await readInto(req, req);
+  await readInto(req, req, () => isForRoute(req) || isMounted(req.app.router, req.path));
+  if (req.body && !hasJson(req)) otherBodies.add(req.body);
   next();
 };
+
+/** `@Body()` is also the form that was sent, as always in Nest, except for routes that accept JSON only. */
+export const formBody: RequestHandler = (req, res, next) => {
+  if (isWebhook(req)) return next();
+  const { match, method = "" } = req as unknown as HttpRequest;
+  const accepts = !match || taking(match, method).some(acceptsForms) || isMounted(req.app.router, req.path);
+  if (accepts) parseForm(req, res, next);
+  else next();
+};
+
+/** The server limits the size. */
+const parseForm = express.urlencoded({ extended: true, limit: Number.POSITIVE_INFINITY });
+
+/** A schema accepts JSON only: `@Body({ schema: NewItem })`. */
+function acceptsForms({ definition }: Route): boolean {
+  if (!definition) return true;
+  const { controller, method } = definition as { controller: object; method: string };
+  const parameters: Record<string, { schema?: unknown }> =
+    Reflect.getMetadata("__routeArguments__", controller, method) ?? {};
+  return Object.entries(parameters).every(([key, { schema }]) => !schema || !key.startsWith("3:"));
+}
+
+/** What other middleware has read, like forms. A schema accepts JSON only. */
+const otherBodies = new WeakSet<object>();
+
+/** There is no JSON in a body that a schema validates. */
+export class MissingJson extends Error {}
 
 /** Validates a parameter with its schema: `@Body({ schema: NewItem })`. No field is removed first. */
 export class SchemaPipe extends StandardSchemaValidationPipe {
@@ -19,10 +50,20 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
     super({ exceptionFactory: invalidItem });
   }
 
+  override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
+    const isMissing = value === undefined || otherBodies.has(value as object);
+    if (isMissing && metadata.schema && metadata.type === "body") throw new MissingJson();
+    return super.transform(value, metadata);
+  }
+
   protected override stripProtoKeys(): void {}
 }
 
 export const bodyLimitKey = "bodyLimit";
+export const handlerTimeoutKey = "handlerTimeout";
 
 /** Sets a larger or smaller body limit for a route or a controller: `@BodyLimit(5_000_000) @Post("import") …`. */
 export const BodyLimit = (bytes: number | ((parts: Parts) => number)) => declare(bodyLimitKey, bytes);
+
+/** Lets the handler of a route or a controller take more or less time: `@HandlerTimeout(60_000) @Get("report") …`. */
+export const HandlerTimeout = (milliseconds: number) => declare(handlerTimeoutKey, milliseconds);

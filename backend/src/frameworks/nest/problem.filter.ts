@@ -1,7 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from "@nestjs/common";
 import type { Request, Response } from "express";
 import { answerTo } from "../../failure.ts";
+import { takeJson } from "../../http/body.ts";
 import { notFound } from "../../problem.ts";
+import { MissingJson } from "./body.ts";
 
 /** Answers every thrown error. */
 @Catch()
@@ -9,9 +11,19 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
     const http = host.switchToHttp();
     const [req, res] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    const { status, headers, body } = answerTo(isRouteMissing(error, req) ? notFound() : error, req);
+    const { status, headers, body } = answerTo(explain(error, req), req);
     if (res.headersSent) res.destroy();
     else res.status(status).set(headers).send(body);
+  }
+}
+
+/** What Nest and its pipes cannot say about a request. */
+function explain(error: unknown, req: Request): unknown {
+  if (isRouteMissing(error, req)) return notFound();
+  try {
+    return error instanceof MissingJson ? takeJson(req, undefined) : error;
+  } catch (problem) {
+    return problem;
   }
 }
 

@@ -1,6 +1,17 @@
+import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
+import { callerOf } from "../../features/auth/auth.ts";
+import type { Choice } from "../../features/auth/public-routes.ts";
 import { declare } from "./metadata.ts";
 
 export const publicKey = "isPublic";
 
 /** Declares a route or a controller public: `@Public() @Get("status") …` needs no token. */
 export const Public = () => declare(publicKey, true);
+
+/** Its router chooses the first route that matches. */
+export const choice: Choice = "first";
+
+/** The name of the token that a request came with: `@Get("me") me(@Caller() caller: string | undefined) {…}`. */
+export const Caller = createParamDecorator((_data, context: ExecutionContext) =>
+  callerOf(context.switchToHttp().getRequest()),
+);

@@ -1,14 +1,33 @@
+import type { Client } from "pg";
 import { unavailable } from "../../problem.ts";
-import { addConstraint } from "../constraint.ts";
+import { StartError } from "../../start-error.ts";
+import { type Change, changeShortly } from "../changes.ts";
+import { findConstraints } from "../constraints.ts";
 import type { Table } from "../store.ts";
 import { missing, referencesOf, type WithReferences } from "./relations.ts";
 
-/** Adds a foreign key to each reference field that has none yet. */
-export function foreignKeys({ name, references = {} }: WithReferences): string {
-  const keys = Object.entries(references).map(([field, to]) =>
-    addConstraint(name, field, "f", `FOREIGN KEY ("${field}") REFERENCES "${to}" (id)`),
+/** A foreign key for each reference field that has none yet, or none that holds for all rows. */
+export async function planForeignKeys(db: Client, { name, references = {} }: WithReferences): Promise<Change[]> {
+  const found = await findConstraints(db, name, "foreign key");
+  const missing = Object.entries(references).filter(([field]) => !found.get(field)?.isValid);
+  return missing.map(
+    ([field, to]) =>
+      () =>
+        addForeignKey(db, name, field, `"${to}"`),
   );
-  return keys.join("\n");
+}
+
+/** New rows are checked from the first step on, the others in the second, while all can be read and written. */
+async function addForeignKey(db: Client, table: string, field: string, to: string): Promise<void> {
+  const find = async () => (await findConstraints(db, table, "foreign key")).get(field)?.name;
+  if (!(await find()))
+    await changeShortly(db, `ALTER TABLE "${table}" ADD FOREIGN KEY ("${field}") REFERENCES ${to} (id) NOT VALID`);
+  const name = await find();
+  await db.query(`ALTER TABLE "${table}" VALIDATE CONSTRAINT "${name}"`).catch(async (error) => {
+    if (error.code !== foreignKeyViolation) throw error;
+    await changeShortly(db, `ALTER TABLE "${table}" DROP CONSTRAINT "${name}"`);
+    throw new StartError(`"${field}" of "${table}" has values that are not ids of ${to}; change those first`);
+  });
 }
 
 type Query = (text: string, values: unknown[]) => Promise<unknown[]>;

@@ -1,7 +1,23 @@
-import { addConstraint } from "../constraint.ts";
-import type { WithUnique } from "./unique.ts";
+import type { Client } from "pg";
+import { StartError } from "../../start-error.ts";
+import { type Change, changeShortly, isEmpty } from "../changes.ts";
+import { findConstraints } from "../constraints.ts";
+import { buildIndex } from "../indexes.ts";
+import { repeated, type WithUnique } from "./unique.ts";
 
-/** Adds a constraint to each unique field that has none yet. */
-export function uniqueConstraints({ name, unique = [] }: WithUnique): string {
-  return unique.map((field) => addConstraint(name, field, "u", `UNIQUE ("${field}")`)).join("\n");
+/** A constraint for each unique field that has none yet. */
+export async function planUnique(db: Client, { name, unique = [] }: WithUnique): Promise<Change[]> {
+  const found = await findConstraints(db, name, "unique");
+  return unique.filter((field) => !found.has(field)).map((field) => () => addUnique(db, name, field));
 }
+
+async function addUnique(db: Client, table: string, field: string): Promise<void> {
+  if (await isEmpty(db, table)) return changeShortly(db, `ALTER TABLE "${table}" ADD UNIQUE ("${field}")`);
+  const index = await buildIndex(db, { table, field, isUnique: true }).catch((error) => {
+    throw error.code === uniqueViolation ? new StartError(repeated(table, field)) : error;
+  });
+  await changeShortly(db, `ALTER TABLE "${table}" ADD UNIQUE USING INDEX "${index}"`);
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const uniqueViolation = "23505";

@@ -1,9 +1,15 @@
-import type { WithUnique } from "./unique.ts";
+import type { DatabaseSync } from "node:sqlite";
+import { repeated, type WithUnique } from "./unique.ts";
 
-/** An index for each unique field; SQLite cannot add a unique column to a table. */
-export function uniqueIndexes({ name, unique = [] }: WithUnique): string {
-  const indexes = unique.map(
-    (field) => `CREATE UNIQUE INDEX IF NOT EXISTS "${name}_${field}" ON "${name}" ("${field}");`,
-  );
-  return indexes.join("\n");
+/** Makes an index for each unique field; SQLite cannot add a unique column to a table. */
+export function makeUnique(db: DatabaseSync, { name, unique = [] }: WithUnique): void {
+  for (const field of unique)
+    try {
+      db.exec(`CREATE UNIQUE INDEX IF NOT EXISTS "${name}_${field}" ON "${name}" ("${field}")`);
+    } catch (error) {
+      throw (error as { errcode?: number }).errcode === uniqueViolation ? new Error(repeated(name, field)) : error;
+    }
 }
+
+/** https://www.sqlite.org/rescode.html#constraint_unique */
+const uniqueViolation = 2067;

@@ -9,6 +9,10 @@ export interface WithUnique {
   unique?: string[] | undefined;
 }
 
+/** Why a field of a table cannot become unique. */
+export const repeated = (table: string, field: string) =>
+  `"${field}" of "${table}" is to be unique, but several rows have the same value; change those, or do not make it unique`;
+
 type Query = (text: string, value: unknown) => unknown[] | Promise<unknown[]>;
 
 /** Refuses an item that violates uniqueness, and names the fields whose values are taken. */

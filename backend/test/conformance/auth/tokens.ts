@@ -1,10 +1,13 @@
-const fakes = ["test-token-one-that-is-visibly-fake", "test-token-two-that-is-visibly-fake"];
+const fakes = "first:test-token-one-that-is-visibly-fake,test-token-two-that-is-visibly-fake";
 
-/** The backend's tokens: those of one that runs already, or visibly fake ones. */
-export const tokens = process.env["API_TOKENS"]?.split(",") ?? fakes;
+/** As a backend that runs already has them, or visibly fake ones. */
+const written = process.env["API_TOKENS"] ?? fakes;
+
+/** The backend's tokens, without their names. */
+export const tokens = written.split(",").map((one) => one.replace(/^[^:]*:/, ""));
 
 /** The environment of a backend that is started here. */
-export const apiTokens = { API_TOKENS: tokens.join() };
+export const apiTokens = { API_TOKENS: written };
 
 /** The default headers of every request. */
 export const credentials: Record<string, string> = { Authorization: `Bearer ${tokens[0]}` };

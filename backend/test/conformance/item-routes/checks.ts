@@ -95,6 +95,7 @@ export const itemRouteChecks = forItems([
         "jos%C3%A9",
         "%00",
         `${id};a=b`,
+        "x".repeat(1000),
       ];
       await each(
         others.filter((one) => one !== id),

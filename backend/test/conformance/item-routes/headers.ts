@@ -11,10 +11,11 @@ export const titlesOfItemRoutes = { 412: "Precondition Failed", 428: "Preconditi
 export function isTagged({ status, headers, body }: Reply): boolean {
   if (tagHeaders.every((name) => headers[name] === undefined)) return false;
   const { id } = JSON.parse(body);
+  if (id === undefined) return false;
   assert.match(headers["etag"] ?? "", /^"[!#-~]+"$/, "ETag");
   const place = headers["location"] ?? "";
   assert.ok(status === 201 ? place.endsWith(`/${id}`) : place === "", `Location: ${place}`);
-  return id !== undefined;
+  return true;
 }
 
 /** Removes the headers of an item from a list of headers, which must contain them. */

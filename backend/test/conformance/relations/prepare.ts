@@ -16,7 +16,8 @@ export async function withReferences<About extends Running & Resource>(subject: 
   const properties: Record<string, FieldSchema> = {};
   for (const [name, field] of Object.entries(subject.item.properties)) {
     const to = targetOf(field);
-    properties[name] = to === undefined ? field : { ...field, format: undefined, enum: await idsOf(subject, to) };
+    const { format: _, pattern: __, ...others } = field as FieldSchema & { pattern?: string };
+    properties[name] = to === undefined ? field : { ...others, enum: await idsOf(subject, to) };
   }
   return { ...subject, item: { ...subject.item, properties } };
 }

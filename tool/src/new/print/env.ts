@@ -14,7 +14,7 @@ ${printRequired(request)}${databaseLines[database]}
 ${hasSchema(request) ? `# Other services of the application may use the same database.\nDATABASE_SCHEMA=${request.name}\n` : ""}# PORT=3000
 # HOST=127.0.0.1
 # LOG_LEVEL=info
-# BODY_LIMIT_BYTES=102400
+${features.includes("webhooks") ? webhookLines : ""}# BODY_LIMIT_BYTES=102400
 # HEADERS_TIMEOUT_MS=10000
 # REQUEST_TIMEOUT_MS=20000
 # HANDLER_TIMEOUT_MS=10000
@@ -22,7 +22,7 @@ ${hasSchema(request) ? `# Other services of the application may use the same dat
 # MAX_CONNECTIONS=10000
 # DRAIN_DELAY_MS=0
 # SHUTDOWN_TIMEOUT_MS=10000
-${features.includes("webhooks") ? webhookLines : ""}`;
+`;
 }
 
 const databaseLines = {
@@ -38,7 +38,8 @@ export function printRequired(request: Features): string {
 
 /** Secrets have no example values, which somebody might use. */
 const featureLines: Record<Feature, (request: Features) => string> = {
-  auth: () => "# Tokens of at least 32 characters, separated by commas: openssl rand -hex 32 makes one.\nAPI_TOKENS=\n",
+  auth: () =>
+    "# Tokens of at least 32 characters, or name:token, separated by commas: openssl rand -hex 32 makes one.\nAPI_TOKENS=\n",
   cors: () => "# Exact origins of front ends, separated by commas.\nCORS_ORIGINS=http://localhost:5173\n",
   "item-routes": () => "",
   webhooks: ({ webhooks }) =>

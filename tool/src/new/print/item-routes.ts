@@ -19,7 +19,7 @@ curl -X DELETE localhost:3000/items/$ID${token} -H 'If-Match: "…"'
 \`\`\`
 
 A patch (RFC 7396) sets the fields that it has and removes those that are \`null\`; \`PUT\` takes a whole item.${isReferred ? " An item that others refer to cannot be deleted: 409 `conflict`." : ""}
-A retry of \`POST\` with its \`Idempotency-Key\` gets the first answer again, even after the item was changed or deleted.
+A retry of \`POST\` with its \`Idempotency-Key\` gets the first answer again, even after the item was changed or deleted, for 30 days.
 
 `;
 }

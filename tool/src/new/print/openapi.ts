@@ -71,14 +71,14 @@ function fieldSchema(field: Field): Schema {
     case "timestamp":
       return { type: "string", format: "date-time" };
     case "ref":
-      return { type: "string", format: "uuid", [referenceMember]: field.to };
+      return { type: "string", format: "uuid", pattern: "^[0-9a-f-]+$", [referenceMember]: field.to };
     case "date":
     case "uuid":
       return { type: "string", format: field.type };
     case "email":
-      return { type: "string", format: "email", maxLength: 254 };
+      return { type: "string", format: "email", pattern: emailPattern, maxLength: 254 };
     case "url":
-      return { type: "string", maxLength: 2048, format: "uri" };
+      return { type: "string", maxLength: 2048, format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]" };
     case "json":
       return {
         examples: [{ key: "value" }],
@@ -90,6 +90,11 @@ function fieldSchema(field: Field): Schema {
       return { type: "array", items: fieldSchema(elementOf(field)) };
   }
 }
+
+/** That of the validator, which is narrower than the format. */
+const emailPattern =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
+    .source;
 
 function given(members: Record<string, unknown>): Schema {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

@@ -23,7 +23,7 @@ export function printPackage({ name, framework, features, node }: Request, files
     private: true,
     type: "module",
     ...enginesFor(node),
-    imports: { "#app": framework === "nest" ? compiled : "./src/app.ts" },
+    imports: { "#listener": framework === "nest" ? compiled : "./src/listener.ts" },
     scripts: {
       build: "node build.ts",
       prestart: "npm run build --silent",
@@ -34,11 +34,11 @@ export function printPackage({ name, framework, features, node }: Request, files
       ...(framework === "nest" && { preopenapi: "npm run build --silent" }),
       openapi: "node openapi/main.ts",
       ...(features.includes("webhooks") && webhookScripts),
-      pretest: "npm run build --silent",
-      test: "node --test 'test/*.test.ts'",
+      test: "node test/run.ts",
     },
     dependencies,
     devDependencies,
+    ...(framework === "nest" && { overrides }),
     ...(node === "pinned" ? { optionalDependencies: backend.optionalDependencies } : {}),
   });
 }
@@ -53,11 +53,19 @@ export function enginesFor(node: Request["node"]): object {
 /** Shows parked events, from a bundle that is also in the image. */
 const webhookScripts = {
   prewebhooks: "npm run build --silent",
-  webhooks: "node --env-file-if-exists=.env --enable-source-maps dist/features/webhooks/command.cjs",
+  webhooks: "node --env-file-if-exists=.env --enable-source-maps dist/webhooks.cjs",
 };
 
+/**
+ * npm would refuse to install these: they ask for an older TypeScript, which they use only in plugins of Nest's own compiler.
+ * An override for all packages would also replace the TypeScript that `@nestjs/cli` brings.
+ */
+const overrides = Object.fromEntries(
+  ["@nestjs/graphql", "@nestjs/swagger"].map((name) => [name, { typescript: "$typescript" }]),
+);
+
 /** Decorators need compiling before Node can load them. */
-const compiled = { types: "./src/app.ts", default: "./dist/app.cjs" };
+const compiled = { types: "./src/listener.ts", default: "./dist/listener.cjs" };
 
 /** The packages that files import by name. */
 function importedBy(files: Files, isMeant: (path: string) => boolean): Set<string> {

@@ -28,6 +28,12 @@ export const kept: Record<Request["database"], string> = {
   both: "SQLite or PostgreSQL",
 };
 
+/** What `npm start` needs on PostgreSQL, except in an application, which starts its own. */
+export const exportUrl = "export DATABASE_URL=postgres://user:password@localhost:5432/database";
+
+/** Owners rewrite it, so nothing in it depends on the request: a later change would conflict with theirs. */
+const introduction = "A JSON API: its routes, its database, its tests and its container image.";
+
 /** The text of the project's README. */
 export function printReadme(request: Request): string {
   const { name, application, framework, fields, resources, database, features, node } = request;
@@ -36,14 +42,16 @@ export function printReadme(request: Request): string {
   const token = isGuarded ? ' -H "Authorization: Bearer $TOKEN"' : "";
   return `# ${name}
 
-A JSON API in ${titles[framework]} that keeps its ${listOf(["items", ...names.map(({ words }) => words)])} in ${kept[database]}.${application === undefined ? "" : ` It is a service of [${application}](../README.md).`}
+${introduction}
+
+## Start
 
 \`\`\`sh
 ${printStart(request)}
 \`\`\`
 
 \`\`\`sh
-${isGuarded ? `. ${application === undefined ? "./" : "../"}.env && TOKEN=\${API_TOKENS%%,*}\n` : ""}curl localhost:3000/health
+${isGuarded ? `. ${application === undefined ? "./" : "../"}.env && TOKEN=\${API_TOKENS%%,*} && TOKEN=\${TOKEN##*:}\n` : ""}curl localhost:3000/health
 curl localhost:3000/items${token}
 curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleFor(fields))}'
 \`\`\`
@@ -52,6 +60,8 @@ curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON
 \`npm run check\` checks format, lint and types. ${node === "pinned" ? "Node 20 or later is enough: the project includes its own Node 26." : "It needs Node 26."}
 
 ## What it answers
+
+It is written in ${titles[framework]}, and keeps its ${listOf(["items", ...names.map(({ words }) => words)])} in ${kept[database]}.${application === undefined ? "" : ` It is a service of [${application}](../README.md).`}
 
 ${routeTable(request)}
 
@@ -72,8 +82,7 @@ From environment variables, or \`.env\`: [.env.example](.env.example) lists them
 
 function printStart({ name, application, database }: Request): string {
   if (application !== undefined) return `cd .. && npm start ${name}         # http://localhost:3000`;
-  const url = "export DATABASE_URL=postgres://user:password@localhost:5432/database\n";
-  return `npm install\n${database === "postgres" ? url : ""}npm start         # http://localhost:3000`;
+  return `npm install\n${database === "postgres" ? `${exportUrl}\n` : ""}npm start         # http://localhost:3000`;
 }
 
 function printContainer(request: Request): string {
@@ -151,12 +160,16 @@ const itemRows = [
   ["`DELETE /items/{id}`", "204; with `If-Match`"],
 ];
 
+/** The only mention of a feature that was not asked for: with tokens, packages cannot replace it. */
+export const corsHint =
+  "Browsers send no token with a CORS preflight, so it does not reach a CORS package: run `npx dory add cors` instead of installing one.";
+
 const paragraphs: Record<Feature, (request: Request) => string> = {
-  auth: () => `## Tokens
+  auth: ({ features }) => `## Tokens
 
 Every route except \`/health\` and those declared public requires \`Authorization: Bearer\` and one of the tokens in
 \`API_TOKENS\`. Otherwise the answer is 401, also if there is no such route. A token has at least 32 characters: \`openssl rand -hex 32\` makes one. To replace one, keep both valid for a while:
-\`API_TOKENS=new,old\`. An \`Idempotency-Key\` belongs to the token that it was sent with: a retry needs both.
+\`API_TOKENS=new,old\`. A token may have a name, which the log then shows: \`API_TOKENS=app:…,jobs:…\`. An \`Idempotency-Key\` belongs to the token that it was sent with: a retry needs both.${features.includes("cors") ? "" : `\n${corsHint}`}
 
 `,
   cors: () => `## Front ends on other origins

@@ -124,13 +124,19 @@ function breakList(_: string, indent: string, open: string, list: string, close:
 
 /** The lines of the innermost node that does not share its lines with other code. */
 function linesOf(source: string, nodes: Node[]): { start: number; end: number } {
-  for (const { start, end } of nodes.toReversed()) {
+  for (const { start, end } of nodes.toReversed().flatMap(withLink)) {
     const lineStart = source.lastIndexOf("\n", start - 1) + 1;
     const lineEnd = source.indexOf("\n", end) + 1;
     const isFilled = source.slice(lineStart, start).trim() === "" && /^[,;]?\n$/.test(source.slice(end, lineEnd));
     if (isFilled) return { start: lineStart, end: lineEnd };
   }
   throw new Fault("slice_copy", "The code that mounts the items shares its line with other code.");
+}
+
+/** A call, and before it the link of a chain that it ends with: `.use(…)`. */
+function withLink(node: Node): { start: number; end: number }[] {
+  const { property } = (node["callee"] ?? {}) as { property?: Node };
+  return property ? [{ start: property.start - 1, end: node.end }, node] : [node];
 }
 
 function specifierOf(statement: Node): string {

@@ -58,10 +58,11 @@ function listAround(parent: Node, child: Node): Node[] | undefined {
   return lists.map((name) => parent[name]).find((list): list is Node[] => Array.isArray(list) && list.includes(child));
 }
 
-/** `.use(…)` after other calls. */
+/** `.use(…)` or `.route(…)` after other calls. */
 function linkOf({ type, end, callee }: Node): Node | undefined {
   const { object, property } = (callee ?? {}) as { object?: Node; property?: unknown };
-  const isLink = type === "CallExpression" && object?.type === "CallExpression" && nameOf(property) === "use";
+  const isLink =
+    type === "CallExpression" && object?.type === "CallExpression" && ["use", "route"].includes(nameOf(property));
   return isLink ? { type: "Link", start: object.end, end } : undefined;
 }
 

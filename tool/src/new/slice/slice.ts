@@ -16,6 +16,7 @@ const entries = [
   "src/main.ts",
   "build.ts",
   "openapi/main.ts",
+  "test/run.ts",
   "test/conformance.test.ts",
   "test/app.test.ts",
   "test/openapi.test.ts",
@@ -27,6 +28,7 @@ export function slice(backend: Files, request: Request): Files {
   const kept: Files = new Map();
   const open = [...entries, ...request.features.map((feature) => `test/${feature}.test.ts`)];
   if (request.features.includes("webhooks")) open.push("src/features/webhooks/command.ts");
+  if (hasDecorators(request.framework)) open.push("test/support/decorators.ts");
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (kept.has(path)) continue;
     const text = textOf(path, backend, plan, request);
@@ -38,6 +40,13 @@ export function slice(backend: Files, request: Request): Files {
 
 /** Only NestJS has decorators, which are compiled before bundling. */
 export const hasDecorators = (framework: Request["framework"]) => framework === "nest";
+
+/** The file in `src` in which owners mount their own routes. */
+export const appFile = (framework: string) => (framework === "nest" ? "app.module.ts" : "app.ts");
+
+/** The file in `src` that mounts the resources and features. */
+export const mountsFile = (framework: Request["framework"]) =>
+  framework === "nest" ? "app-routes.module.ts" : "routes.ts";
 
 interface Plan {
   /** The path in the backend of a project's file. */
@@ -59,18 +68,19 @@ function planFor(backend: Files, request: Request): Plan {
   const unasked = features.filter((feature) => !asked.includes(feature));
   const folders = [
     "src/frameworks/",
+    "openapi/frameworks/",
     ...unasked.flatMap((name) => [`src/features/${name}/`, `openapi/features/${name}.ts`, `test/conformance/${name}/`]),
     ...unasked.map((name) => `src/${name}/`),
     ...(asked.includes("item-routes") ? [] : ["src/items/by-id."]),
     ...sources.filter((source) => !webhooks.includes(source)).flatMap(filesOf),
     ...rulesOf(request),
   ];
-  // Files of the framework's folder replace those in `src`.
-  const own = `src/frameworks/${framework}/`;
-  const inFramework = (path: string) => path.replace(/^src\//, own);
+  // Files of the framework's folders replace those in `src`, `openapi` and `test`.
+  const own = `frameworks/${framework}/`;
+  const inFramework = (path: string) => path.replace(/^(src|openapi|test)\//, `$1/${own}`);
   return {
     originOf: (path) => (backend.has(inFramework(path)) ? inFramework(path) : path),
-    placeOf: (path) => (path.startsWith(own) ? path.replace(own, "src/") : path),
+    placeOf: (path) => path.replace(new RegExp(`^(src|openapi|test)/${own}`), "$1/"),
     redirected: new Map(others.length > 0 ? [["src/store/open.ts", `src/store/${database}.ts`]] : []),
     isGone: (path) => folders.some((folder) => path.startsWith(folder)) || gone.has(path),
   };
@@ -85,7 +95,8 @@ function rulesOf({ fields, resources }: Request): string[] {
   ];
   return unneeded.flatMap((rule) => [
     ...[`src/store/${rule}/`, `openapi/${rule}.ts`, `test/conformance/${rule}/`],
-    ...[`src/features/item-routes/store/${rule}.ts`, `test/conformance/item-routes/${rule}.ts`],
+    ...[`src/features/item-routes/store/${rule}.ts`, `src/features/item-routes/store/${rule}-postgres.ts`],
+    `test/conformance/item-routes/${rule}.ts`,
   ]);
 }
 
@@ -103,7 +114,7 @@ function textOf(path: string, backend: Files, plan: Plan, request: Request): str
       return copyFor(names, path, textOf(originalOf(names, path), backend, plan, request));
   }
   const text = slicedText(path, backend, plan);
-  return path === "src/app.ts" ? withMounts(resources, path, text) : text;
+  return path === `src/${mountsFile(request.framework)}` ? withMounts(resources, path, text) : text;
 }
 
 function slicedText(path: string, backend: Files, plan: Plan): string {

@@ -1,3 +1,4 @@
+import { fetchText, reasonOf } from "../../fetch-text.ts";
 import { accessOf, gcloud, type Place } from "./gcloud.ts";
 
 export const isWell = (status: number, path: string) =>
@@ -31,13 +32,9 @@ async function isPublic(place: Place, service: string): Promise<boolean> {
 
 async function get(url: string, path: string, headers: Record<string, string>) {
   try {
-    const answer = await fetch(new URL(path, url), {
-      headers,
-      redirect: "manual",
-      signal: AbortSignal.timeout(10_000),
-    });
-    return { status: answer.status, body: (await answer.text()).slice(0, 300) };
+    const answer = await fetchText(new URL(path, url), { headers }, { timeoutMs: 10_000, mostBytes: 300 });
+    return { status: answer.status, body: answer.text };
   } catch (error) {
-    return { status: 0, body: (error as Error).message };
+    return { status: 0, body: reasonOf(error) };
   }
 }

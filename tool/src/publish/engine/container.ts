@@ -4,7 +4,7 @@ import type { ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
 import type { Instance } from "../snapshot.ts";
 import { userOf } from "../users.ts";
-import { checkEngine, docker, dockerIfPossible, dockerOrNothing, inspect, inspectEach } from "./docker.ts";
+import { checkEngine, docker, dockerIfPossible, dockerOrNothing, engineTime, inspect, inspectEach } from "./docker.ts";
 import { sealed, whole } from "./lease.ts";
 import { dataVolume, earlierDataVolume, helperImage, secretsVolume } from "./names.ts";
 
@@ -50,15 +50,15 @@ export interface Placement {
 /** Makes a container for a service, ready to start. */
 export async function createContainer(service: ReleasedService, placement: Placement): Promise<void> {
   const { application, name, labels, networks } = placement;
-  const { Config } = await imageOf(service.image);
+  const image = await imageOf(service.image);
   const [first, ...rest] = networks;
   const volumes: { path: string; volume: string }[] = [];
-  for (const path of Object.keys(Config.Volumes ?? {}))
+  for (const path of Object.keys(image.Config.Volumes ?? {}))
     volumes.push({ path, volume: await volumeFor(application, service.name, path) });
   // An existing volume keeps the labels of the release that made it.
   for (const { volume } of volumes) await docker(["volume", "create", ...labels, volume]);
   const args = [
-    ...["create", "--name", name, ...labels, ...hardened, "--user", userOf(Config)],
+    ...["create", "--name", name, ...labels, ...hardened, "--user", await userOf(image)],
     ...["--network", first?.name ?? "none", ...(first?.aliases ?? []).flatMap((alias) => ["--network-alias", alias])],
     ...volumes.flatMap(({ path, volume }) => ["-v", `${volume}:${path}`]),
     ...secretsArgs(application, service),
@@ -161,7 +161,7 @@ async function healthOf(found: Found): Promise<{ isHealthy: boolean; answer?: st
   if (!found.State.Running) return { isHealthy: false };
   const [kind, ...command] = found.Config.Healthcheck?.Test ?? [];
   if (kind !== "CMD" && kind !== "CMD-SHELL")
-    return { isHealthy: Date.now() - Date.parse(found.State.StartedAt) > healthyAfterMs };
+    return { isHealthy: (await engineTime()) - Date.parse(found.State.StartedAt) > healthyAfterMs };
   const run = kind === "CMD" ? command : ["/bin/sh", "-c", ...command];
   const { code, stdout, stderr } = await execute("docker", ["exec", found.Id, ...run], { timeoutMs: 10_000 });
   const output = `${stdout}${stderr}`.trim();

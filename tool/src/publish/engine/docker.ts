@@ -77,6 +77,11 @@ export async function inspectEach<T>(
   return names.map((name) => found.find((one) => nameOf(one) === name));
 }
 
+/** The engine's own time, in milliseconds: the clock of this machine may differ. */
+export async function engineTime(): Promise<number> {
+  return Date.parse(await docker(["info", "--format", "{{.SystemTime}}"]));
+}
+
 /** Where the engine is, as the docker command sees it. */
 export async function engineHost(): Promise<string | undefined> {
   const { DOCKER_HOST, DOCKER_CONTEXT } = process.env;

@@ -2,20 +2,21 @@ import { createServer } from "node:net";
 import { show } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
-import { liveOf, servedOf } from "../release.ts";
+import { asRemoved, liveOf, servedOf } from "../release.ts";
 import { type Driver, healthPath, type Options, type Target } from "../target.ts";
 import { fetchImage, findContainers, observeContainer } from "./container.ts";
 import { docker, engineHost } from "./docker.ts";
 import { leaseOf } from "./lease.ts";
+import { swarmHistory } from "./names.ts";
 import { askProxy, ensureProxy, removeFromProxies, urlOf } from "./proxy.ts";
 import { dataOf, pruneContainers, pruneImages, pruneSecrets, removeData, removeImages } from "./prune.ts";
 import { planRelease, putSecrets, start } from "./start.ts";
 import {
   type Address,
   type EngineRelease,
-  otherSlot,
-  readState,
-  readStateWithoutLease,
+  labelOf,
+  readReleases,
+  readReleasesWithoutLease,
   removeState,
   switchTo,
   writeReleases,
@@ -46,27 +47,29 @@ function engineDriver(application: Application, host: string | undefined): Drive
 
     lock: lease.lock,
 
-    history: async () =>
-      (await (lease.current ? readState(lease.current, name) : readStateWithoutLease(name))).releases,
+    history: () => (lease.current ? readReleases(lease.current, name) : readReleasesWithoutLease(name)),
+    neighbours: () => readReleasesWithoutLease(swarmHistory(name)),
     record: (releases) => writeReleases(lease.held, name, releases),
 
     async plan(attempt, before, id) {
       const live = liveOf(before);
       const address = addressFor(attempt.options, live, host);
-      return planRelease(attempt, live, { id, address, slot: live ? otherSlot(live.slot) : "blue" });
+      return planRelease(attempt, live, { id, address });
     },
 
     putSecrets: (release, values) => putSecrets(name, release, values),
 
     async apply(release, before) {
-      // A publisher that was cut off may have left a container in this slot, which would get requests.
+      // Without the lease, what seems old may be the release of another publisher.
+      await lease.held.check();
       await pruneContainers(name, liveOf(before));
-      await start(name, release);
+      await start(name, release, lease.held);
     },
 
-    async observe({ services, address, slot }, lines = 0) {
-      const { status, slot: answering, body } = await askProxy(address, host, healthPath(application));
-      const isCurrent = answering === slot;
+    async observe(release, lines = 0) {
+      const { services, address } = release;
+      const { status, label, body } = await askProxy(address, host, healthPath(application));
+      const isCurrent = label === labelOf(release);
       // The health check of the first service would get the same answer, from a process in the container.
       const isHealthy = isCurrent && status === 200 && application.services[0]?.request !== undefined;
       const containers = await findContainers(services.map(({ container }) => container));
@@ -82,14 +85,16 @@ function engineDriver(application: Application, host: string | undefined): Drive
       };
     },
 
-    async switchTo({ address, slot, services }) {
-      await ensureProxy(lease.held, name, address, services[0]?.port ?? 3000);
+    async switchTo(release) {
+      const { address, services } = release;
+      await ensureProxy(lease.held, name, { address, port: services[0]?.port ?? 3000, host });
       await docker(["update", "--restart", "unless-stopped", ...services.map(({ container }) => container)]);
-      await switchTo(lease.held, name, slot);
+      await switchTo(lease.held, name, labelOf(release));
     },
 
     async revert(failed, live) {
-      if (live) await switchTo(lease.held, name, live.slot);
+      await lease.held.check();
+      if (live) await switchTo(lease.held, name, labelOf(live));
       await pruneContainers(name, live);
       await removeFromProxies(lease.held, name, live?.address);
       if (servedOf(await this.history()).length === 0) await removeData(name, failed);
@@ -123,7 +128,8 @@ function engineDriver(application: Application, host: string | undefined): Drive
       await pruneSecrets(name, []);
       await removeImages(name, [...services]);
       if (isDataDeleted) await removeData(name);
-      await removeState(lease.held, name);
+      const left = (await dataOf(name)).length > 0 ? asRemoved(await this.history()) : [];
+      await (left.length > 0 ? writeReleases(lease.held, name, left) : removeState(lease.held, name));
     },
   };
 }
@@ -140,7 +146,7 @@ async function refuseIfTaken(application: string, wanted: number | undefined): P
   const port = wanted ?? 8080;
   if (await isFree(port)) return;
   // The application itself may listen on it, or keep another port.
-  const live = liveOf((await readStateWithoutLease(application)).releases);
+  const live = liveOf(await readReleasesWithoutLease(application));
   if (live && (wanted === undefined || wanted === live.address.port)) return;
   throw new Fault(
     "port_taken",

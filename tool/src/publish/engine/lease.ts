@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Fault, nothingChanged } from "../../fault.ts";
 import { holderName } from "../holder.ts";
 import type { Lock, Options } from "../target.ts";
-import { docker, dockerIfPossible, inspect } from "./docker.ts";
+import { docker, dockerIfPossible, engineTime, inspect } from "./docker.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
 /**
@@ -93,8 +93,11 @@ async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease 
   const heartbeat = setInterval(() => child.stdin.write("\n"), (secondsToLive * 1000) / 6);
   heartbeat.unref();
   return {
-    check: () => {
-      if (child.exitCode !== null) throw new Fault("lease_lost", "The lease was lost. See dory releases.");
+    // Asks the engine: this process may have slept, or its connection may be dead, and it does not know yet.
+    check: async () => {
+      const found =
+        child.exitCode === null ? await inspect<{ State: { Running: boolean } }>("container", id) : undefined;
+      if (!found?.State.Running) throw new Fault("lease_lost", "The lease was lost. See dory releases.");
     },
     run: async (script, args, input) =>
       whole(
@@ -105,6 +108,7 @@ async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease 
       ),
     release: async () => {
       clearInterval(heartbeat);
+      if (child.exitCode !== null) return;
       const closed = new Promise((resolve) => child.once("close", resolve));
       child.stdin.end();
       await Promise.race([closed, sleep(5000)]);
@@ -136,14 +140,16 @@ export function whole(output: string): string {
 async function holderOf(name: string): Promise<string | undefined> {
   interface Found {
     Id: string;
+    Created: string;
     State: { Running: boolean; Status: string };
     Config: { Labels: Record<string, string> };
   }
   const found = await inspect<Found>("container", name);
   if (!found) return undefined;
   const { "dory.holder": holder, "dory.since": since } = found.Config.Labels;
-  if (found.State.Running || Date.now() - Date.parse(since ?? "") < secondsToLive * 1000)
-    return `${holder} (since ${since})`;
+  const isStarting =
+    found.State.Status === "created" && (await engineTime()) - Date.parse(found.Created) < secondsToLive * 1000;
+  if (found.State.Running || isStarting) return `${holder} (since ${since})`;
   await dockerIfPossible(["rm", "-f", found.Id]);
   return undefined;
 }

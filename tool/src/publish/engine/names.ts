@@ -16,7 +16,12 @@ export const earlierDataVolume = (application: string, service: string, path: st
   `${application}-${service}${pathPart(path)}`;
 export const releaseNetwork = (application: string, release: string) => join(application, release);
 export const sharedNetwork = (application: string) => join(application, "shared");
+/** Between an application and the proxy. It comes after the proxy's own in the order of names, which decides about the ports. */
+export const applicationNetwork = (application: string) => `dory-to-${application}`;
 export const imageName = ownName;
+
+/** The swarm target has its history next to that of the docker target; no application can have this name. */
+export const swarmHistory = (application: string) => `${application}@swarm`;
 
 const pathPart = (path: string) => path.replaceAll(/[^a-zA-Z0-9]+/g, "-").replace(/-$/, "");
 

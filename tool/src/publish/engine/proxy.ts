@@ -5,51 +5,88 @@ import { pinned } from "../pin.ts";
 import { caddyErrors, caddyOptions } from "./caddy.ts";
 import { docker, dockerIfPossible, dockerOrNothing, inspect } from "./docker.ts";
 import type { Lease } from "./lease.ts";
-import { helperImage, stateVolume } from "./names.ts";
-import type { Address, Slot } from "./state.ts";
+import { applicationNetwork, helperImage, stateVolume } from "./names.ts";
+import { type Address, keepServing, servingFolder } from "./state.ts";
 
 /** One proxy per port, and one for all domains: a port cannot be added to a running container. */
 export const proxyKey = ({ domain, port }: Address) => (domain === undefined ? String(port) : "domains");
-export const proxyNetwork = (address: Address) => networkName(proxyKey(address));
+/** The proxy's own, which it cannot leave. Applications of earlier versions of Dory are in it too. */
 const networkName = (key: string) => `dory-${key}`;
 const proxyName = (key: string) => `dory-proxy-${key}`;
 const sitesFolder = (key: string) => `/dory/proxies/${key}`;
 
-/** The host name of a slot for the proxy. */
-export const slotName = (application: string, slot: Slot) => `${slot}.${application}`;
+/** The host name of a release for the proxy. */
+export const hostOf = (application: string, label: string) => `${label}.${application}`;
+
+export interface Site {
+  address: Address;
+  /** Of the service. */
+  port: number;
+  /** The engine's machine, if it is not this one. */
+  host: string | undefined;
+}
 
 /** Makes sure that a proxy listens and serves the application. Idempotent. */
-export async function ensureProxy(lease: Lease, application: string, address: Address, port: number): Promise<void> {
+export async function ensureProxy(lease: Lease, application: string, { address, port, host }: Site): Promise<void> {
   const key = proxyKey(address);
+  await keepServing(lease, application);
   const isNew = await writeSite(lease, application, address, siteFor(application, address, port));
-  await ensureNetwork(proxyNetwork(address));
-  const running = await inspect<{ State: { Running: boolean } }>("container", proxyName(key));
-  if (running?.State.Running) {
-    if (isNew) await reload(key);
-    return;
-  }
-  if (running) await docker(["rm", "-f", proxyName(key)]);
+  const found = await inspect<Proxy>("container", proxyName(key));
+  if (!found || !(await isListening(found, address, host))) return startProxy(lease, address);
+  await join(found, application);
+  if (isNew) await reload(key);
+}
+
+interface Proxy {
+  Name: string;
+  State: { Running: boolean; Paused: boolean };
+  NetworkSettings: { Networks: Record<string, object> };
+}
+
+/** Whether it works: a container may run although the process in it is stopped, or has lost its port. */
+async function isListening({ Name, State }: Proxy, address: Address, host: string | undefined): Promise<boolean> {
+  if (!State.Running || State.Paused) return false;
+  const listening = address.domain === undefined ? "1F90" : "01BB";
+  const sockets = await docker(["exec", Name.slice(1), "cat", "/proc/net/tcp", "/proc/net/tcp6"]).catch(() => "");
+  if (!new RegExp(`:${listening} \\S+ 0A `).test(sockets)) return false;
+  // The port of another machine may be closed to this one, and a domain may be new.
+  if (host !== undefined || address.domain !== undefined) return true;
+  const asks = [askProxy, askProxy].map((ask) => () => ask(address, host, "/"));
+  for (const ask of asks) if ((await ask()).status > 0) return true;
+  return false;
+}
+
+/** Starts a new one, in the networks of all applications that it serves. */
+async function startProxy(lease: Lease, address: Address): Promise<void> {
+  const key = proxyKey(address);
+  await dockerIfPossible(["rm", "-f", proxyName(key)]);
+  await ensureNetwork(networkName(key));
   const host = address.isPublic ? "" : "127.0.0.1:";
   const ports = address.domain === undefined ? [`${host}${address.port}:8080`] : ["80:80", "443:443", "443:443/udp"];
+  const config = ["--config", `${sitesFolder(key)}/Caddyfile`, "--adapter", "caddyfile"];
   const args = [
-    ...["run", "-d", "--name", proxyName(key), "--label", `dory.proxy=${key}`, "--restart", "unless-stopped"],
-    ...["--network", proxyNetwork(address), ...ports.flatMap((port) => ["-p", port])],
+    ...["create", "--name", proxyName(key), "--label", `dory.proxy=${key}`, "--restart", "unless-stopped"],
+    ...["--network", networkName(key), ...ports.flatMap((port) => ["-p", port])],
     ...["-v", `${stateVolume}:/dory:ro`, "-v", "dory-caddy:/data", "--read-only", "--tmpfs", "/config"],
     ...["--cap-drop", "ALL", "--cap-add", "NET_BIND_SERVICE", "--security-opt", "no-new-privileges"],
-    ...[
-      await pinned(helperImage),
-      "caddy",
-      "run",
-      "--config",
-      `${sitesFolder(key)}/Caddyfile`,
-      "--adapter",
-      "caddyfile",
-    ],
+    ...[await pinned(helperImage), "caddy", "run", ...config],
   ];
-  await docker(args).catch(async (error) => {
+  try {
+    await docker(args);
+    for (const application of await sitesOf(lease, key))
+      await dockerOrNothing(["network", "connect", applicationNetwork(application), proxyName(key)]);
+    await docker(["start", proxyName(key)]);
+  } catch (error) {
     await dockerIfPossible(["rm", "-f", proxyName(key)]);
+    await dockerIfPossible(["network", "rm", networkName(key)]);
     throw error;
-  });
+  }
+}
+
+/** An application shares its network only with the proxy, not with other applications. */
+async function join({ Name, NetworkSettings }: Proxy, application: string): Promise<void> {
+  const network = applicationNetwork(application);
+  if (!Object.hasOwn(NetworkSettings.Networks, network)) await docker(["network", "connect", network, Name.slice(1)]);
 }
 
 /** Removes an application from all proxies except the one at `but`, and proxies that serve nothing else. */
@@ -64,7 +101,10 @@ export async function removeFromProxies(lease: Lease, application: string, but: 
 
 async function removeFromProxy(lease: Lease, application: string, key: string): Promise<void> {
   await lease.run('rm -f "$1/$2.site"', [sitesFolder(key), application]);
-  if ((await sitesOf(lease, key)).length > 0) return reload(key);
+  if ((await sitesOf(lease, key)).length > 0) {
+    await reload(key);
+    return dockerIfPossible(["network", "disconnect", "-f", applicationNetwork(application), proxyName(key)]);
+  }
   await dockerIfPossible(["rm", "-f", proxyName(key)]);
   await dockerIfPossible(["network", "rm", networkName(key)]);
   await lease.run('rm -rf "$1"', [sitesFolder(key)]);
@@ -79,17 +119,24 @@ export function urlOf({ domain, port, isPublic }: Address, engine: string | unde
 export interface ProxyAnswer {
   /** Zero if there was no answer. */
   status: number;
-  slot: string;
+  /** Of the release that answered. */
+  label: string;
   body: string;
 }
 
-/** Sends a request from outside; returns also which slot answered. */
+/** More of an answer is not read. */
+const mostShown = 10_000;
+
+/** Sends a request from outside; returns also which release answered. */
 export function askProxy(address: Address, engine: string | undefined, path: string): Promise<ProxyAnswer> {
   const host = (address.isPublic && engine) || "127.0.0.1";
   const headers = { "X-Slot": "?", Host: address.domain ?? `localhost:${address.port}` };
-  const common = { host, path, headers, timeout: 5000, agent: false as const };
+  const signal = AbortSignal.timeout(5000);
+  const common = { host, path, headers, signal, agent: false as const };
   return new Promise((resolve) => {
-    // This checks only which slot answers, even before the certificate is trusted.
+    const fail = ({ message }: Error) =>
+      resolve({ status: 0, label: "", body: signal.aborted ? "no answer within 5 seconds" : message });
+    // This checks only which release answers, even before the certificate is trusted.
     const secure = { servername: address.domain, rejectUnauthorized: false };
     const request =
       address.domain === undefined
@@ -97,14 +144,17 @@ export function askProxy(address: Address, engine: string | undefined, path: str
         : httpsRequest({ ...common, port: 443, ...secure });
     request.once("response", (response) => {
       let body = "";
-      response.setEncoding("utf8").on("data", (text) => (body += text));
-      response.once("end", () =>
-        resolve({ status: response.statusCode ?? 0, slot: String(response.headers["x-slot"]), body }),
-      );
-      response.once("error", ({ message }) => resolve({ status: 0, slot: "", body: message }));
+      const answer = () => ({ status: response.statusCode ?? 0, label: String(response.headers["x-slot"]), body });
+      response.setEncoding("utf8").on("data", (text) => {
+        body += text;
+        if (body.length < mostShown) return;
+        resolve(answer());
+        request.destroy();
+      });
+      response.once("end", () => resolve(answer()));
+      response.once("error", fail);
     });
-    request.once("timeout", () => request.destroy(new Error("no answer within 5 seconds")));
-    request.once("error", ({ message }) => resolve({ status: 0, slot: "", body: message }));
+    request.once("error", fail);
     request.end();
   });
 }
@@ -165,30 +215,34 @@ import ${sitesFolder(key)}/*.site
 }
 
 /**
- * A site does not change from release to release: a file selects the slot. A new configuration would close idle
- * connections and lose requests in flight.
+ * A site does not change from release to release: the newest file in a folder names the release. A new configuration
+ * would close idle connections and lose requests in flight.
  */
 export function siteFor(application: string, { domain }: Address, port: number): string {
-  const slot = (name: Slot) => `
-		header @asked X-Slot ${name}
-		reverse_proxy ${slotName(application, name)}:${port} {
+  return `${domain ?? ":8080"} {
+	@asked header X-Slot ?
+	@serving file {
+		root ${servingFolder(application)}
+		try_files *
+		try_policy most_recently_modified
+	}
+	map {http.matchers.file.relative} {label} {
+		~^/(.+)$ "\${1}"
+	}
+	header -Server
+	handle @serving {
+		header @asked X-Slot {label}
+		reverse_proxy ${hostOf(application, "{label}")}:${port} {
 			lb_try_duration 5s
 			lb_try_interval 100ms
 			transport http {
 				dial_timeout 2s
 				keepalive 30s
 			}
-		}`;
-  return `${domain ?? ":8080"} {
-	@asked header X-Slot ?
-	@green file {
-		root /dory/applications/${application}
-		try_files /green
+		}
 	}
-	header -Server
-	handle @green {${slot("green")}
-	}
-	handle {${slot("blue")}
+	handle {
+		error 503
 	}
 	${caddyErrors}
 }

@@ -1,7 +1,8 @@
+import { isBuildTag } from "../image.ts";
 import { servedOf } from "../release.ts";
 import { removeContainer } from "./container.ts";
 import { docker, dockerIfPossible, dockerOrNothing, listed } from "./docker.ts";
-import { imageName, labelled, releaseNetwork, secretsVolume, sharedNetwork } from "./names.ts";
+import { applicationNetwork, imageName, labelled, releaseNetwork, secretsVolume, sharedNetwork } from "./names.ts";
 import type { EngineRelease } from "./state.ts";
 
 /** Removes all containers and networks except those of the live release. */
@@ -10,7 +11,9 @@ export async function pruneContainers(application: string, live: EngineRelease |
   const containers = await listed(["ps", "-a", ...labelled(application), "--format", "{{.Names}}"]);
   await Promise.all(containers.filter((name) => !running.has(name)).map(removeContainer));
   const networks = await listed(["network", "ls", ...labelled(application), "--format", "{{.Name}}"]);
-  const joined = live ? [releaseNetwork(application, live.id), sharedNetwork(application)] : [];
+  const joined = live
+    ? [releaseNetwork(application, live.id), sharedNetwork(application), applicationNetwork(application)]
+    : [];
   for (const name of networks) if (!joined.includes(name)) await removeNetwork(name);
 }
 
@@ -39,15 +42,19 @@ export async function pruneImages(application: string, releases: EngineRelease[]
   const services = new Set(releases.flatMap(({ services }) => services.map(({ name }) => name)));
   for (const service of services)
     for (const tag of await tagsOf(application, service))
-      if (/:r\d+$/.test(tag) && !needed.has(tag)) await dockerIfPossible(["rmi", tag]);
+      if (isReleaseTag(tag) && !needed.has(tag)) await dockerIfPossible(["rmi", tag]);
 }
+
+const isReleaseTag = (tag: string) => /:r\d+$/.test(tag);
 
 const tagsOf = (application: string, service: string) =>
   listed(["images", "--format", "{{.Repository}}:{{.Tag}}", imageName(application, service)]);
 
+/** Only tags of releases and builds: others may have given the same image another one. */
 export async function removeImages(application: string, services: string[]): Promise<void> {
   for (const service of services)
-    for (const tag of await tagsOf(application, service)) await dockerIfPossible(["rmi", tag]);
+    for (const tag of await tagsOf(application, service))
+      if (isReleaseTag(tag) || isBuildTag(tag)) await dockerIfPossible(["rmi", tag]);
 }
 
 /** Removes the data volumes of an application, or only those that a failed first release made. */

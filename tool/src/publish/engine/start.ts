@@ -1,11 +1,19 @@
 import { Fault } from "../../fault.ts";
 import type { ReleasedService } from "../release.ts";
-import type { Attempt } from "../target.ts";
+import type { Attempt, Lock } from "../target.ts";
 import { createContainer, findContainer, imageOf, writeSecrets } from "./container.ts";
 import { docker, dockerOrNothing } from "./docker.ts";
-import { containerName, imageName, labels, releaseNetwork, secretsVolume, sharedNetwork } from "./names.ts";
-import { ensureNetwork, proxyNetwork, slotName } from "./proxy.ts";
-import type { EngineRelease } from "./state.ts";
+import {
+  applicationNetwork,
+  containerName,
+  imageName,
+  labels,
+  releaseNetwork,
+  secretsVolume,
+  sharedNetwork,
+} from "./names.ts";
+import { ensureNetwork, hostOf } from "./proxy.ts";
+import { type EngineRelease, labelOf } from "./state.ts";
 
 type Released = EngineRelease["services"][number];
 
@@ -13,7 +21,7 @@ type Released = EngineRelease["services"][number];
 export async function planRelease(
   { application: { name }, release }: Omit<Attempt, "progress">,
   live: EngineRelease | undefined,
-  place: Pick<EngineRelease, "id" | "address" | "slot">,
+  place: Pick<EngineRelease, "id" | "address">,
 ): Promise<EngineRelease> {
   const services: Released[] = [];
   for (const { container: _, ...service } of release.services as Released[]) {
@@ -21,7 +29,8 @@ export async function planRelease(
     const stays = before !== undefined && (await keepsData(service)) && (await canStay(before, service));
     services.push({ ...service, container: stays ? before.container : containerName(name, service.name, place.id) });
   }
-  return { ...release, ...place, status: "pending", services };
+  const { slot: _, ...rest } = release as typeof release & Pick<EngineRelease, "slot">;
+  return { ...rest, ...place, status: "pending", services };
 }
 
 /** Two of our backends can use the same files for a moment; other images perhaps not. */
@@ -39,13 +48,16 @@ async function canStay({ container, ...before }: Released, service: ReleasedServ
   );
 }
 
-/** Creates and starts the release's containers, and connects those of the live release that stay. */
-export async function start(application: string, release: EngineRelease): Promise<void> {
+/**
+ * Creates and starts the release's containers, and connects those of the live release that stay. A publisher may sleep
+ * at any point, and wake up when another one has published: so the lease is checked again and again.
+ */
+export async function start(application: string, release: EngineRelease, { check }: Lock): Promise<void> {
   const { id, services } = release;
   const isSeveral = services.length > 1;
   const network = releaseNetwork(application, id);
   if (isSeveral) await ensureNetwork(network, application);
-  await ensureNetwork(proxyNetwork(release.address));
+  await ensureNetwork(applicationNetwork(application), application);
   for (const service of services) {
     const internal = isSeveral ? [{ name: network, aliases: [service.name] }] : [];
     if (isSeveral && (await keepsData(service))) {
@@ -53,8 +65,10 @@ export async function start(application: string, release: EngineRelease): Promis
       await ensureNetwork(sharedNetwork(application), application);
       internal.unshift({ name: sharedNetwork(application), aliases: [] });
     }
+    await check();
     if (isNew(application, release, service)) await startOne(application, release, service, internal);
     else await docker(["network", "connect", "--alias", service.name, network, service.container]);
+    await check();
   }
 }
 
@@ -63,13 +77,16 @@ const isNew = (application: string, { id }: EngineRelease, { name, container }: 
 
 async function startOne(
   application: string,
-  { id, address, slot, services }: EngineRelease,
+  release: EngineRelease,
   service: Released,
   internal: { name: string; aliases: string[] }[],
 ): Promise<void> {
+  const { id, services } = release;
   await docker(["tag", service.image, `${imageName(application, service.name)}:${id}`]);
   const proxied =
-    service === services[0] ? [{ name: proxyNetwork(address), aliases: [slotName(application, slot)] }] : [];
+    service === services[0]
+      ? [{ name: applicationNetwork(application), aliases: [hostOf(application, labelOf(release))] }]
+      : [];
   await createContainer(service, {
     application,
     name: service.container,

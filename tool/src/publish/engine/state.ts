@@ -3,9 +3,6 @@ import { docker, dockerOrNothing, retry } from "./docker.ts";
 import { type Lease, sealed, whole } from "./lease.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
-/** The public service of an application runs in one of two slots; the proxy serves one of them. */
-export type Slot = "blue" | "green";
-
 /** The address of an application. */
 export interface Address {
   /** On loopback, or on all of the engine's interfaces. */
@@ -17,40 +14,30 @@ export interface Address {
 /** A release on an engine, with its address and containers. */
 export interface EngineRelease extends Release {
   address: Address;
-  slot: Slot;
+  /** In releases of earlier versions of Dory: their host name, in turns. */
+  slot?: "blue" | "green";
   services: (ReleasedService & { container: string })[];
 }
 
-/** The state of an application on an engine: its releases, oldest first, and the slot that is served. */
-export interface State<R extends Release = EngineRelease> {
-  releases: R[];
-  slot: Slot;
-}
+/** The name of a release in a host name: two publishers never have the same. */
+export const labelOf = ({ id, slot }: EngineRelease) => slot ?? id;
 
 const folder = (application: string) => `/dory/applications/${application}`;
 
-/** Reads the state without the lease. */
-export async function readStateWithoutLease<R extends Release = EngineRelease>(application: string): Promise<State<R>> {
-  if ((await dockerOrNothing(["volume", "inspect", stateVolume])) === undefined) return { releases: [], slot: "blue" };
+/** Reads the releases without the lease. */
+export async function readReleasesWithoutLease<R extends Release = EngineRelease>(application: string): Promise<R[]> {
+  if ((await dockerOrNothing(["volume", "inspect", stateVolume])) === undefined) return [];
   // If the engine loses the container, it still ends by itself.
   const script = ["timeout", "30", "sh", "-ec", sealed(read), "sh", folder(application)];
   const args = ["run", "--rm", "--network", "none", "-v", `${stateVolume}:/dory:ro`, helperImage, ...script];
-  return parsed(whole(await retry(() => docker(args, { timeoutMs: 20_000 }))));
+  return JSON.parse(whole(await retry(() => docker(args, { timeoutMs: 20_000 }))));
 }
 
-export async function readState<R extends Release = EngineRelease>(
-  lease: Lease,
-  application: string,
-): Promise<State<R>> {
-  return parsed(await lease.run(read, [folder(application)]));
+export async function readReleases<R extends Release = EngineRelease>(lease: Lease, application: string): Promise<R[]> {
+  return JSON.parse(await lease.run(read, [folder(application)]));
 }
 
-const read = 'cat "$1/releases.json" 2>/dev/null || echo []; if [ -e "$1/green" ]; then echo; echo green; fi';
-
-function parsed<R extends Release>(text: string): State<R> {
-  const releases = JSON.parse(text.replace(/\ngreen$/, ""));
-  return { releases, slot: text.endsWith("\ngreen") ? "green" : "blue" };
-}
+const read = 'cat "$1/releases.json" 2>/dev/null || echo []';
 
 /** Atomic: written to a temporary file, then renamed. */
 export async function writeReleases(lease: Lease, application: string, releases: Release[]): Promise<void> {
@@ -59,14 +46,33 @@ export async function writeReleases(lease: Lease, application: string, releases:
   await lease.run(script, [folder(application)], JSON.stringify(releases, null, 2));
 }
 
-/** Moves the traffic at once: the proxy checks for the file at every request. */
-export async function switchTo(lease: Lease, application: string, slot: Slot): Promise<void> {
-  const script = slot === "green" ? 'mkdir -p "$1"; : > "$1/green"' : 'rm -f "$1/green"';
-  await lease.run(script, [folder(application)]);
+/** The folder with a file for each release that was switched to; the newest is served. */
+export const servingFolder = (application: string) => `${folder(application)}/serving`;
+
+/**
+ * Moves the traffic at once: the proxy looks for the newest file at every request. Its time is a number, because clocks
+ * may be set back. Older files are removed at the next switch, so that a request that has seen one still finds it.
+ */
+const switchScript = `
+mkdir -p "$1"; last=$(ls -t "$1" | head -n 1); number=0
+for file in "$1"/*; do
+  if [ "$file" = "$1/$last" ]; then number=$(stat -c %Y "$file"); else rm -f "$file"; fi
+done
+: > "$1.next"; touch -d "@$((number + 1))" "$1.next"; mv "$1.next" "$1/$2"`;
+
+export async function switchTo(lease: Lease, application: string, label: string): Promise<void> {
+  await lease.run(switchScript, [servingFolder(application), label]);
+}
+
+/** Earlier versions of Dory had two host names for all releases, and a file that chose between them. */
+export async function keepServing(lease: Lease, application: string): Promise<void> {
+  const isOld = '[ -e "$1/releases.json" ] && [ ! -d "$1/serving" ]';
+  const label = await lease.run(`if ${isOld}; then if [ -e "$1/green" ]; then echo green; else echo blue; fi; fi`, [
+    folder(application),
+  ]);
+  if (label !== "") await switchTo(lease, application, label);
 }
 
 export async function removeState(lease: Lease, application: string): Promise<void> {
   await lease.run('rm -rf "$1"', [folder(application)]);
 }
-
-export const otherSlot = (slot: Slot): Slot => (slot === "blue" ? "green" : "blue");

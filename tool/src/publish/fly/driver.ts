@@ -43,7 +43,7 @@ function flyDriver({ services: [service] }: Application, app: string): Driver<Fl
         );
     },
 
-    history: async () => historyOf(await machinesOf(app)),
+    history: async () => historyOf(await machinesOf(app).catch(ifNoApp([]))),
 
     async plan({ release, options }, _before, id) {
       seconds = Math.ceil(options.healthMs / 1000);

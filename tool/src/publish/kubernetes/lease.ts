@@ -9,41 +9,65 @@ import { labelsOf, leaseName } from "./names.ts";
 
 const secondsToLive = 30;
 
+/** How long to wait between two looks, and how long a lease must stay unchanged to be without a holder. */
+export interface Pace {
+  lookMs: number;
+  unchangedMs: number;
+}
+
+/** Longer than the interval of heartbeats. */
+const patient: Pace = { lookMs: 2000, unchangedMs: 15_000 };
+
 /** The right to change an application in a cluster; it expires if its holder sends no heartbeat. */
-export async function takeLease(application: string, { isWaiting, interrupted }: Options): Promise<Lock> {
+export async function takeLease(
+  application: string,
+  { isWaiting, interrupted }: Options,
+  { lookMs, unchangedMs }: Pace = patient,
+): Promise<Lock> {
   const me = `${holderName()} ${randomBytes(4).toString("hex")}`;
+  let seen = { renewed: "", since: 0, isBeating: false };
   for (;;) {
-    const holder = await tryToTake(application, me, interrupted).catch((error) => {
+    const found = await createOrRead(application, me, interrupted).catch((error) => {
       throw interrupted.aborted ? nothingChanged() : error;
     });
-    if (holder === undefined) return held(application, me);
-    if (!isWaiting)
+    if (!found) return held(application, me);
+    const { holderIdentity: holder, renewTime } = found.spec ?? {};
+    const renewed = String(renewTime ?? "");
+    // The clocks of publishers differ, so a lease that seems old must also stay unchanged for a while, by this one's own time.
+    if (renewed !== seen.renewed) seen = { renewed, since: performance.now(), isBeating: seen.renewed !== "" };
+    const isFree = !holder || (!isRecent(renewed) && performance.now() - seen.since > unchangedMs);
+    if (isFree && (await takeOver(application, me, found, interrupted))) return held(application, me);
+    if (holder && !isWaiting && (isRecent(renewed) || seen.isBeating))
       throw new Fault(
         "lease_held",
         `${holder} is publishing ${application}. Wait for it with --wait; a lease without a heartbeat ends after ${secondsToLive} seconds.`,
       );
     if (interrupted.aborted) throw nothingChanged();
-    await sleep(2000, undefined, { signal: interrupted }).catch(() => {});
+    await sleep(lookMs, undefined, { signal: interrupted }).catch(() => {});
   }
 }
 
-/** Tries once. Returns the holder, if it is another publisher. */
-async function tryToTake(application: string, me: string, interrupted: AbortSignal): Promise<string | undefined> {
+const isRecent = (renewed: string) => Math.abs(Date.now() - Date.parse(renewed)) < secondsToLive * 1000;
+
+/** Undefined if the lease is created; otherwise the one that exists. */
+async function createOrRead(application: string, me: string, interrupted: AbortSignal): Promise<ILease | undefined> {
   try {
     await kubectl.run(["create", "-f", "-"], { input: JSON.stringify(leaseFor(application, me)), interrupted });
     return undefined;
   } catch (error) {
     if (!(error instanceof Fault && /AlreadyExists/.test(error.message))) throw error;
   }
-  const found = await kubectl.json<ILease>(["get", "lease", leaseName(application), "-o", "json"], { interrupted });
-  const { holderIdentity: holder, renewTime } = found?.spec ?? {};
-  if (holder && Date.now() - Date.parse(String(renewTime ?? 0)) < secondsToLive * 1000) return holder;
-  // With resourceVersion the cluster accepts only one of two that take over at the same time.
-  const mine = leaseFor(application, me, found?.metadata?.resourceVersion);
+  const get = ["get", "lease", leaseName(application), "-o", "json", "--ignore-not-found"];
+  return (await kubectl.json<ILease>(get, { interrupted })) ?? createOrRead(application, me, interrupted);
+}
+
+/** With resourceVersion the cluster accepts only one of two that take over at the same time. */
+async function takeOver(application: string, me: string, found: ILease, interrupted: AbortSignal): Promise<boolean> {
+  const mine = leaseFor(application, me, found.metadata?.resourceVersion);
   return kubectl.run(["replace", "-f", "-"], { input: JSON.stringify(mine), interrupted }).then(
-    () => undefined,
+    () => true,
     (error) => {
-      if (error instanceof Fault && /Conflict|modified/.test(error.message)) return "Another publisher";
+      if (error instanceof Fault && /Conflict|modified|NotFound/.test(error.message)) return false;
       throw error;
     },
   );
@@ -66,9 +90,9 @@ export function leaseFor(application: string, holder: string, resourceVersion?: 
 const lost = /test operation|testing value|rejected our request|not found/i;
 
 function held(application: string, me: string): Lock {
-  let [isLost, lastHeartbeat] = [false, Date.now()];
+  let [isLost, lastHeartbeat] = [false, performance.now()];
   const beat = async () => {
-    const at = Date.now();
+    const at = performance.now();
     await patch(application, me, "renewTime", now()).then(
       () => (lastHeartbeat = at),
       // The lease is lost only to another holder, not to a cluster that does not answer for a moment.
@@ -80,7 +104,7 @@ function held(application: string, me: string): Lock {
   return {
     check: async () => {
       await beat();
-      if (isLost || Date.now() - lastHeartbeat > secondsToLive * 1000)
+      if (isLost || performance.now() - lastHeartbeat > secondsToLive * 1000)
         throw new Fault("lease_lost", `Another publisher may have taken over ${application}. See dory releases.`);
     },
     release: async () => {

@@ -4,11 +4,12 @@ import type { Application } from "../application.ts";
 import { fetchImage } from "../engine/container.ts";
 import { docker, dockerIfPossible, listed } from "../engine/docker.ts";
 import { leaseOf } from "../engine/lease.ts";
-import { readState, readStateWithoutLease, removeState, writeReleases } from "../engine/state.ts";
-import { liveOf, servedOf } from "../release.ts";
+import { swarmHistory } from "../engine/names.ts";
+import { readReleases, readReleasesWithoutLease, removeState, writeReleases } from "../engine/state.ts";
+import { asRemoved, liveOf, servedOf } from "../release.ts";
 import { type Driver, healthPath, type Target } from "../target.ts";
 import { checkNames, findManager, type Manager } from "./manager.ts";
-import { historyNameOf, ownLabel, serviceName } from "./names.ts";
+import { ownLabel, serviceName } from "./names.ts";
 import { observe } from "./observe.ts";
 import { planRelease } from "./plan.ts";
 import { ensureProxy, urlOf } from "./proxy.ts";
@@ -33,7 +34,7 @@ export const swarmTarget: Target = {
 
 function swarmDriver(application: Application, manager: Manager): Driver<SwarmRelease> {
   const { name } = application;
-  const historyName = historyNameOf(name);
+  const historyName = swarmHistory(name);
   const lease = leaseOf(name);
   return {
     paceMs: 1000,
@@ -50,12 +51,11 @@ function swarmDriver(application: Application, manager: Manager): Driver<SwarmRe
 
     lock: lease.lock,
 
-    history: async () =>
-      (
-        await (lease.current
-          ? readState<SwarmRelease>(lease.current, historyName)
-          : readStateWithoutLease<SwarmRelease>(historyName))
-      ).releases,
+    history: () =>
+      lease.current
+        ? readReleases<SwarmRelease>(lease.current, historyName)
+        : readReleasesWithoutLease<SwarmRelease>(historyName),
+    neighbours: () => readReleasesWithoutLease(name),
     record: (releases) => writeReleases(lease.held, historyName, releases),
     plan: (attempt, before, id) => planRelease({ ...attempt, manager }, liveOf(before), id),
 
@@ -99,7 +99,8 @@ function swarmDriver(application: Application, manager: Manager): Driver<SwarmRe
       await removeOthers(name, undefined);
       await pruneSecrets(name, []);
       if (isDataDeleted) for (const volume of await listed(dataOf(name))) await docker(["volume", "rm", volume]);
-      await removeState(lease.held, historyName);
+      const left = (await listed(dataOf(name))).length > 0 ? asRemoved(await this.history()) : [];
+      await (left.length > 0 ? writeReleases(lease.held, historyName, left) : removeState(lease.held, historyName));
     },
   };
 }

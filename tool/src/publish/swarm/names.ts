@@ -15,9 +15,6 @@ export const ownLabel = "dory.swarm";
 /** The specification that a task was made from. */
 export const specificationLabel = "dory.specification";
 
-/** The history is next to that of the docker target; no application can have this name. */
-export const historyNameOf = (application: string) => `${application}@swarm`;
-
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -48,9 +48,9 @@ async function planned(
 ): Promise<SwarmService> {
   const { application, options, replicas, secrets, manager } = attempt;
   const service = { ...given, image: await byDigest(given.image) };
-  const { Config } = await imageOf(service.image);
+  const image = await imageOf(service.image);
   const source = application.services.find(({ name }) => name === service.name);
-  const paths = needsVolume(source, secrets?.[service.name]) ? Object.keys(Config.Volumes ?? {}) : [];
+  const paths = needsVolume(source, secrets?.[service.name]) ? Object.keys(image.Config.Volumes ?? {}) : [];
   if (before && paths.length > 0 && !service.isBuilt) {
     refuseChange(before, service);
     return before;
@@ -59,7 +59,7 @@ async function planned(
     application: application.name,
     service,
     isOurs: source?.request !== undefined,
-    user: userOf(Config),
+    user: await userOf(image),
     replicas: paths.length > 0 ? 1 : replicas,
     ...(paths.length > 0
       ? {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
+import { fetchText, reasonOf } from "../../fetch-text.ts";
 import { caddyErrors, caddyOptions } from "../engine/caddy.ts";
 import { docker, dockerOrNothing, inspect } from "../engine/docker.ts";
 import { helperImage } from "../engine/names.ts";
@@ -88,14 +89,14 @@ async function createConfig(application: string, text: string): Promise<void> {
 
 /** A replaced proxy holds the port until it ends. */
 async function untilListening(name: string, port: number, isReplacing: boolean): Promise<void> {
-  for (const deadline = Date.now() + 60_000; ; await sleep(500)) {
+  for (const deadline = performance.now() + 60_000; ; await sleep(500)) {
     const all = await tasksOf([name]);
     const tasks = all.filter(({ DesiredState }) => DesiredState === "running");
     if (tasks.length > 0 && tasks.every(({ Status }) => Status.State === "running")) return;
     const reason = all.map(({ Status }) => Status.Err ?? "").find((text) => text !== "") ?? "";
     if (!isReplacing && /port is already allocated|address already in use|host-mode port already in use/.test(reason))
       throw new Fault("port_taken", `Something else listens on port ${port}. Choose another one with --port.`);
-    if (Date.now() > deadline || (!isReplacing && /rejected|failed/.test(tasks[0]?.Status.State ?? "")))
+    if (performance.now() > deadline || (!isReplacing && /rejected|failed/.test(tasks[0]?.Status.State ?? "")))
       throw new Fault("proxy", `The proxy on port ${port} does not start: ${reason || "no task runs"}.`);
   }
 }
@@ -129,13 +130,11 @@ export async function askProxy(application: string, port: number, path: string, 
 }
 
 async function ask(url: string, path: string): Promise<Answer> {
-  const signal = AbortSignal.timeout(5000);
   try {
-    const response = await fetch(`${url}${path}`, { headers: { "X-Upstream": "?" }, redirect: "manual", signal });
-    const upstream = response.headers.get("x-upstream") ?? "";
-    return { status: response.status, upstream, body: (await response.text()).slice(0, 200) };
+    const headers = { "X-Upstream": "?" };
+    const answer = await fetchText(`${url}${path}`, { headers }, { timeoutMs: 5000, mostBytes: 200 });
+    return { status: answer.status, upstream: answer.headers.get("x-upstream") ?? "", body: answer.text };
   } catch (error) {
-    const { message, cause } = error as Error;
-    return { status: 0, upstream: "", body: (cause as Error | undefined)?.message || message };
+    return { status: 0, upstream: "", body: reasonOf(error) };
   }
 }

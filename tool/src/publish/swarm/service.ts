@@ -77,7 +77,7 @@ export async function removeOthers(application: string, release: SwarmRelease | 
 /** A port, secret or volume is free when no task uses it. */
 async function untilGone(service: string): Promise<void> {
   const filter = ["--filter", `label=com.docker.swarm.service.name=${service}`];
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(1000))
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(1000))
     if ((await docker(["ps", "-aq", ...filter])) === "") return;
 }
 

@@ -52,7 +52,7 @@ export async function clusterWorld({ image }: Namespace): Promise<World> {
   const lease = ["lease", `${name}-publish`];
   const open = () => kubernetesTarget.open(application);
   const expireLease = async () => {
-    const long = JSON.stringify({ spec: { renewTime: "2020-01-01T00:00:00.000000Z" } });
+    const long = JSON.stringify({ spec: { holderIdentity: "" } });
     if (await kubectl.run(["get", ...lease, "-o", "name", "--ignore-not-found"]))
       await kubectl.run(["patch", ...lease, "--type=merge", "-p", long]);
   };

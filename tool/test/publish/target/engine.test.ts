@@ -1,5 +1,6 @@
 import { before, describe } from "node:test";
-import { later, noEngine } from "../support.ts";
+import { later } from "../../../../backend/test/support/matrix.ts";
+import { noEngine } from "../support.ts";
 import { backendImage, engineWorld, without } from "./engine.ts";
 import { targetSuite } from "./suite.ts";
 

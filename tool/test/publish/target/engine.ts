@@ -1,6 +1,6 @@
 import { eventually } from "../../../../backend/test/support/eventually.ts";
 import { dockerTarget } from "../../../src/publish/engine/driver.ts";
-import { imageName, labelled, secretsVolume } from "../../../src/publish/engine/names.ts";
+import { applicationNetwork, imageName, labelled, secretsVolume } from "../../../src/publish/engine/names.ts";
 import { buildImage, buildTag } from "../../../src/publish/image.ts";
 import { pushImage } from "../../../src/publish/push.ts";
 import { liveOf, servedOf } from "../../../src/publish/release.ts";
@@ -88,13 +88,16 @@ export async function engineWorld(image: string): Promise<World> {
         ...(await list("ps", "-a", ...own, "--format", "{{.Names}}")).filter((one) => !containers.has(one)),
         ...secrets.filter((one) => !versions.has(one)),
         ...images.filter((one) => !tags.has(one)),
-        ...(await list("network", "ls", ...own, ...names)),
-        ...(live
-          ? []
-          : await list("ps", "-a", "--filter", `name=^dory-proxy-${portOf(world)}$`, "--format", "{{.Names}}")),
+        ...(await list("network", "ls", ...own, ...names)).filter((one) => !live || one !== applicationNetwork(name)),
+        ...(live ? [] : await proxyLeftovers(portOf(world))),
       ];
     },
   };
+}
+
+async function proxyLeftovers(port: number | undefined): Promise<string[]> {
+  const networks = await list("network", "ls", "--filter", `name=^dory-${port}$`, ...names);
+  return [...networks, ...(await list("ps", "-a", "--filter", `name=^dory-proxy-${port}$`, "--format", "{{.Names}}"))];
 }
 
 const portOf = (world: Pick<World, "attempt">) => world.attempt({}).options.port;

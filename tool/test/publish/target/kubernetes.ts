@@ -23,7 +23,7 @@ export async function kubernetesWorld(application = shop()): Promise<KubernetesW
     attempt: (asked) => attemptFor(application, quickly, asked),
     async expireLease() {
       const lease = state.objects["Lease/shop-publish"];
-      if (lease) lease.spec.renewTime = "2020-01-01T00:00:00.000000Z";
+      if (lease) lease.spec.holderIdentity = "";
     },
     async crash() {
       for (const pod of state.pods) pod.crashes++;

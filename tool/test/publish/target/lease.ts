@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { deploy } from "../../../src/publish/deploy.ts";
+import type { Driver } from "../../../src/publish/target.ts";
 import { atStep, faultOf, Scene, type Suite } from "./scene.ts";
 
 export function leaseTests(suite: Suite): void {
@@ -41,5 +42,21 @@ export function leaseTests(suite: Suite): void {
     const fault = await faultOf(deploy(scene.driver, scene.attempt(asked, {}, progress)));
     assert.match(fault.code, /^lease/);
     await new Scene(scene.world, other).onlyServes("r3");
+  });
+
+  suite.test("undoes what a publisher starts that slept while another one published", ["lease"], async (scene) => {
+    await scene.publish();
+    const other = await scene.world.open();
+    const sleeper: Driver = {
+      ...scene.driver,
+      async apply(release, before) {
+        await scene.world.expireLease();
+        await deploy(other, scene.attempt({ secret: scene.world.secret(3) }));
+        await scene.driver.apply(release, before);
+      },
+    };
+    const asked = { env: { LOG_LEVEL: "error" }, secret: scene.world.secret(2) };
+    assert.match((await faultOf(deploy(sleeper, scene.attempt(asked)))).code, /^lease/);
+    await new Scene(scene.world, other).eventuallyServes("r3");
   });
 }

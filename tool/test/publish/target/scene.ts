@@ -81,9 +81,9 @@ export class Scene {
     await this.onlyServes(id);
   }
 
-  work(options: Partial<Attempt["options"]> = {}, progress: Progress = quiet()): Work {
-    const attempt = this.attempt({}, options, progress);
-    return { driver: this.driver, application: this.world.application, options: attempt.options, progress };
+  work(options: Partial<Attempt["options"]> = {}, progress: Progress = quiet(), asked: Asked = {}): Work {
+    const attempt = this.attempt(asked, options, progress);
+    return { driver: this.driver, application: attempt.application, options: attempt.options, progress };
   }
 }
 

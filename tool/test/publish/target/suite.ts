@@ -2,6 +2,7 @@ import { describe } from "node:test";
 import { failingTests } from "./failing.ts";
 import { interruptedTests } from "./interrupted.ts";
 import { leaseTests } from "./lease.ts";
+import { projectTests } from "./project.ts";
 import { releasingTests } from "./releasing.ts";
 import { rollbackTests } from "./rollback.ts";
 import { Suite } from "./scene.ts";
@@ -20,7 +21,7 @@ export function targetSuite(
 ): void {
   describe(`${name}, as every target,`, { concurrency }, () => {
     const suite = new Suite(newWorld, cannot);
-    const all = [releasingTests, failingTests, rollbackTests, leaseTests, secretTests, interruptedTests];
+    const all = [releasingTests, failingTests, rollbackTests, leaseTests, secretTests, interruptedTests, projectTests];
     for (const tests of all) tests(suite);
   });
 }

@@ -29,6 +29,8 @@ export interface Asked {
   env?: Record<string, string>;
   secret?: string;
   image?: string;
+  /** The id of the project that is published. */
+  project?: string;
 }
 
 /** What a target or a world cannot do, each with the reason. */
@@ -80,7 +82,7 @@ const key = "k".repeat(64);
 
 /** An attempt to release all services of an application in the same way. */
 export function attemptFor(application: Application, options: Options, asked: Asked): Attempt {
-  const { secret = postgresSecret(1), image = digest("a"), env } = asked;
+  const { secret = postgresSecret(1), image = digest("a"), env, project } = asked;
   const services = application.services.map(({ name, port, env: own, secrets }) => ({
     ...{ name, isBuilt: true, image, port, env: env ?? own, secrets },
     secretsVersion: versionOf({ DATABASE_URL: secret }, key),
@@ -88,8 +90,9 @@ export function attemptFor(application: Application, options: Options, asked: As
   const written = { at: "2026-01-01T00:00:00.000Z", by: "ann@desk", commit: "c".repeat(40), isDirty: false };
   const secrets = Object.fromEntries(application.services.map(({ name }) => [name, { DATABASE_URL: secret }]));
   return {
-    ...{ application, secrets, options, progress: quiet() },
-    release: { ...written, services, secretsKey: key },
+    ...{ secrets, options, progress: quiet() },
+    application: project === undefined ? application : { ...application, id: project },
+    release: { ...written, ...(project === undefined ? {} : { project }), services, secretsKey: key },
   };
 }
 

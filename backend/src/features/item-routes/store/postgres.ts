@@ -1,4 +1,7 @@
+import type { Client } from "pg";
 import type { Resource } from "../../../resource.ts";
+import { type Change, changeShortly } from "../../../store/changes.ts";
+import { buildIndex, findIndex } from "../../../store/indexes.ts";
 import { replayOf } from "../../../store/store.ts";
 import { type Rows, Violation } from "./rows.ts";
 import { additionalTables } from "./tables.ts";
@@ -15,9 +18,21 @@ interface Own<T extends object> {
 
 type Query = (text: string, values: unknown[]) => Promise<string[]>;
 
-/** Creates the additional tables of a table. Replicas that start at the same time take turns. */
-export function postgresTables<T extends object>(resource: Resource<T>): string {
-  return `SELECT pg_advisory_xact_lock(hashtext('${resource.name}')); ${additionalTables(resource, "uuid")}`;
+const now = "((extract(epoch FROM now()) * 1000)::bigint)";
+
+/** The additional tables of a table. Those of the first versions have no `kept_at`. */
+export async function planAdditionalTables<T extends object>(db: Client, { name }: Resource<T>): Promise<Change[]> {
+  const tables = [`${name}_keys`, `${name}_deleted`];
+  const changes: Change[] = [];
+  for (const table of tables) {
+    const found = await db.query(`SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('"${table}"')`);
+    if (found.rowCount === 0) return [() => changeShortly(db, additionalTables(name, { id: "uuid", now }))];
+    if (!found.rows.some(({ attname }) => attname === "kept_at"))
+      changes.push(() => changeShortly(db, `ALTER TABLE "${table}" ADD COLUMN kept_at bigint NOT NULL DEFAULT ${now}`));
+    const index = { table, field: "kept_at", isUnique: false };
+    if (!(await findIndex(db, index))?.isValid) changes.push(async () => void (await buildIndex(db, index)));
+  }
+  return changes;
 }
 
 /** Changes the items of a table, and creates items with an idempotency key that stays used after they are deleted. */
@@ -33,7 +48,7 @@ function rowsOf<T extends object>({ resource: { name, columns }, query, select, 
   const keep = `kept AS (
     INSERT INTO "${name}_keys" (key, item)
     SELECT idempotency_key, $2 FROM "${name}", now WHERE ${isSame} AND idempotency_key IS NOT NULL
-    ON CONFLICT (key) DO UPDATE SET item = $2 WHERE "${name}_keys".item IS NULL)`;
+    ON CONFLICT (key) DO UPDATE SET item = $2, kept_at = DEFAULT WHERE "${name}_keys".item IS NULL)`;
   const values = Object.keys(columns).map((field, index) => `"${field}" = $${index + 3}`);
   const swap = `WITH ${read}, ${keep} UPDATE "${name}" SET ${values} FROM now WHERE ${isSame} RETURNING id`;
   const remove = `

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Resource } from "../../../resource.ts";
 import { type Query, type Rows, Violation } from "./rows.ts";
+import { additionalTables } from "./tables.ts";
 
 /** What the queries of one table need, once it is open. */
 export interface Opened<T extends object> {
@@ -47,7 +48,8 @@ export function sqliteRows<T extends object>(opened: () => Opened<T>, { run, wri
     remove: (id, stored) =>
       change(id, stored, ({ db, resource: { name } }) => {
         const order = one(db, `DELETE FROM "${name}" WHERE id = ? RETURNING insert_order`, [id]);
-        db.prepare(`INSERT INTO "${name}_deleted" (id, insert_order) VALUES (?, ?)`).run(id, order as SQLInputValue);
+        const keep = `INSERT INTO "${name}_deleted" (id, insert_order, kept_at) VALUES (?, ?, ${now})`;
+        db.prepare(keep).run(id, order as SQLInputValue);
       }),
   };
 }
@@ -66,10 +68,29 @@ export function queryOf(opened: () => Pick<Opened<never>, "db">, run: Shared["ru
     });
 }
 
+const now = "(CAST(unixepoch('subsec') * 1000 AS integer))";
+
+/** Makes the additional tables of a table. Those of the first versions have no `kept_at`. */
+export function makeAdditionalTables(db: DatabaseSync, name: string): void {
+  const columnsOf = db.prepare("SELECT name FROM pragma_table_info(?)");
+  for (const table of [`${name}_keys`, `${name}_deleted`]) {
+    const columns = (columnsOf.all(table) as unknown as string[][]).flat();
+    if (columns.length === 0) {
+      db.exec(additionalTables(name, { id: "text", now }));
+      return;
+    }
+    if (columns.includes("kept_at")) continue;
+    // SQLite adds a column only with a constant; new rows get their own time.
+    db.exec(`
+      ALTER TABLE "${table}" ADD COLUMN kept_at bigint NOT NULL DEFAULT ${Date.now()};
+      CREATE INDEX "${table}_kept" ON "${table}" (kept_at)`);
+  }
+}
+
 function keepAnswer(db: DatabaseSync, name: string, id: string, stored: string): void {
   const text = `
-    INSERT INTO "${name}_keys" (key, item)
-    SELECT idempotency_key, ? FROM "${name}" WHERE id = ? AND idempotency_key IS NOT NULL ON CONFLICT DO NOTHING`;
+    INSERT INTO "${name}_keys" (key, item, kept_at)
+    SELECT idempotency_key, ?, ${now} FROM "${name}" WHERE id = ? AND idempotency_key IS NOT NULL ON CONFLICT DO NOTHING`;
   db.prepare(text).run(stored, id);
 }
 

@@ -1,15 +1,18 @@
-import type { Resource } from "../../../resource.ts";
-import { referenceIndexes } from "./relations.ts";
+/** The types of a database. `now` is its expression for the time in ms. */
+interface Dialect {
+  id: string;
+  now: string;
+}
 
 /**
  * The additional tables of a table: the first answer to each idempotency key whose item was changed or deleted since,
- * and the positions of deleted items in the list.
+ * and the positions of deleted items in the list. `kept_at` tells since when.
  */
-export function additionalTables<T extends object>(resource: Resource<T>, idType: string): string {
-  const tables = [
-    `CREATE TABLE IF NOT EXISTS "${resource.name}_keys" (key text PRIMARY KEY, item text);`,
-    `CREATE TABLE IF NOT EXISTS "${resource.name}_deleted" (id ${idType} PRIMARY KEY, insert_order bigint NOT NULL);`,
-  ];
-  tables.push(referenceIndexes(resource));
-  return tables.join("\n");
+export function additionalTables(name: string, { id, now }: Dialect): string {
+  return `
+    CREATE TABLE "${name}_keys" (key text PRIMARY KEY, item text, kept_at bigint NOT NULL DEFAULT ${now});
+    CREATE INDEX "${name}_keys_kept" ON "${name}_keys" (kept_at);
+    CREATE TABLE "${name}_deleted" (
+      id ${id} PRIMARY KEY, insert_order bigint NOT NULL, kept_at bigint NOT NULL DEFAULT ${now});
+    CREATE INDEX "${name}_deleted_kept" ON "${name}_deleted" (kept_at)`;
 }

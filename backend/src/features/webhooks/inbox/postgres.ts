@@ -1,9 +1,9 @@
-import type { Pool } from "pg";
+import { changeShortly, type Plan } from "../../../store/changes.ts";
 import { Inbox } from "./inbox.ts";
 
 /** What the store shares with the inbox. */
 interface Shared {
-  onOpen(make: (pool: Pool) => Promise<void>): void;
+  onOpen(plan: Plan): void;
   query(text: string, values: unknown[]): Promise<unknown[][]>;
 }
 
@@ -22,10 +22,10 @@ export function postgresInbox({ onOpen, query }: Shared): Inbox {
       now: "(extract(epoch FROM now()) * 1000)::bigint",
       skipLocked: "FOR UPDATE SKIP LOCKED",
     },
-    // Replicas that start at the same time take turns: `IF NOT EXISTS` alone does not prevent a collision.
     make: (script) =>
-      onOpen(async (pool) => {
-        await pool.query(`SELECT pg_advisory_xact_lock(hashtext('webhook_events')); ${script}`);
+      onOpen(async (db) => {
+        const found = await db.query("SELECT WHERE to_regclass('webhook_events') IS NOT NULL");
+        return found.rowCount === 1 ? [] : [() => changeShortly(db, script)];
       }),
     read: send,
     write: send,

@@ -9,6 +9,10 @@ export interface GithubPayload {
   [member: string]: unknown;
 }
 
+/**
+ * GitHub signs only the body: `payload` and `body` are GitHub's, but `id` and `type` are headers that whoever has
+ * captured a delivery can change when they send it again. Decide by the payload, and apply each change once by its content.
+ */
 export type GithubEvent = WebhookEvent<GithubPayload>;
 
 /** https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries */

@@ -33,5 +33,6 @@ export const slack: WebhookSource<SlackPayload> = {
   },
   identify: ({ event_id: id, event, type }) => ({ id, type: event?.type ?? type }),
   /** Slack verifies a URL before it sends events there: it expects its challenge as the answer. */
-  answer: ({ type, challenge }) => (type === "url_verification" ? { challenge: `${challenge}` } : undefined),
+  answer: ({ type, challenge }) =>
+    type === "url_verification" && typeof challenge === "string" ? { challenge } : undefined,
 };

@@ -1,30 +1,28 @@
-import { Elysia } from "elysia";
-import { FastResponse } from "srvx/node";
+import { Elysia, status } from "elysia";
 import { headersOfNew } from "../../../features/item-routes/etag.ts";
 import { readCreation, readPage } from "../../../input.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
-import { setHeaders } from "../item-routes/headers.ts";
+import type { Stored, StoredPage } from "../../../resource.ts";
+import { sendJson } from "../json.ts";
 import { nodeRequest } from "../request.ts";
 import { byIdRoutes } from "./by-id.ts";
-
-const json = { "Content-Type": "application/json" };
 
 /** `/items` */
 export function itemRoutes({ store }: Parts) {
   const table = store.table(items);
 
   return new Elysia({ prefix: "/items" })
-    .get("/", async ({ request }) => {
-      const page = readPage(nodeRequest(request));
-      return new FastResponse(await table.list(page), { headers: json });
+    .get("/", async ({ request, set }) => {
+      const page = await table.list(readPage(request));
+      return sendJson<StoredPage<NewItem>>(set, page);
     })
     .post(
       "/",
-      async ({ body, request }) => {
+      async ({ body, request, set }) => {
         const item = await table.create(body, readCreation(nodeRequest(request)));
-        setHeaders(request, headersOfNew(nodeRequest(request).url, item));
-        return new FastResponse(item, { status: 201, headers: json });
+        Object.assign(set.headers, headersOfNew(nodeRequest(request).url, item));
+        return status(201, sendJson<Stored<NewItem>>(set, item));
       },
       { body: NewItem, parse: "json" },
     )

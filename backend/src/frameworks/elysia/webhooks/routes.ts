@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import { FastResponse } from "srvx/node";
 import type { Parts } from "../../../parts.ts";
 import { publicRoute } from "../public.ts";
 import { nodeRequest } from "../request.ts";
@@ -16,9 +15,10 @@ export function webhookRoutes({ webhooks }: Parts) {
   for (const source of webhooks.sources)
     app.post(
       `/${source}`,
-      async ({ request }) => {
+      async ({ request, set }) => {
         const { status, body } = await webhooks.receive(source, nodeRequest(request));
-        return FastResponse.json(body, { status });
+        set.status = status;
+        return body;
       },
       options,
     );

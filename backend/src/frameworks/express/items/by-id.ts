@@ -9,28 +9,26 @@ import { valid } from "../body.ts";
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>): Router {
   const editor = editorOf(items, table);
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = Router();
 
   router.get("/:id", async (req, res) => {
-    send(res, await editor.read(idIn(req), readConditions(req)));
+    send(res, await editor.read(req.params.id, readConditions(req)));
   });
 
   router.put("/:id", valid(NewItem), async (req, res) => {
-    send(res, await editor.replace(idIn(req), req.body, readConditions(req)));
+    send(res, await editor.replace(req.params.id, req.body, readConditions(req)));
   });
 
   router.patch("/:id", valid(Patch), async (req, res) => {
-    send(res, await editor.patch(idIn(req), req.body, readConditions(req)));
+    send(res, await editor.patch(req.params.id, req.body, readConditions(req)));
   });
 
   router.delete("/:id", async (req, res) => {
-    send(res, await editor.remove(idIn(req), readConditions(req)));
+    send(res, await editor.remove(req.params.id, readConditions(req)));
   });
 
   return router;
 }
-
-const idIn = ({ params }: { params: object }) => (params as { id: string }).id;
 
 function send(res: Response, { status, headers, body }: EditorAnswer): void {
   res.status(status).set(headers).send(body);

@@ -5,7 +5,7 @@ import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
 export function webhookRoutes({ webhooks }: Parts): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = Router();
   const before: RequestHandler[] = [bodyLimit(webhooks.bodyLimitBytes)];
   before.push(isPublic);
 

@@ -7,33 +7,40 @@ import { items, NewItem } from "../../../items/item.ts";
 import type { Table } from "../../../store/store.ts";
 import type { Plugin } from "../schema.ts";
 
-type ById = { id: string };
+interface ById {
+  Params: { id: string };
+}
+
+interface Replacing extends ById {
+  Body: NewItem;
+}
 
 /** `/items/:id` */
 export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = async (app, { table }) => {
   const editor = editorOf(items, table);
   app.addContentTypeParser("application/merge-patch+json", async ({ raw }: FastifyRequest) => readJson(raw));
 
-  app.get("/:id", async ({ params, raw }, reply) => {
-    return send(reply, await editor.read((params as ById).id, readConditions(raw)));
+  app.get<ById>("/:id", async (request, reply) => {
+    return send(reply, await editor.read(request.params.id, readConditions(request.raw)));
   });
 
-  app.put("/:id", { schema: { body: NewItem } }, async ({ params, body, raw }, reply) => {
-    return send(reply, await editor.replace((params as ById).id, body, readConditions(raw)));
+  app.put<Replacing>("/:id", { schema: { body: NewItem } }, async (request, reply) => {
+    return send(reply, await editor.replace(request.params.id, request.body, readConditions(request.raw)));
   });
 
-  app.patch("/:id", { schema: { body: Patch } }, async ({ params, body, raw }, reply) => {
-    return send(reply, await editor.patch((params as ById).id, body, readConditions(raw)));
+  app.patch<ById & { Body: Record<string, unknown> }>("/:id", { schema: { body: Patch } }, async (request, reply) => {
+    return send(reply, await editor.patch(request.params.id, request.body, readConditions(request.raw)));
   });
 
-  app.register(async (bodiless) => {
-    bodiless.removeAllContentTypeParsers();
-    bodiless.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  const withoutBodies: Plugin = async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
-    bodiless.delete("/:id", async ({ params, raw }, reply) => {
-      return send(reply, await editor.remove((params as ById).id, readConditions(raw)));
+    app.delete<ById>("/:id", async (request, reply) => {
+      return send(reply, await editor.remove(request.params.id, readConditions(request.raw)));
     });
-  });
+  };
+  app.register(withoutBodies);
 };
 
 function send(reply: FastifyReply, { status, headers, body }: EditorAnswer) {

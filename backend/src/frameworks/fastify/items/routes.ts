@@ -1,20 +1,25 @@
+// A plugin: its prefix is set where it is registered.
+
 import { headersOfNew } from "../../../features/item-routes/etag.ts";
-import { readCreation, readPage } from "../../../input.ts";
+import { readCreation } from "../../../input.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
+import { PageQuery } from "../query.ts";
 import type { Plugin } from "../schema.ts";
 import { byIdRoutes } from "./by-id.ts";
+
+/** Fastify would also answer at `/items/`. */
+const prefixTrailingSlash = "no-slash";
 
 /** `/items` */
 export const itemRoutes: Plugin<{ parts: Parts }> = async (app, { parts: { store } }) => {
   const table = store.table(items);
 
-  app.get("/", async (request, reply) => {
-    const page = readPage(request.raw);
-    return reply.type("application/json").send(await table.list(page));
+  app.get("/", { prefixTrailingSlash, schema: { querystring: PageQuery } }, async (request, reply) => {
+    return reply.type("application/json").send(await table.list(request.query));
   });
 
-  app.post("/", { schema: { body: NewItem } }, async (request, reply) => {
+  app.post("/", { prefixTrailingSlash, schema: { body: NewItem } }, async (request, reply) => {
     const item = await table.create(request.body, readCreation(request.raw));
     reply.headers(headersOfNew(request.raw.url, item));
     return reply.code(201).type("application/json").send(item);

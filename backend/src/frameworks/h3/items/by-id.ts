@@ -4,7 +4,7 @@ import { Patch } from "../../../features/item-routes/merge-patch.ts";
 import { readConditions } from "../../../input.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Table } from "../../../store/store.ts";
-import { nodeRequest } from "../body.ts";
+import { invalid, nodeRequest } from "../body.ts";
 
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>) {
@@ -16,12 +16,12 @@ export function byIdRoutes(table: Table<NewItem>) {
   });
 
   app.put("/:id", async (event) => {
-    const item = await readValidatedBody(event, NewItem);
+    const item = await readValidatedBody(event, NewItem, invalid);
     return send(await editor.replace(idIn(event), item, readConditions(nodeRequest(event))));
   });
 
   app.patch("/:id", async (event) => {
-    const patch = await readValidatedBody(event, Patch);
+    const patch = await readValidatedBody(event, Patch, invalid);
     return send(await editor.patch(idIn(event), patch, readConditions(nodeRequest(event))));
   });
 

@@ -1,4 +1,4 @@
-import type { Plugin, ResponseObject } from "@hapi/hapi";
+import type { Plugin, ResponseObject, ResponseToolkit } from "@hapi/hapi";
 import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
 import { Patch } from "../../../features/item-routes/merge-patch.ts";
 import { readConditions } from "../../../input.ts";
@@ -6,18 +6,13 @@ import { items, NewItem } from "../../../items/item.ts";
 import type { Table } from "../../../store/store.ts";
 import { valid } from "../body.ts";
 
-/** The part of hapi's toolkit that is used here: the full type depends on the route. */
-interface Toolkit {
-  response(body?: string): ResponseObject;
-}
-
 interface ById {
   Params: { id: string };
 }
 
 /** `/items/{id}` */
 export const byIdRoutes = (table: Table<NewItem>): Plugin<void> => ({
-  name: "items by id",
+  name: "items-by-id",
   register(server) {
     const editor = editorOf(items, table);
 
@@ -52,7 +47,7 @@ export const byIdRoutes = (table: Table<NewItem>): Plugin<void> => ({
   },
 });
 
-function send(h: Toolkit, { status, headers, body }: EditorAnswer): ResponseObject {
+function send(h: Pick<ResponseToolkit, "response">, { status, headers, body }: EditorAnswer): ResponseObject {
   const response = h.response(body ?? undefined).code(status);
   for (const [name, value] of Object.entries(headers)) response.header(name, value);
   return response;

@@ -27,8 +27,10 @@ export const itemRoutes: Plugin<Parts> = {
       options: { validate: { payload: valid(NewItem) } },
       handler: async ({ payload, raw }, h) => {
         const item = await table.create(payload, readCreation(raw.req));
-        raw.res.setHeaders(new Headers(headersOfNew(raw.req.url, item)));
-        return h.response(item).code(201).type("application/json");
+        const response = h.response(item).code(201).type("application/json");
+        const headers = headersOfNew(raw.req.url, item);
+        for (const [name, value] of Object.entries(headers)) response.header(name, value);
+        return response;
       },
     });
 

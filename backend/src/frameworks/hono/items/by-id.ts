@@ -1,36 +1,36 @@
-import type { HttpBindings } from "@hono/node-server";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type TypedResponse } from "hono";
 import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
 import { Patch } from "../../../features/item-routes/merge-patch.ts";
 import { readConditions } from "../../../input.ts";
 import { items, NewItem } from "../../../items/item.ts";
+import type { Stored } from "../../../resource.ts";
 import type { Table } from "../../../store/store.ts";
-import { valid } from "../body.ts";
+import { nodeRequest, valid } from "../body.ts";
 
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>) {
   const editor = editorOf(items, table);
-  const app = new Hono<{ Bindings: HttpBindings }>();
 
-  app.get("/:id", async (c) => {
-    return send(c, await editor.read(c.req.param("id"), readConditions(c.env.incoming)));
-  });
-
-  app.put("/:id", valid(NewItem), async (c) => {
-    return send(c, await editor.replace(c.req.param("id"), c.req.valid("json"), readConditions(c.env.incoming)));
-  });
-
-  app.patch("/:id", valid(Patch), async (c) => {
-    return send(c, await editor.patch(c.req.param("id"), c.req.valid("json"), readConditions(c.env.incoming)));
-  });
-
-  app.delete("/:id", async (c) => {
-    return send(c, await editor.remove(c.req.param("id"), readConditions(c.env.incoming)));
-  });
-
-  return app;
+  return new Hono()
+    .get("/:id", async (c) => {
+      return send(c, await editor.read(c.req.param("id"), readConditions(nodeRequest(c))));
+    })
+    .put("/:id", valid(NewItem), async (c) => {
+      return send(c, await editor.replace(c.req.param("id"), c.req.valid("json"), readConditions(nodeRequest(c))));
+    })
+    .patch("/:id", valid(Patch), async (c) => {
+      return send(c, await editor.patch(c.req.param("id"), c.req.valid("json"), readConditions(nodeRequest(c))));
+    })
+    .delete("/:id", async (c) => {
+      return send(c, await editor.remove(c.req.param("id"), readConditions(nodeRequest(c))));
+    });
 }
 
-function send(c: Context, { status, headers, body }: EditorAnswer): Response {
-  return c.newResponse(body, status, headers);
+/** What typed clients see. */
+type Found = TypedResponse<Stored<NewItem>, 200, "json">;
+type Bodiless = TypedResponse<null, 204 | 304, "body">;
+
+function send(c: Context, { status, headers, body }: EditorAnswer) {
+  const response: unknown = c.newResponse(body, status, headers);
+  return response as Found | Bodiless;
 }

@@ -1,18 +1,18 @@
-import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { bodyLimit } from "../../../http/body.ts";
 import type { Parts } from "../../../parts.ts";
+import { nodeRequest } from "../body.ts";
 import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
 export function webhookRoutes({ webhooks }: Parts) {
-  const app = new Hono<{ Bindings: HttpBindings }>();
+  const app = new Hono();
 
   for (const source of webhooks.sources) {
     const path = `/${source}`;
     app.post(path, isPublic);
     app.post(path, bodyLimit(webhooks.bodyLimitBytes), async (c) => {
-      const { status, body } = await webhooks.receive(source, c.env.incoming);
+      const { status, body } = await webhooks.receive(source, nodeRequest(c));
       return c.json(body, status);
     });
   }

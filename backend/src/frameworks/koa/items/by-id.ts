@@ -10,7 +10,7 @@ import { valid } from "../body.ts";
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>): Router {
   const editor = editorOf(items, table);
-  const router = new Router({ sensitive: true });
+  const router = new Router();
 
   router.get("/:id", async (ctx) => {
     send(ctx, await editor.read(idIn(ctx), readConditions(ctx.req)));

@@ -6,7 +6,7 @@ import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
 export function webhookRoutes({ webhooks }: Parts): Router {
-  const router = new Router({ prefix: "/webhooks", sensitive: true });
+  const router = new Router({ prefix: "/webhooks" });
   const before: Middleware[] = [bodyLimit(webhooks.bodyLimitBytes)];
   before.push(isPublic);
 

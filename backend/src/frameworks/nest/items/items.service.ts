@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { editorOf } from "../../../features/item-routes/editor.ts";
+import { type Editor, editorOf } from "../../../features/item-routes/editor.ts";
 import type { Creation, Page } from "../../../input.ts";
 import { items, type NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
@@ -9,9 +9,11 @@ import { PARTS } from "../parts.module.ts";
 @Injectable()
 export class ItemsService {
   private readonly table: Table<NewItem>;
+  readonly editor: Editor<NewItem>;
 
   constructor(@Inject(PARTS) { store }: Parts) {
     this.table = store.table(items);
+    this.editor = editorOf(items, this.table);
   }
 
   list(page: Page) {
@@ -20,9 +22,5 @@ export class ItemsService {
 
   create(item: NewItem, creation: Creation) {
     return this.table.create(item, creation);
-  }
-
-  get editor() {
-    return editorOf(items, this.table);
   }
 }

@@ -11,6 +11,10 @@ export function printApplicationReadme(request: ApplicationRequest): string {
   const hasEnv = printApplicationEnvExample(request) !== "";
   return `# ${name}
 
+An application of several services. Each is a separate project in its folder: its README explains it.
+
+## Services
+
 ${printTable(serviceRows(request))}
 
 \`\`\`sh
@@ -22,7 +26,7 @@ npm test                 # the tests of one service after the other; npm test ${
 npm run check            # format, lint and types of all
 \`\`\`
 
-Each service is a separate project in its folder: its README explains it. ${node === "pinned" ? "Node 20 or later is enough: each includes its own Node 26." : "They need Node 26."}
+${node === "pinned" ? "Node 20 or later is enough: each service includes its own Node 26." : "The services need Node 26."}
 
 ## Configuration
 

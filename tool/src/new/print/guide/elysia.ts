@@ -9,16 +9,26 @@ const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 /** \`/hello\` */
 export const helloRoutes = new Elysia({ prefix: "/hello" })
   .get("/:name", ({ params }) => ({ hello: params.name }))
-  .post("/", ({ body }) => status(201, { text: body.text }), { body: Greeting, parse: "json" });
+  .post("/", ({ body }) => status(201, { text: body.text }), {
+    body: Greeting,
+    parse: "json",
+    response: { 201: Greeting },
+  });
 `,
     mount: `import { helloRoutes } from "./hello/routes.ts";
 
-  app.use(helloRoutes);
+      .use(helloRoutes)
 `,
   },
   raw:
     "`readBody(nodeRequest(request))` returns the raw bytes of a body of any type, in a route that does not use `body`. After " +
-    "`.use(bodyLimit)` (from `src/request.ts`), a route with `{ bodyLimit: 5_000_000 }` in its options allows a larger body.",
+    "`.use(bodyLimit)` (from `src/request.ts`), a route with `{ bodyLimit: 5_000_000 }` in its options allows a larger body; " +
+    "`.use(handlerTimeout)` and `{ handlerTimeout: 60_000 }` more time until it begins to answer.",
+  declares: "the options of a route: `params`, `query`, `headers`, `body` and `response`",
   isPublic:
     "After `.use(publicRoutes)` (from `src/public.ts`), a route with `{ isPublic: true }` in its options needs no token.",
+  caller: "`caller`, after `.use(caller)` (from `src/public.ts`)",
+  sockets:
+    '`.ws()` of the app itself, and in `src/app.ts` `adapter: { ...node, ws, listen }`, where `const { ws, listen } = elysiaNode();` and `import { node as elysiaNode } from "@elysiajs/node";`. Plugins that use it need the same adapter.',
+  inTests: "`app.handle(new Request(…))`, or Eden's `treaty(app)`",
 };

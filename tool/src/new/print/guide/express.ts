@@ -6,6 +6,7 @@ export const guide: Guide = {
     code: `import { Router } from "express";
 import * as v from "valibot";
 import { valid } from "../body.ts";
+import { answers } from "../declares.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
@@ -15,7 +16,7 @@ helloRoutes.get("/:name", (req, res) => {
   res.json({ hello: req.params.name });
 });
 
-helloRoutes.post("/", valid(Greeting), (req, res) => {
+helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (req, res) => {
   const { text } = req.body;
   res.status(201).json({ text });
 });
@@ -25,6 +26,11 @@ helloRoutes.post("/", valid(Greeting), (req, res) => {
   app.use("/hello", helloRoutes);
 `,
   },
-  raw: "`await readBody(req)` of `src/http/body.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of the same file, before the handler, sets another limit for a route. `express.json()` is not needed: `req.body` is the JSON that was sent.",
+  raw: "`await readBody(req)` of `src/http/body.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of the same file, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. `express.json()` is not needed: `req.body` is the JSON that was sent. Errors of packages that have no status, like those of `multer`, are a 500, as on plain Express, unless an error handler above `sendProblem` sets one: `next(Object.assign(error, { status: 400 }))`.",
+  declares: "`valid(…)` and `answers({ 201: … })`",
   isPublic: "`isPublic` of `src/public.ts`, before the handler, makes a route public: it needs no token.",
+  caller: "`res.locals.caller`",
+  sockets:
+    '`new WebSocketServer({ server: parts.server, path: "/chat" })` of `ws`, `new Server(parts.server)` of `socket.io`.',
+  inTests: "`app.listen(0)` and `fetch`, or `request(app)` of supertest",
 };

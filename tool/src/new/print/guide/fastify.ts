@@ -10,7 +10,7 @@ const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 export const helloRoutes: Plugin = async (app) => {
   app.get<{ Params: { name: string } }>("/:name", async (request) => ({ hello: request.params.name }));
 
-  app.post("/", { schema: { body: Greeting } }, async (request, reply) => {
+  app.post("/", { schema: { body: Greeting, response: { 201: Greeting } } }, async (request, reply) => {
     reply.code(201);
     return { text: request.body.text };
   });
@@ -24,6 +24,11 @@ export const helloRoutes: Plugin = async (app) => {
   raw:
     "A plugin that reads raw bytes of any type first calls `app.removeAllContentTypeParsers()`, then " +
     '`app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`; `request.body` is a ' +
-    "`Buffer` in its routes. `{ bodyLimit: 5_000_000 }` in the options of a route allows a larger body.",
+    "`Buffer` in its routes. `{ bodyLimit: 5_000_000 }` in the options of a route allows a larger body, " +
+    "`handlerTimeout: 60_000` there more time until it begins to answer.",
+  declares: "the `schema` of a route: `params`, `querystring`, `headers`, `body` and `response`",
   isPublic: "A route with `{ config: { isPublic: true } }` in its options needs no token.",
+  caller: "`request.caller`",
+  sockets: "`@fastify/websocket`, as its README says; `app.server` is `parts.server`.",
+  inTests: "`app.inject(…)`",
 };

@@ -1,9 +1,17 @@
 /** How to extend a project, for one framework. */
 export interface Guide {
-  /** An example route: a file, and the lines that mount it in `src/app.ts`. */
+  /** An example route: a file, and the lines that mount it in the app's file. */
   route: { file: string; code: string; mount: string };
   /** How to read raw bytes, and how to allow a larger body. */
   raw: string;
+  /** What a route declares for `openapi.json`. */
+  declares: string;
   /** How to declare a route public; printed only in projects with tokens. */
   isPublic: string;
+  /** Where a handler finds the name of the token; printed only in projects with tokens. */
+  caller: string;
+  /** How WebSockets are added: sentences, or a block of code. */
+  sockets: string;
+  /** How a test sends requests to the app. */
+  inTests: string;
 }

@@ -3,8 +3,9 @@ import type { Guide } from "./guide.ts";
 export const guide: Guide = {
   route: {
     file: "src/hello/routes.ts",
-    code: `import { getRouterParam, H3, readValidatedBody } from "h3";
+    code: `import { defineValidatedHandler, getRouterParam, H3 } from "h3";
 import * as v from "valibot";
+import { invalid } from "../body.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
@@ -12,17 +13,43 @@ export const helloRoutes = new H3();
 
 helloRoutes.get("/:name", (event) => ({ hello: getRouterParam(event, "name", { decode: true }) }));
 
-helloRoutes.post("/", async (event) => {
-  const { text } = await readValidatedBody(event, Greeting);
-  event.res.status = 201;
-  return { text };
+const create = defineValidatedHandler({
+  validate: { body: Greeting, ...invalid },
+  meta: { answers: { 201: Greeting } },
+  handler: async (event) => {
+    const { text } = await event.req.json();
+    event.res.status = 201;
+    return { text };
+  },
 });
+
+helloRoutes.post("/", create);
 `,
     mount: `import { helloRoutes } from "./hello/routes.ts";
 
   app.mount("/hello", helloRoutes);
 `,
   },
-  raw: "`await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route.",
+  raw: "`await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route, and `handlerTimeout: 60_000` there another time until it begins to answer.",
+  declares:
+    "the `validate` of `defineValidatedHandler`, and `meta: { answers: { 201: … } }`; a schema that a handler uses inside, with `readValidatedBody`, cannot be seen (resources do not need that: their own schemas are read)",
   isPublic: "`{ meta: { isPublic: true } }` after the handler makes a route public: it needs no token.",
+  caller: "`event.context.caller`",
+  sockets: `\`crossws\` (\`npm install crossws\`), in \`src/app.ts\` before \`return\`:
+
+\`\`\`ts
+import { getWebSocketHooks } from "crossws";
+import crossws from "crossws/adapters/node";
+import { defineWebSocketHandler } from "h3";
+
+  app.get("/chat", defineWebSocketHandler({ message: (peer, message) => void peer.send(\`You said \${message}\`) }));
+  const resolve = async (request: Request) => {
+    const answer = await app.fetch(request);
+    // At other paths, the app refuses with its own answer.
+    return getWebSocketHooks(request) ?? { upgrade: () => answer };
+  };
+  parts.server.on("upgrade", crossws({ resolve }).handleUpgrade);
+\`\`\`
+`,
+  inTests: "`app.request(…)`",
 };

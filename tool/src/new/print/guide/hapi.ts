@@ -22,7 +22,7 @@ export const helloRoutes: Plugin<void> = {
     server.route<{ Payload: Greeting }>({
       method: "POST",
       path: "/",
-      options: { validate: { payload: valid(Greeting) } },
+      options: { validate: { payload: valid(Greeting) }, response: { status: { 201: valid(Greeting) } } },
       handler: ({ payload }, h) => h.response({ text: payload.text }).code(201),
     });
   },
@@ -33,6 +33,10 @@ export const helloRoutes: Plugin<void> = {
   await server.register({ plugin: helloRoutes, routes: { prefix: "/hello" } });
 `,
   },
-  raw: '`options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route. Forms and files need an option of the route: `payload: { allow: "application/x-www-form-urlencoded" }`, `payload: { multipart: true }`.',
+  raw: '`options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route, and `timeout: { server: 60_000 }` another time until it begins to answer. Forms and files need an option of the route: `payload: { allow: "application/x-www-form-urlencoded" }`, `payload: { multipart: true }`.',
+  declares: "`validate` and `response` in the options of a route: joi, or any schema in `valid(…)`",
   isPublic: "`options: { auth: false }` makes a route public: it needs no token.",
+  caller: "`request.app.caller`",
+  sockets: "`@hapi/nes`, as its documentation says; `server.listener` is `parts.server`.",
+  inTests: "`server.inject(…)`",
 };

@@ -6,23 +6,36 @@ export const guide: Guide = {
     code: `import { Hono } from "hono";
 import * as v from "valibot";
 import { valid } from "../body.ts";
+import { answers } from "../declares.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
-export const helloRoutes = new Hono();
-
-helloRoutes.get("/:name", (c) => c.json({ hello: c.req.param("name") }));
-
-helloRoutes.post("/", valid(Greeting), (c) => {
-  const { text } = c.req.valid("json");
-  return c.json({ text }, 201);
-});
+export const helloRoutes = new Hono()
+  .get("/:name", (c) => c.json({ hello: c.req.param("name") }))
+  .post("/", valid(Greeting), answers({ 201: Greeting }), (c) => {
+    const { text } = c.req.valid("json");
+    return c.json({ text }, 201);
+  });
 `,
     mount: `import { helloRoutes } from "./hello/routes.ts";
 
-  app.route("/hello", helloRoutes);
+      .route("/hello", helloRoutes)
 `,
   },
-  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/http/body.ts`, before the handler, sets another limit for a route.",
+  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/http/body.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer.",
+  declares: "`valid(…)`, validators like `zValidator` and `sValidator`, and `answers({ 201: … })`",
   isPublic: "`isPublic` of `src/public.ts`, before the handler, makes a route public: it needs no token.",
+  caller: '`c.get("caller")`',
+  sockets: `\`ws\` (\`npm install ws\`, \`npm install --save-dev @types/ws\`), in \`src/app.ts\` before \`return\`:
+
+\`\`\`ts
+import { createAdaptorServer, upgradeWebSocket, type WebSocketServerLike } from "@hono/node-server";
+import { WebSocketServer } from "ws";
+
+  app.get("/chat", upgradeWebSocket(() => ({ onMessage: ({ data }, socket) => socket.send(\`You said \${data}\`) })));
+  const server = new WebSocketServer({ noServer: true }) as WebSocketServerLike;
+  createAdaptorServer({ fetch: app.fetch, createServer: () => parts.server, websocket: { server } });
+\`\`\`
+`,
+  inTests: "`app.request(…)`, or `testClient(app)`",
 };

@@ -3,6 +3,7 @@ import type { Field } from "../../field-types.ts";
 import { type Names, namesOf } from "../../names.ts";
 import type { Request } from "../../request.ts";
 import type { Resource } from "../../resource.ts";
+import { appFile, mountsFile } from "../../slice/slice.ts";
 import { columnOf, helperOf, schemaText } from "../resource.ts";
 import { guide as elysia } from "./elysia.ts";
 import { guide as express } from "./express.ts";
@@ -13,14 +14,16 @@ import { guide as hapi } from "./hapi.ts";
 import { guide as hono } from "./hono.ts";
 import { guide as koa } from "./koa.ts";
 import { guide as nest } from "./nest.ts";
+import { printSql } from "./sql.ts";
 
 const guides: Record<Request["framework"], Guide> = { elysia, express, fastify, h3, hapi, hono, koa, nest };
 
 /** The part of the README that explains how to add routes and resources. */
-export function printGuide({ framework, features, fields, resources }: Request): string {
+export function printGuide(request: Request): string {
+  const { framework, features, fields, resources } = request;
   const { plural, singular, types } = unusedExample(resources);
   const all = [...fields, ...resources.flatMap((one) => one.fields)];
-  const { route, raw, isPublic } = guides[framework];
+  const { route, raw, declares, isPublic, caller, sockets, inTests } = guides[framework];
   return `## Adding a route
 
 Write it as the framework's documentation says, for example in \`${route.file}\`:
@@ -29,7 +32,7 @@ Write it as the framework's documentation says, for example in \`${route.file}\`
 ${route.code.trimEnd()}
 \`\`\`
 
-and mount it in \`src/app.ts\`:
+and mount it in \`src/${appFile(framework)}\`:
 
 \`\`\`ts
 ${route.mount.trimEnd()}
@@ -37,10 +40,31 @@ ${route.mount.trimEnd()}
 
 It automatically has what the other routes have: limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its
 line in the log, and every failure as a problem: an error with a 4xx status keeps it, everything else is a 500 without
-details. ${raw.trim()}${features.includes("auth") ? `\n\n${isPublic.trim()}` : ""}
+details. An answer that has begun may stream for as long as its client takes bytes. Answers have \`Cache-Control: no-store\`, unless a
+route sets that header; an empty value removes it. ${raw.trim()}${features.includes("auth") ? `\n\n${isPublic.trim()}\nA token may have a name (\`API_TOKENS=app:…\`): handlers find it in ${caller}, the log has it as \`caller\`.` : ""}
 
-\`npm run openapi\` adds the route to \`openapi.json\`; describe it there. \`npm test\` fails while the two differ, and checks
-every operation in the file against the rules above. Your own tests go into \`test/app.test.ts\`.
+\`npm run openapi\` describes the route in \`openapi.json\`, from what it declares: ${declares}. It
+adds nothing that it does not see; what you write there about a route stays. \`npm test\` fails while the app and the file
+differ, and checks every operation in it against the rules above.
+
+For WebSockets: ${sockets.trim()}
+
+\`parts.server\` is an \`http.Server\` that never listens: it gets
+requests and upgrades that have passed the checks of the server around it.${features.includes("auth") ? ' An upgrade needs a token at every path, also at that of a public route, except those in\n`parts.server.publicUpgrades = ["/chat"]`: browsers cannot send one.' : ""} When the backend stops, \`parts.server\` emits \`close\`;
+what is still open a second after the last answer is cut.
+
+Files that your code reads, like templates, belong in \`src\`: \`import.meta.dirname\` finds them, also in the image. Packages that need
+their own files are copied to \`dist/node_modules\` by the build.
+
+## Testing
+
+Your own tests go into \`test/app.test.ts\`, which calls the app itself: ${inTests}. Commands for a part of the tests, and for a debugger:
+
+\`\`\`sh
+npm test -- test/app.test.ts                   # one file
+npm test -- --test-name-pattern="is healthy"   # the tests with this name
+npm test -- --inspect-brk test/app.test.ts     # one file, once a debugger is attached
+\`\`\`
 
 ## Adding a resource
 
@@ -51,7 +75,7 @@ cp -r src/items src/${plural}
 ${framework === "nest" ? renameFiles(plural, singular) : `mv src/${plural}/item.ts src/${plural}/${singular}.ts\n`}perl -pi -e 's/items/${plural}/g; s/Items/${types[0]}/g; s/item${features.includes("item-routes") ? "(?!-routes)" : ""}/${singular}/g; s/Item/${types[1]}/g' src/${plural}/*.ts
 \`\`\`
 
-Then repeat the lines of \`src/app.ts\` that name \`items\` for \`${plural}\`, change the fields in \`src/${plural}/${singular}.ts\`, and run
+Then repeat the lines of \`src/${mountsFile(framework)}\` that name \`items\` for \`${plural}\`, change the fields in \`src/${plural}/${singular}.ts\`, and run
 \`npm run format\` and \`npm run openapi\`. The table is created at the next start; paging, idempotency and the whole test suite
 work for it too. A page has its list in \`items\`, and a wrong body the code \`invalid_item\`, in every resource.
 
@@ -60,7 +84,7 @@ These kinds of fields meet the contract in every database; \`v.optional(…)\` a
 
 ${fieldTable(all)}
 
-${printRules(all)}`;
+${printRules(all)}${printSql(request)}`;
 }
 
 /** Other rules of a resource that the project uses. */

@@ -1,0 +1,146 @@
+import { cpSync, existsSync, globSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import type { Metafile } from "esbuild";
+import { type Beside, findPackage, packageFolder, readDependencies } from "./packages.ts";
+import { locateWorkers } from "./workers.ts";
+
+/** Code that needs its own place: for files beside it, addons, workers, or packages that it looks for. */
+const ownPlace =
+  /\b(__dirname|__filename|import\.meta\.(url|dirname|filename|resolve)|require\.resolve|new Worker)\b|\bcreateRequire\(/;
+
+/** These need their place only for what the project's own code would mention. */
+const unless = new Map([
+  ["pino", /transport/],
+  ["thread-stream", /transport/],
+]);
+
+/**
+ * The packages that cannot be bundled, because they need their files, with all packages that these need: one that is loaded from
+ * the bundle and again from beside it would not recognise its own objects. Dependencies that nothing imports are among them:
+ * something loads them by their names.
+ */
+export function findBeside(root: string, { inputs }: Metafile): Beside {
+  const packages = groupByPackage(root, inputs);
+  const ownCode = readCode(packages.get("")?.files ?? []);
+  const { required, development } = readDependencies(root);
+  const found = new Set<string>();
+  const open = [
+    ...[...packages].filter(([folder, { files }]) => needsPlace(folder, files, ownCode)).map(([folder]) => folder),
+    ...findPackages(required, root).filter((folder) => !packages.has(folder)),
+  ];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    if (found.has(folder)) continue;
+    found.add(folder);
+    const { required, optional } = readDependencies(folder);
+    const used = optional.filter((name) => !development.includes(name));
+    open.push(...findPackages([...required, ...used], folder), ...(packages.get(folder)?.imports ?? []));
+  }
+  const modules = Object.keys(inputs).filter((input) => inputs[input]?.format === "esm");
+  return {
+    folders: new Map([...found].sort().map((folder) => [folder, placeOf(folder)])),
+    modules: new Set(modules.map((input) => join(root, input))),
+  };
+}
+
+/** pino looks for its transports from the files of a stack trace, which are not beside the bundle if it has a source map. */
+export function nameTransports(root: string, { folders }: Beside): string {
+  const places = new Set(folders.values());
+  const names = readDependencies(root).required.filter((name) => places.has(join("node_modules", name)));
+  if (!places.has(join("node_modules", "pino"))) return "";
+  return `globalThis.__bundlerPathsOverrides = {};
+for (const name of ${JSON.stringify(names)}) try { __bundlerPathsOverrides[name] = require.resolve(name) } catch {}`;
+}
+
+/** Copies what changed: another build, or a backend that runs, may read these files at the same time. */
+export function copyBeside({ folders }: Beside, dist: string): void {
+  removeOthers(new Set(folders.values()), dist);
+  for (const [folder, place] of folders) {
+    const target = join(dist, place);
+    if (!isSameVersion(folder, target)) rmSync(target, { recursive: true, force: true });
+    const filter = (from: string, to: string) => isNeeded(relative(folder, from)) && !isSameFile(from, to);
+    cpSync(folder, target, { recursive: true, dereference: true, preserveTimestamps: true, filter });
+  }
+}
+
+/** Copies the files in `src` that are not code: templates, pages, data. */
+export function copyOwnFiles(root: string, dist: string): void {
+  const isFile = (path: string) => statSync(join(root, "src", path)).isFile();
+  for (const path of globSync("**/*", { cwd: join(root, "src"), exclude: ["**/node_modules"] }))
+    if (!/\.[cm]?[jt]sx?$/.test(path) && isFile(path)) cpSync(join(root, "src", path), join(dist, path));
+}
+
+/** Own code that finds its files in `dist`, which has the folders of `src`. */
+export function locate(code: string, path: string): string {
+  const join = (place: string) => `require("node:path").join(__dirname, ${JSON.stringify(place)})`;
+  return locateWorkers(code, path)
+    .replace(/\bimport\.meta\.dirname\b/g, join(dirname(path)))
+    .replace(/\bimport\.meta\.filename\b/g, join(path))
+    .replace(/\bimport\.meta\.url\b/g, `require("node:url").pathToFileURL(${join(path)}).href`);
+}
+
+interface Bundled {
+  files: string[];
+  /** The packages that it imports. */
+  imports: string[];
+}
+
+/** The packages of a bundle by their folders; the project's own code has none. */
+function groupByPackage(root: string, inputs: Metafile["inputs"]): Map<string, Bundled> {
+  const packages = new Map<string, Bundled>();
+  for (const [input, { imports }] of Object.entries(inputs)) {
+    const folder = packageFolder(join(root, input)) ?? "";
+    const bundled = packages.get(folder) ?? { files: [], imports: [] };
+    packages.set(folder, bundled);
+    bundled.files.push(join(root, input));
+    bundled.imports.push(...imports.flatMap(({ path }) => packageFolder(join(root, path)) ?? []));
+  }
+  return packages;
+}
+
+function needsPlace(folder: string, files: string[], ownCode: string): boolean {
+  if (folder === "" || unless.get(basename(folder))?.test(ownCode) === false) return false;
+  return files.some((file) => !/\.([cm]?[jt]sx?|json)$/.test(file)) || ownPlace.test(readCode(files));
+}
+
+/** The text of files, without comments and without calls that load a package by its name. */
+function readCode(files: string[]): string {
+  const texts = files
+    .filter((file) => existsSync(file) && !file.endsWith(".json"))
+    .map((file) => readFileSync(file, "utf8"));
+  return texts
+    .join("\n")
+    .replace(/^[ \t]*(\/\/|\/\*|\*).*$/gm, "")
+    .replace(/createRequire\(import\.meta\.url\)\((?!["'`]\.)/g, "(");
+}
+
+function findPackages(names: string[], from: string): string[] {
+  const found = names.filter((name) => !name.startsWith("@types/")).map((name) => findPackage(name, from));
+  return found.flatMap((folder) => (folder === undefined ? [] : realpathSync(folder)));
+}
+
+/** The place of a package beside the bundle: the same as in the project, so that each finds its own version of others. */
+function placeOf(folder: string): string {
+  return folder.replace(/^.*?[\\/](?=node_modules[\\/])/, "");
+}
+
+function removeOthers(places: Set<string>, dist: string): void {
+  const isKept = (place: string) => [...places].some((one) => one === place || one.startsWith(`${place}/`));
+  for (const place of globSync(["node_modules/*", "node_modules/@*/*"], { cwd: dist }))
+    if (!isKept(place)) rmSync(join(dist, place), { recursive: true, force: true });
+}
+
+function isSameVersion(folder: string, target: string): boolean {
+  const [ours, theirs] = [folder, target].map((one) => join(one, "package.json"));
+  if (ours === undefined || theirs === undefined || !existsSync(ours) || !existsSync(theirs)) return false;
+  return readFileSync(ours).equals(readFileSync(theirs));
+}
+
+/** Other packages have their own places; types, maps and the sources of addons are not used. */
+function isNeeded(path: string): boolean {
+  return basename(path) !== "node_modules" && !/\.(d\.[cm]?ts|[cm]?js\.map|css\.map|[ch]|cc|cpp|hpp|[ao])$/.test(path);
+}
+
+function isSameFile(from: string, to: string): boolean {
+  const [ours, theirs] = [statSync(from), statSync(to, { throwIfNoEntry: false })];
+  return ours.isFile() && ours.size === theirs?.size && ours.mtimeMs === theirs.mtimeMs;
+}

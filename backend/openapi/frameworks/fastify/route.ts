@@ -1,0 +1,54 @@
+import type { Declaration } from "../../declaration.ts";
+
+interface Definition {
+  schema?: Record<"body" | "querystring" | "query" | "params" | "headers" | "response" | "hide", unknown>;
+  /** Of `@fastify/websocket`. */
+  websocket?: unknown;
+  app: { getSchemas(): Record<string, object> };
+}
+
+/** What the `schema` of a route declares. */
+export function readRoute(definition: unknown): Declaration {
+  const { schema, websocket, app } = definition as Definition;
+  const shared = app.getSchemas();
+  const [type, body] = contentOf(schema?.body);
+  const answers = Object.entries(schema?.response ?? {}).map(([status, one]) => {
+    return [status.toUpperCase(), inlined(contentOf(one)[1], shared)];
+  });
+  return {
+    body: inlined(body, shared),
+    bodyType: type,
+    refusal: isStandard(body) ? 422 : undefined,
+    query: inlined(schema?.querystring ?? schema?.query, shared),
+    params: inlined(schema?.params, shared),
+    headers: inlined(schema?.headers, shared),
+    answers: Object.fromEntries(answers.filter(([status]) => status !== "DEFAULT")),
+    isHidden: schema?.hide === true || websocket === true,
+  };
+}
+
+/** A schema may be given for each media type; the first one is described. */
+function contentOf(schema: unknown): [type: string | undefined, schema: unknown] {
+  const { content } = (schema ?? {}) as { content?: Record<string, { schema?: unknown }> };
+  const [[type, first] = []] = Object.entries(content ?? {});
+  return first ? [type, first.schema] : [undefined, schema];
+}
+
+/** The schema with those that `addSchema` shares in place of its references: `{ $ref: "note#" }`. */
+function inlined(schema: unknown, shared: Record<string, object>, above: string[] = []): unknown {
+  if (typeof schema !== "object" || schema === null || isStandard(schema)) return schema;
+  if (Array.isArray(schema)) return schema.map((one) => inlined(one, shared, above));
+  const { $ref } = schema as { $ref?: string };
+  const [, id = "", path = ""] = /^([^#]+)#?(.*)$/.exec($ref ?? "") ?? [];
+  if (id in shared && !above.includes(id)) {
+    const steps = path.split("/").slice(1);
+    const found = steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], shared[id]);
+    return inlined(found, shared, [...above, id]);
+  }
+  const members = Object.entries(schema).filter(([name]) => name !== "$id");
+  return Object.fromEntries(members.map(([name, member]) => [name, inlined(member, shared, above)]));
+}
+
+function isStandard(schema: unknown): boolean {
+  return Object(schema) === schema && "~standard" in (schema as object);
+}

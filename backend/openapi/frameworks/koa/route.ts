@@ -1,0 +1,1 @@
+export { declaredBy as readRoute } from "../../declaration.ts";

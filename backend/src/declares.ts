@@ -1,0 +1,19 @@
+/** What a route takes and answers, in schemas of any library. */
+export interface Declares {
+  body?: unknown;
+  /** By status, or a range of them like `2XX`. */
+  answers?: Record<string, unknown> | undefined;
+}
+
+/** Marks a handler with what its route declares; `openapi.json` is generated from it. */
+export function declaring<Handler extends object>(
+  declares: Declares,
+  handler: Handler,
+): Handler & { declares: Declares } {
+  return Object.assign(handler, { declares });
+}
+
+/** Middleware that declares the answers of a route for `openapi.json`: `app.post("/notes", answers({ 201: Note }), …)`. */
+export function answers(byStatus: Record<number, unknown>) {
+  return declaring({ answers: byStatus }, (...args: unknown[]) => (args.at(-1) as () => Promise<void>)());
+}

@@ -1,0 +1,12 @@
+import { stringify } from "node:querystring";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { type Page, readPage } from "../../input.ts";
+
+/** The query of a list: `{ schema: { querystring: PageQuery } }` makes `request.query` a page. */
+export const PageQuery: StandardSchemaV1<unknown, Page> = {
+  "~standard": {
+    version: 1,
+    vendor: "page",
+    validate: (query) => ({ value: readPage({ url: `?${stringify(query as NodeJS.Dict<string>)}` }) }),
+  },
+};

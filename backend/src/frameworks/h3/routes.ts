@@ -1,0 +1,12 @@
+import { H3 } from "h3";
+import type { Parts } from "../../parts.ts";
+import { itemRoutes } from "./items/routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
+
+/** The routes of the resources and features. Mount your own in `app.ts`: this file changes when one is added. */
+export function routes(parts: Parts) {
+  const app = new H3();
+  app.mount("/items", itemRoutes(parts));
+  app.mount("/webhooks", webhookRoutes(parts));
+  return app;
+}

@@ -1,0 +1,13 @@
+import { Module } from "@nestjs/common";
+import { ItemsModule } from "./items/items.module.ts";
+import { WebhooksModule } from "./webhooks/webhooks.module.ts";
+
+/** The modules of the resources and features. Import your own in `app.module.ts`: this file changes when one is added. */
+@Module({
+  imports: [
+    // One module for each folder.
+    ItemsModule,
+    WebhooksModule,
+  ],
+})
+export class AppRoutesModule {}

@@ -1,0 +1,26 @@
+import { type DynamicModule, Module } from "@nestjs/common";
+import { APP_FILTER, APP_PIPE } from "@nestjs/core";
+import type { Parts } from "../../parts.ts";
+import { AppRoutesModule } from "./app-routes.module.ts";
+import { SchemaPipe } from "./body.ts";
+import { HealthController } from "./health.controller.ts";
+import { PartsModule } from "./parts.module.ts";
+import { ProblemFilter } from "./problem.filter.ts";
+
+@Module({
+  imports: [
+    AppRoutesModule,
+    // Add your own modules here.
+  ],
+  controllers: [HealthController],
+  providers: [
+    { provide: APP_PIPE, useClass: SchemaPipe },
+    // Nest asks the filters that come later first: yours, here or in a module, before this one.
+    { provide: APP_FILTER, useClass: ProblemFilter },
+  ],
+})
+export class AppModule {
+  static forRoot(parts: Parts): DynamicModule {
+    return { module: AppModule, imports: [PartsModule.forRoot(parts)] };
+  }
+}

@@ -1,0 +1,30 @@
+import type { INestApplication } from "@nestjs/common";
+import { ModulesContainer } from "@nestjs/core";
+import { guardRouter } from "../../features/auth/express.ts";
+import { type Handler, routesIn } from "../../http/express.ts";
+import type { Route } from "../../http/routes.ts";
+import type { Parts } from "../../parts.ts";
+import { bodyLimitKey, handlerTimeoutKey } from "./body.ts";
+import { declared, methodOf } from "./metadata.ts";
+import { publicKey } from "./public.ts";
+
+/** The routes that Nest has added to Express. */
+export function findRoutes(app: INestApplication, parts: Parts): Route[] {
+  const { router } = app.getHttpAdapter().getInstance();
+  const modules = app.get(ModulesContainer);
+  const routes = routesIn(router).filter(({ handlers }) => !handlers.every(isMiddleware));
+  for (const route of routes) {
+    const limit = declared(bodyLimitKey, route.handlers);
+    route.bodyLimit ??= typeof limit === "function" ? limit(parts) : limit;
+    route.handlerTimeout ??= declared(handlerTimeoutKey, route.handlers);
+    route.isPublic = declared(publicKey, route.handlers);
+    route.definition = methodOf(route.handlers, modules);
+  }
+  guardRouter(router, routes);
+  return routes;
+}
+
+/** In Express, `forRoutes()` and Nest's 404 handler are routes, too. Only a controller's route has a path here. */
+function isMiddleware(handler: Handler): boolean {
+  return handler.length > 2 && !Reflect.hasMetadata("path", handler);
+}

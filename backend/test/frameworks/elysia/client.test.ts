@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type App, createApp } from "../../../src/frameworks/elysia/app.ts";
+import { openApp } from "../../support/app.ts";
+
+/** What a typed client (Eden) reads. */
+type Items = App["~Routes"]["items"];
+type Page = Items["get"]["response"][200];
+type NewItem = Items["post"]["body"];
+type Created = Items["post"]["response"][201];
+type Found = Items[":id"]["get"]["response"][200];
+
+test("the app's type has the routes, their bodies and their answers", async () => {
+  const app = await openApp(createApp);
+  const sent: NewItem = { name: "typed" };
+  const headers = { "Content-Type": "application/json" };
+  const url = "http://localhost/items";
+  const created = await app.handle(new Request(url, { method: "POST", headers, body: JSON.stringify(sent) }));
+  assert.equal(created.status, 201);
+  const { id } = (await created.json()) as Created;
+  const found = (await (await app.handle(new Request(`${url}/${id}`))).json()) as Found;
+  assert.equal(found.name satisfies string, "typed");
+  const { items, nextCursor } = (await (await app.handle(new Request(url))).json()) as Page;
+  const names: string[] = items.map(({ name }) => name);
+  assert.deepEqual([names, nextCursor satisfies string | null], [["typed"], null]);
+  // @ts-expect-error: there is no such field.
+  const wrong: NewItem = { nmae: "typed" };
+  assert.ok(wrong);
+});

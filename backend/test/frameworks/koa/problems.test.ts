@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { after, test } from "node:test";
+import { createApp } from "../../../src/frameworks/koa/app.ts";
+import { openApp } from "../../support/app.ts";
+import { logLines } from "../../support/log-lines.ts";
+
+test("an error is logged once, also one of a stream, and is emitted as Koa does", async () => {
+  const app = await openApp(createApp);
+  const emitted: string[] = [];
+  app.on("error", ({ message }) => emitted.push(message));
+  app.use((ctx) => {
+    if (ctx.path === "/thrown") throw new Error("thrown");
+    if (ctx.path === "/streamed") ctx.body = Readable.from(failing());
+  });
+  const server = app.listen(0);
+  await once(server, "listening");
+  after(() => server.close());
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const lines = await logLines(async () => {
+    const thrown = await fetch(`${url}/thrown`);
+    assert.deepEqual([thrown.status, thrown.headers.get("content-type")], [500, "application/problem+json"]);
+    await thrown.body?.cancel();
+    await assert.rejects(fetch(`${url}/streamed`).then((response) => response.text()));
+    // Koa emits this one twice.
+    while (emitted.length < 3) await once(app, "error");
+  });
+  assert.deepEqual(emitted, ["thrown", "in the stream", "in the stream"]);
+  assert.deepEqual(
+    lines.map(({ error }) => (error as Error).message),
+    ["thrown", "in the stream"],
+  );
+});
+
+async function* failing() {
+  yield "begun";
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  throw new Error("in the stream");
+}

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { createApp } from "../../../src/frameworks/nest/app.ts";
+import { openApp } from "../../support/app.ts";
+import { ask } from "../../support/ask.ts";
+
+/** Add tests of your own routes here. The app runs in this process, where a debugger can stop. */
+describe("the app", async () => {
+  const app = await openApp(createApp);
+  await app.listen(0);
+  const url = await app.getUrl();
+  after(() => app.close());
+
+  test("is healthy", async () => {
+    assert.deepEqual(await ask(url, "GET", "/health"), { status: 200, body: { status: "ok" } });
+  });
+
+  test("says what is wrong with a body", async () => {
+    const { status, body } = await ask(url, "POST", "/items", { unknown: 1 });
+    assert.deepEqual([status, body.code], [422, "invalid_item"]);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { after, before, describe, test } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { createHttpServer } from "../../src/http/server.ts";
+import { logging } from "../../src/log.ts";
+import { apiTokens, credentials } from "../conformance/auth/tokens.ts";
+import { corsOrigins } from "../conformance/cors/origins.ts";
+import { webhookSecrets } from "../conformance/webhooks/senders.ts";
+import { authorization, Wire } from "../support/wire.ts";
+
+const huge = "\u0000".repeat(5_000_000);
+const cyclic: Error = new Error("cyclic");
+cyclic.cause = cyclic;
+
+/** What a handler throws, and the status of its answer. */
+const thrown: Record<string, [value: unknown, status: number]> = {
+  "a huge message": [Object.assign(new Error(huge), { status: 422 }), 422],
+  "a huge message of a server error": [new Error(huge), 500],
+  "headers that cannot be sent": [
+    { status: 429, message: "slow", headers: { "X-Nul": "\u0000", "X-Long": huge } },
+    429,
+  ],
+  "headers that can be sent": [{ status: 429, headers: { "Retry-After": "7", "X-Request-Id": "of-another" } }, 429],
+  "a status that does not exist": [{ status: 404.5, message: "inner" }, 500],
+  "many huge faults": [{ status: 400, errors: Array(100).fill({ message: huge, path: [huge] }) }, 400],
+  "that something is not available": [{ status: 503, headers: { "Retry-After": "7" } }, 503],
+  nothing: [undefined, 500],
+  "a symbol": [Symbol("thrown"), 500],
+  "an object without a prototype": [Object.create(null), 500],
+  "its own cause": [cyclic, 500],
+  "an object whose members throw": [
+    {
+      get status() {
+        throw new Error("inner");
+      },
+    },
+    500,
+  ],
+};
+
+describe("a handler that throws", { timeout: 60_000 }, () => {
+  const handled: string[] = [];
+  const listener = (req: IncomingMessage, res: ServerResponse) => {
+    const { url = "" } = req;
+    handled.push(url);
+    if (url === "/sent") {
+      res.writeHead(404, { "Content-Type": "application/json" });
+      return void res.end('{"statusCode":404,"message":"No such cat","error":"Not Found","cat":"Tom"}');
+    }
+    if (url === "/nan") return void res.writeHead(200, { "content-length": Number.NaN }).end("some text");
+    if (url !== "/changed") throw thrown[decodeURIComponent(url.slice(1))]?.[0];
+    req.method = "PUT";
+    res.writeHead(404).end("nothing");
+  };
+  const app = { routes: [{ method: "*", pattern: "/*" }], listener };
+  const server = createHttpServer(app, readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets }));
+  let url = "";
+  before(async () => {
+    logging.level = "silent";
+    url = `http://127.0.0.1:${await server.listen()}`;
+  });
+  after(() => server.drain());
+
+  for (const [what, [, status]] of Object.entries(thrown))
+    test(`${what} gets a bounded answer`, async () => {
+      const answer = await fetch(`${url}/${encodeURIComponent(what)}`, { headers: credentials });
+      assert.equal(answer.status, status);
+      assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/);
+      const body = await answer.text();
+      assert.equal(JSON.parse(body).status, status);
+      assert.equal(JSON.parse(body).requestId, answer.headers.get("x-request-id"));
+      assert.ok(body.length < 300_000, `${body.length} characters`);
+      assert.equal(answer.headers.get("x-long"), null);
+      if (what.startsWith("headers that can be")) assert.equal(answer.headers.get("retry-after"), "7");
+    });
+
+  test("or sends a failure of its own gets a problem with its members, and one status", async () => {
+    const answer = await fetch(`${url}/sent`, { headers: credentials });
+    const { requestId: _, ...problem } = (await answer.json()) as Record<string, unknown>;
+    const standard = { type: "about:blank", title: "Not Found", status: 404, code: "not_found", detail: "No such cat" };
+    assert.deepEqual(problem, { ...standard, cat: "Tom" });
+  });
+
+  test("gets no body for HEAD, whatever the method was changed to: it would be read as the next answer", async () => {
+    const wire = await Wire.open(url);
+    const head = ["HEAD /changed HTTP/1.1", "Host: localhost", authorization, "Connection: close", "", ""];
+    wire.send(...head);
+    assert.match(await wire.ended, /^HTTP\/1\.1 404 .*\r\n\r\n$/s);
+  });
+
+  test("or that sends a length that is not a number gets its answer to the client", async () => {
+    for (const method of ["GET", "HEAD"]) {
+      const answer = await fetch(`${url}/nan`, { method, headers: credentials });
+      assert.deepEqual([answer.status, await answer.text()], [200, method === "GET" ? "some text" : ""]);
+    }
+  });
+
+  test("gets no request that follows a malformed one on its connection", async () => {
+    const wire = await Wire.open(url);
+    const [chunked, second] = [["Transfer-Encoding: chunked", "", "0", "", ""], "GET /smuggled HTTP/1.1"];
+    const first = ["POST /malformed HTTP/1.0", "Host: localhost", "Connection: keep-alive", authorization, ...chunked];
+    wire.send([...first, second].join("\r\n"), "Host: localhost", authorization, "", "");
+    const received = await wire.ended;
+    assert.match(received, /^HTTP\/1\.1 400 .*Connection: close\r\n/s);
+    assert.equal(received.split("HTTP/1.1 ").length, 2);
+    assert.ok(!handled.includes("/smuggled") && !handled.includes("/malformed"), handled.join());
+  });
+});

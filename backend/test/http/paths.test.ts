@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { get, type IncomingMessage, type ServerResponse } from "node:http";
+import { after, before, describe, test } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { createHttpServer } from "../../src/http/server.ts";
+import { logging } from "../../src/log.ts";
+import { apiTokens, credentials } from "../conformance/auth/tokens.ts";
+import { corsOrigins } from "../conformance/cors/origins.ts";
+import { webhookSecrets } from "../conformance/webhooks/senders.ts";
+
+const routes = ["/notes", "/notes/:id", "/files/*", "/files/list", "/docs/"].map((pattern) => ({
+  method: "GET",
+  pattern,
+}));
+
+/** Paths that reach the app, and those that are another spelling of a route. */
+const reached = ["/", "/static", "/static/", "/static/a/", "/files/", "/files/a/", "/docs/", "/notes/1", "/files/list"];
+const refused = ["/notes/", "/notes/1/", "/files/list/", "/static//", "//static/", "/static/./", "/files/../notes/"];
+
+describe("a slash at the end of a path", { timeout: 30_000 }, () => {
+  const listener = (_req: IncomingMessage, res: ServerResponse) => res.end("reached");
+  const server = createHttpServer(
+    { routes, listener },
+    readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets }),
+  );
+  let port = 0;
+  before(async () => {
+    logging.level = "silent";
+    port = await server.listen();
+  });
+  after(() => server.drain());
+
+  for (const [paths, status] of [
+    [reached, 200],
+    [refused, 404],
+  ] as const)
+    test(`${status}: ${paths.join(" ")}`, async () => {
+      for (const path of paths) {
+        // `fetch` would normalise the path.
+        const [answer] = await once(get({ port, path, headers: credentials, agent: false }), "response");
+        answer.resume();
+        assert.equal(answer.statusCode, status, path);
+      }
+    });
+});

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { items } from "../src/items/item.ts";
+import { logging } from "../src/log.ts";
+import * as postgres from "../src/store/postgres.ts";
+import * as sqlite from "../src/store/sqlite.ts";
+import type { Store } from "../src/store/store.ts";
+import { everyDatabase } from "./support/databases.ts";
+import { newPostgresDatabases } from "./support/postgres.ts";
+import { newSqliteFile } from "./support/sqlite.ts";
+
+logging.level = "silent";
+const createTable = "CREATE TABLE IF NOT EXISTS notes (text text)";
+const insert = (text: string) => `INSERT INTO notes VALUES ('${text}')`;
+const failing = () => {
+  throw new Error("as the test says");
+};
+
+for (const [kind, newDatabase] of await everyDatabase())
+  test(`a table on ${kind} counts its items and finds one by its id`, async () => {
+    const { createStore } = kind === "SQLite" ? sqlite : postgres;
+    const store: Store = createStore({ databaseUrl: await newDatabase(), handlerTimeoutMs: 10_000 });
+    const table = store.table(items);
+    await store.open();
+    assert.deepEqual([await table.count(), await table.get(randomUUID())], [0, undefined]);
+    const made = JSON.parse(await table.create({ name: "Boat" }));
+    await table.create({ name: "Oar" });
+    const found = await table.get(made.id);
+    // The fields have their types.
+    assert.equal(found?.name.length, 4);
+    assert.deepEqual(found, made);
+    assert.equal(await table.count(), 2);
+    for (const id of ["", "x", made.id.toUpperCase(), `${made.id} `]) assert.equal(await table.get(id), undefined, id);
+    await store.close();
+  });
+
+test("a field that cannot become unique on SQLite is named, and the file stays as it was for a live release", async () => {
+  const databaseUrl = await newSqliteFile();
+  const open = async (resource: typeof items) => {
+    const store = sqlite.createStore({ databaseUrl, handlerTimeoutMs: 10_000 });
+    const table = store.table(resource);
+    await store.open();
+    return { store, table };
+  };
+  const live = await open({ ...items, unique: [] });
+  for (const name of ["Boat", "Boat"]) await live.table.create({ name });
+  const refused = await open({ ...items, unique: ["name"] }).catch(({ message }: Error) => message);
+  assert.match(`${refused}`, /cannot be used: "name" of "items" is to be unique, but several rows have the same value/);
+  await live.table.create({ name: "Boat" });
+  assert.equal(await live.table.count(), 3);
+  await live.store.close();
+});
+
+describe("SQL of the owner on SQLite", () => {
+  test("is possible once the store is open", async () => {
+    const store = sqlite.createStore({ databaseUrl: await newSqliteFile(), handlerTimeoutMs: 10_000 });
+    assert.throws(() => store.database, /not open yet: use it in a handler, or in store.onOpen/);
+    await store.open();
+    assert.equal(store.database.prepare("SELECT 1 AS one").get()?.["one"], 1);
+    await store.close();
+  });
+
+  test("is in a transaction that is committed as a whole or not at all, and must not be asynchronous", async () => {
+    await using world = await openSqlite();
+    const { store, texts } = world;
+    assert.equal(await store.transaction((db) => db.prepare(insert("one")).run().changes), 1);
+    const failed = store.transaction((db) => {
+      db.exec(insert("two"));
+      failing();
+    });
+    await assert.rejects(failed, /as the test says/);
+    const late = store.transaction(async (db) => {
+      db.exec(insert("three"));
+      await sleep(10);
+    });
+    await assert.rejects(late, /must not be asynchronous/);
+    await assert.rejects(
+      store.transaction((db) => db.exec("INSERT INTO missing VALUES (1)")),
+      /no such table/,
+    );
+    assert.deepEqual(texts(), ["one"]);
+  });
+
+  test("never mixes with the transactions of the store", async () => {
+    await using world = await openSqlite();
+    const { store, table, texts } = world;
+    const creations: Promise<string>[] = [];
+    for (let round = 0; round < 30; round++) {
+      creations.push(table.create({ name: `in ${round}` }));
+      const failed = store.transaction((db) => {
+        db.exec(insert(`lost ${round}`));
+        creations.push(table.create({ name: `within ${round}` }));
+        failing();
+      });
+      await assert.rejects(failed, /as the test says/);
+      creations.push(
+        store.transaction((db) => db.exec(insert(`kept ${round}`))).then(() => table.create({ name: "x" })),
+      );
+    }
+    await Promise.all(creations);
+    assert.equal(await table.count(), 90);
+    assert.deepEqual(texts().length, 30);
+  });
+
+  test("makes the store and other transactions wait, not fail, while its own transaction is open", async () => {
+    await using world = await openSqlite();
+    const { store, table, texts } = world;
+    store.database.exec("BEGIN IMMEDIATE");
+    store.database.exec(insert("rolled back"));
+    const waiting = [table.create({ name: "waits" }), store.transaction((db) => db.exec(insert("waits")))];
+    await sleep(100);
+    store.database.exec("ROLLBACK");
+    await Promise.all(waiting);
+    assert.deepEqual([await table.count(), texts()], [1, ["waits"]]);
+  });
+
+  async function openSqlite() {
+    const store = sqlite.createStore({ databaseUrl: await newSqliteFile(), handlerTimeoutMs: 10_000 });
+    const table = store.table(items);
+    store.onOpen((db) => db.exec(createTable));
+    await store.open();
+    const texts = () =>
+      store.database
+        .prepare("SELECT text FROM notes")
+        .all()
+        .map(({ text }) => text);
+    return { store, table, texts, [Symbol.asyncDispose]: () => store.close() };
+  }
+});
+
+describe("SQL of the owner on PostgreSQL", async () => {
+  const newDatabase = await newPostgresDatabases();
+
+  test("is in a transaction that is committed as a whole or not at all", async () => {
+    await using world = await openPostgres();
+    const { store, texts } = world;
+    assert.equal(await store.transaction(async (client) => (await client.query(insert("one"))).rowCount), 1);
+    // More often than there are connections: each is given back.
+    for (let round = 0; round < 15; round++) {
+      const failed = store.transaction(async (client) => {
+        await client.query(insert("two"));
+        failing();
+      });
+      await assert.rejects(failed, /as the test says/);
+    }
+    const hidden = store.transaction((client) => client.query("SELECT 1 / 0").catch(() => "ignored"));
+    await assert.rejects(hidden, /rolled back, because one of its queries failed/);
+    await assert.rejects(
+      store.transaction((client) => client.query("INSERT INTO missing VALUES (1)")),
+      { code: "42P01" },
+    );
+    assert.deepEqual(await texts(), ["one"]);
+  });
+
+  test("is `unavailable` while the database cannot be used, and works again afterwards", async () => {
+    await using world = await openPostgres();
+    const { store } = world;
+    const lost = store.transaction(async (client) => {
+      await client.query("SELECT pg_terminate_backend(pg_backend_pid())").catch(() => {});
+    });
+    await assert.rejects(lost, { code: "unavailable" });
+    assert.equal(await store.transaction(async () => "again"), "again");
+  });
+
+  test("creates its tables once, also if replicas start at the same time", async () => {
+    const url = await newDatabase();
+    const worlds = await Promise.all(Array.from({ length: 5 }, () => openPostgres(url)));
+    for (const { store } of worlds) await store.close();
+  });
+
+  async function openPostgres(url?: string) {
+    const store = postgres.createStore({ databaseUrl: url ?? (await newDatabase()), handlerTimeoutMs: 10_000 });
+    const table = store.table(items);
+    store.onOpen((client) => client.query(createTable));
+    await store.open();
+    const texts = async () => (await store.database.query("SELECT text FROM notes")).rows.map(({ text }) => text);
+    return { store, table, texts, [Symbol.asyncDispose]: () => store.close() };
+  }
+});

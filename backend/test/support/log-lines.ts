@@ -1,0 +1,17 @@
+import { mock } from "node:test";
+import { flushLog } from "../../src/log.ts";
+
+/** The lines that are logged in this process while `work` runs. */
+export async function logLines(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
+  flushLog();
+  const written: string[] = [];
+  const write = mock.method(process.stdout, "write", (text: string) => written.push(text) > 0);
+  try {
+    await work();
+    flushLog();
+  } finally {
+    write.mock.restore();
+  }
+  const lines = written.join("").split("\n");
+  return lines.filter((line) => line.startsWith('{"time"')).map((line) => JSON.parse(line));
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mergeJson } from "./data.ts";
+import type { Repository } from "./git.ts";
+
+/** A file whose conflict needs no person: its text and mode, or neither if it is removed. */
+export interface Settled {
+  path: string;
+  file?: { text: string; mode: string };
+}
+
+/** Settles those conflicts of a merge that only lines cause: the content of both sides fits together. */
+export async function settle(
+  repository: Repository,
+  ours: string,
+  theirs: string,
+  paths: string[],
+): Promise<Settled[]> {
+  const [base, ...others] = (await repository.tryGit(["merge-base", "--all", ours, theirs])).stdout.split(/\s+/);
+  if (!base || others.some(Boolean)) return [];
+  const read = (commit: string, path: string) => fileAt(repository, commit, path);
+  const settled = paths.map(async (path) =>
+    settleFile(path, await read(base, path), await read(ours, path), await read(theirs, path)),
+  );
+  return (await Promise.all(settled)).flatMap((one) => one ?? []);
+}
+
+function settleFile(path: string, base?: File, ours?: File, theirs?: File): Settled | undefined {
+  if (!base || !ours) return undefined;
+  if (!theirs) return codeOf(path, ours) === codeOf(path, base) ? { path } : undefined;
+  const text = path.endsWith(".json") ? mergeJson(base.text, ours.text, theirs.text) : undefined;
+  return text === undefined ? undefined : { path, file: { ...ours, text } };
+}
+
+/** A file without lines of comments: whoever only added a header has not changed what it does. */
+function codeOf(path: string, { text }: File): string {
+  const isCode = (line: string) => !/^\s*(\/\/.*|\/\*((?!\*\/).)*(\*\/)?\s*|\*( .*|\/\s*)?)?$/.test(line);
+  return path.endsWith(".ts") ? text.split("\n").filter(isCode).join("\n") : text;
+}
+
+type File = NonNullable<Settled["file"]>;
+
+/** A regular file in a commit. */
+async function fileAt({ git }: Repository, commit: string, path: string): Promise<File | undefined> {
+  const entry = await git(["ls-tree", "-z", "--full-tree", commit, "--", path]);
+  const [, mode, id] = /^(100\d{3}) blob ([\da-f]+)\t/.exec(entry) ?? [];
+  return mode && id ? { mode, text: await git(["cat-file", "blob", id]) } : undefined;
+}
+
+/** A tree with the settled files. */
+export async function treeWith(repository: Repository, tree: string, settled: Settled[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "dory-"));
+  try {
+    const env = { GIT_INDEX_FILE: join(folder, "index") };
+    await repository.git(["read-tree", tree], { env });
+    await putInIndex(repository, settled, env);
+    return (await repository.git(["write-tree"], { env })).trim();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Marks conflicts of an unfinished merge as resolved, with the settled files. */
+export async function resolve(repository: Repository, settled: Settled[]): Promise<void> {
+  if (settled.length === 0) return;
+  const cwd = (await repository.git(["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
+  const removed = settled.filter(({ file }) => !file).map(({ path }) => path);
+  const kept = settled.filter(({ file }) => file).map(({ path }) => path);
+  if (removed.length > 0) await repository.git(["rm", "--quiet", "--force", "--", ...removed], { cwd });
+  await putInIndex(
+    repository,
+    settled.filter(({ file }) => file),
+  );
+  if (kept.length > 0) await repository.git(["checkout-index", "--force", "--", ...kept], { cwd });
+}
+
+async function putInIndex({ git, head }: Repository, settled: Settled[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const lines: string[] = [];
+  for (const { path, file } of settled) {
+    // Removes the path, all stages of a conflict included.
+    lines.push(`0 ${"0".repeat(head.length)}\t${path}\0`);
+    if (!file) continue;
+    const id = (await git(["hash-object", "-w", "--stdin"], { input: file.text })).trim();
+    lines.push(`${file.mode} ${id}\t${path}\0`);
+  }
+  await git(["update-index", "-z", "--add", "--index-info"], { env, input: lines.join("") });
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeFiles } from "../../src/new/write.ts";
+import { run } from "../support.ts";
+import type { Extension } from "./extension.ts";
+
+/** Adds the route of its example, and a second resource. */
+export async function followReadme(folder: string): Promise<void> {
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  addExampleRoute(folder);
+  const [, commands = ""] = /## Adding a resource\n.*?```sh\n(.*?)```/s.exec(readme) ?? assert.fail();
+  await run(folder, "sh", "-ec", commands);
+  const [, mounts = ""] = /Then repeat the lines of `(.+?)`/.exec(readme) ?? assert.fail();
+  edit(join(folder, mounts), mountCopy);
+}
+
+/** Adds the route of its example, and mounts it. */
+export function addExampleRoute(folder: string): void {
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  const [, file = "", code = "", mount = ""] =
+    /## Adding a route\n.*?in `(.+?)`:\n\n```ts\n(.*?)```.*?```ts\n(.*?)```/s.exec(readme) ?? assert.fail();
+  writeFiles(folder, [[file, code]]);
+  addMount(folder, mount.split("\n"));
+}
+
+/** Adds imports and other lines to the file in which its README mounts a route. */
+export function addMount(folder: string, lines: string[]): void {
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  const [, app = ""] = /and mount it in `(.+?)`/.exec(readme) ?? assert.fail();
+  edit(join(folder, app), (text) => withLines(text, lines));
+}
+
+/** Repeats every line that names the folder: the import and the mount. */
+function mountCopy(text: string): string {
+  const lines = text.split("\n");
+  return lines.flatMap((line) => (/items?/i.test(line) ? [line, rename(line)] : [line])).join("\n");
+}
+
+function rename(text: string): string {
+  return text
+    .replaceAll("items", "orders")
+    .replaceAll("Items", "Orders")
+    .replaceAll("item", "order")
+    .replaceAll("Item", "Order");
+}
+
+/** Adds imports after the others, and the rest after the line that mounts the resources. */
+function withLines(text: string, added: string[]): string {
+  const lines = text.split("\n");
+  const isImport = (line: string) => line.startsWith("import ");
+  const mounts = lines.findLastIndex(
+    (line) => /\broutes(\(parts\)|, )|plugin: routes|AppRoutesModule/.test(line) && !isImport(line),
+  );
+  lines.splice(mounts + 1, 0, ...added.filter((line) => line.trim() !== "" && !isImport(line)));
+  lines.splice(lines.findLastIndex(isImport) + 1, 0, ...added.filter(isImport));
+  return lines.join("\n");
+}
+
+export function extend(folder: string, { files, edits }: Extension): void {
+  writeFiles(folder, Object.entries(files));
+  for (const [path, pairs] of Object.entries(edits))
+    for (const [from, to] of pairs)
+      edit(join(folder, path), (text) => {
+        assert.equal(text.split(from).length, 2, `${from} must be once in ${path}`);
+        return text.replace(from, () => to);
+      });
+}
+
+export function edit(path: string, change: (text: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, "utf8")));
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Kysely } from "kysely";
+import { newPostgresDatabases } from "../../backend/test/support/postgres.ts";
+import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
+import { examples } from "../src/new/print/guide/sql.ts";
+import { project, run, writeOut } from "./support.ts";
+
+const databases = { sqlite: newSqliteFile, postgres: await newPostgresDatabases() };
+
+for (const [database, newDatabase] of Object.entries(databases))
+  test(`the SQL in the README of a project on ${database} is checked, and works`, async () => {
+    const { sql, kysely } = examples[database as keyof typeof databases];
+    const files = project({ framework: "hono", database });
+    for (const code of [sql, kysely]) assert.ok(files.get("README.md")?.includes(code.trimEnd()));
+    const folder = writeOut(new Map([...files, ["src/visits/visits.ts", sql], ["src/visits/queries.ts", kysely]]));
+    await run(folder, "biome", "check", "--error-on-warnings", "src/visits");
+    await run(folder, "tsc");
+
+    const { createStore } = await import(join(folder, `src/store/${database}.ts`));
+    const { createVisits } = await import(join(folder, "src/visits/visits.ts"));
+    const { createQueries } = await import(join(folder, "src/visits/queries.ts"));
+    const { logging } = await import(join(folder, "src/log.ts"));
+    logging.level = "silent";
+    const store = createStore({ databaseUrl: await newDatabase(), handlerTimeoutMs: 10_000 });
+    const visits = createVisits({ store });
+    const queries: Kysely<{ visits: { page: string; count: number } }> = createQueries({ store });
+    await store.open();
+    try {
+      await Promise.all(["/a", "/b", "/a"].map(visits.add));
+      const expected = [
+        { page: "/a", count: 2 },
+        { page: "/b", count: 1 },
+      ];
+      assert.deepEqual(plain(await visits.list()), expected);
+      assert.deepEqual(plain(await queries.selectFrom("visits").selectAll().orderBy("page").execute()), expected);
+      const failing = queries.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom("visits").execute();
+        throw new Error("as the test says");
+      });
+      await assert.rejects(failing, /as the test says/);
+      await queries
+        .transaction()
+        .execute((transaction) => transaction.deleteFrom("visits").where("page", "=", "/b").execute());
+      assert.deepEqual(plain(await visits.list()), expected.slice(0, 1));
+    } finally {
+      await store.close();
+    }
+  });
+
+/** Rows of SQLite have no prototype. */
+const plain = (rows: object[]) => rows.map((row) => ({ ...row }));
