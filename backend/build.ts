@@ -5,7 +5,7 @@ import { type BuildOptions, build, formatMessages, type PartialMessage, type Plu
 import { copyBeside, copyOwnFiles, findBeside, locate, nameTransports } from "./beside.ts";
 import { appEntry, decorators } from "./compile.ts";
 import { inBundle, packageFolder, packages } from "./packages.ts";
-import { commandEntry } from "./src/features/webhooks/bundle.ts";
+import { commandEntry } from "./src/core/features/webhooks/bundle.ts";
 import { findUnknownWorkers, findWorkers } from "./workers.ts";
 
 const root = import.meta.dirname;

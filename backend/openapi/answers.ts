@@ -1,5 +1,13 @@
-import { answerWith, methodNotAllowed, notFound, Problem, problemOf, titleOf, unavailable } from "../src/problem.ts";
-import { invalidItem } from "../src/validation.ts";
+import {
+  answerWith,
+  methodNotAllowed,
+  notFound,
+  Problem,
+  problemOf,
+  titleOf,
+  unavailable,
+} from "../src/core/problem.ts";
+import { invalidItem } from "../src/core/validation.ts";
 import type { Schema } from "./example.ts";
 import { refer } from "./references.ts";
 import { conflictsIn } from "./unique.ts";

@@ -1,11 +1,11 @@
 import { readConfig } from "../src/config.ts";
-import { PublicRoutes } from "../src/features/auth/public-routes.ts";
-import { createWebhooks } from "../src/features/webhooks/webhooks.ts";
-import { AppServer } from "../src/http/app-server.ts";
-import type { Route } from "../src/http/routes.ts";
-import type { CreateListener } from "../src/parts.ts";
-import type { Resource } from "../src/resource.ts";
-import { createStore, protocols } from "../src/store/open.ts";
+import { PublicRoutes } from "../src/core/features/auth/public-routes.ts";
+import { createWebhooks } from "../src/core/features/webhooks/webhooks.ts";
+import { AppServer } from "../src/core/http/app-server.ts";
+import type { Route } from "../src/core/http/routes.ts";
+import type { CreateListener } from "../src/core/parts.ts";
+import type { Resource } from "../src/core/resource.ts";
+import { createStore, protocols } from "../src/core/store/open.ts";
 import { apiTokens } from "../test/conformance/auth/tokens.ts";
 import { corsOrigins } from "../test/conformance/cors/origins.ts";
 import { webhookSecrets } from "../test/conformance/webhooks/senders.ts";

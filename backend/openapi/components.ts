@@ -1,4 +1,4 @@
-import type { Route } from "../src/http/routes.ts";
+import type { Route } from "../src/core/http/routes.ts";
 import { anyAnswers, problemAnswers, problemSchema, problemsFor } from "./answers.ts";
 import type { Declared } from "./declared.ts";
 import { exampleOf, type Schema } from "./example.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Route } from "../src/http/routes.ts";
+import type { Route } from "../src/core/http/routes.ts";
 import type { Document } from "./document.ts";
 import { isSame, methods, type Place, placesOf } from "./templates.ts";
 

@@ -1,4 +1,4 @@
-import type { Route } from "../src/http/routes.ts";
+import type { Route } from "../src/core/http/routes.ts";
 import { componentsOf, type Described } from "./components.ts";
 import type { Feature, Operation, Shared } from "./feature.ts";
 import { describeItems } from "./features/item-routes.ts";

@@ -1,5 +1,5 @@
-import type { Route } from "../src/http/routes.ts";
-import type { Problem } from "../src/problem.ts";
+import type { Route } from "../src/core/http/routes.ts";
+import type { Problem } from "../src/core/problem.ts";
 import type { Place } from "./templates.ts";
 
 /** What a feature adds to the description of operations. */

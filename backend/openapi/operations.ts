@@ -1,4 +1,4 @@
-import type { Route } from "../src/http/routes.ts";
+import type { Route } from "../src/core/http/routes.ts";
 import { answerName, problemsFor } from "./answers.ts";
 import type { Described } from "./components.ts";
 import { type Feature, guardsOf, headersOf, type Operation, type Shared } from "./feature.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { titleOf } from "../src/problem.ts";
+import { titleOf } from "../src/core/problem.ts";
 import { answerName, anyAnswer } from "./answers.ts";
 import type { Declared, Parameter } from "./declared.ts";
 import type { Schema } from "./example.ts";

@@ -1,7 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import type { Resource } from "../src/resource.ts";
+import type { Resource } from "../src/core/resource.ts";
 import type { Schema } from "./example.ts";
 import { markReferences } from "./relations.ts";
 import { markUnique } from "./unique.ts";

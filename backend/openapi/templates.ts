@@ -1,4 +1,4 @@
-import type { Route } from "../src/http/routes.ts";
+import type { Route } from "../src/core/http/routes.ts";
 
 /** An operation in `openapi.json`: a method in lower case and a path with `{parameters}`. */
 export interface Place {

@@ -1,13 +1,13 @@
-import { integer, oneOf, readerOf, url } from "./environment.ts";
-import { token } from "./features/auth/token.ts";
-import { origin } from "./features/cors/cors.ts";
-import { listOf } from "./features/list.ts";
-import { readWebhookConfig } from "./features/webhooks/config.ts";
+import { integer, oneOf, readerOf, url } from "./core/environment.ts";
+import { token } from "./core/features/auth/token.ts";
+import { origin } from "./core/features/cors/cors.ts";
+import { listOf } from "./core/features/list.ts";
+import { readWebhookConfig } from "./core/features/webhooks/config.ts";
+import { logLevels } from "./core/log.ts";
+import { StartError } from "./core/start-error.ts";
+import { defaultUrl, protocols } from "./core/store/open.ts";
+import { inSchema, schemaName } from "./core/store/schema.ts";
 import { frameworks } from "./frameworks/names.ts";
-import { logLevels } from "./log.ts";
-import { StartError } from "./start-error.ts";
-import { defaultUrl, protocols } from "./store/open.ts";
-import { inSchema, schemaName } from "./store/schema.ts";
 
 export type Config = ReturnType<typeof readConfig>;
 

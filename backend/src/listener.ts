@@ -1,4 +1,4 @@
-import type { CreateListener } from "./parts.ts";
+import type { CreateListener } from "./core/parts.ts";
 
 /** The listener of the framework that `FRAMEWORK` names; only that one is loaded. */
 export const createListener: CreateListener = async (parts) => {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readConfig } from "./config.ts";
-import { createWebhooks } from "./features/webhooks/webhooks.ts";
-import { AppServer } from "./http/app-server.ts";
-import { createHttpServer } from "./http/server.ts";
+import { createWebhooks } from "./core/features/webhooks/webhooks.ts";
+import { AppServer } from "./core/http/app-server.ts";
+import { createHttpServer } from "./core/http/server.ts";
+import { flushLog, log, logging } from "./core/log.ts";
+import { unavailable } from "./core/problem.ts";
+import { StartError } from "./core/start-error.ts";
+import { createStore } from "./core/store/open.ts";
 import { createListener } from "./listener.ts";
-import { flushLog, log, logging } from "./log.ts";
-import { unavailable } from "./problem.ts";
-import { StartError } from "./start-error.ts";
-import { createStore } from "./store/open.ts";
 import { webhookHandlers } from "./webhooks/handlers.ts";
 
 start().catch((error) => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { describe, test } from "node:test";
-import { createGuard } from "../src/features/auth/auth.ts";
-import { token } from "../src/features/auth/token.ts";
-import { AppServer } from "../src/http/app-server.ts";
-import type { HttpRequest } from "../src/http/request.ts";
+import { createGuard } from "../src/core/features/auth/auth.ts";
+import { token } from "../src/core/features/auth/token.ts";
+import { AppServer } from "../src/core/http/app-server.ts";
+import type { HttpRequest } from "../src/core/http/request.ts";
 
 const [one, two] = ["test-token-one-of-32-characters-or-more", "test-token-two-of-32-characters-or-more"];
 const callers = [one, two].map((written) => token.read(written) ?? assert.fail());

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { origin } from "../src/features/cors/cors.ts";
+import { origin } from "../src/core/features/cors/cors.ts";
 
 const origins = [
   "https://app.example.com",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Choice, PublicRoutes } from "../src/features/auth/public-routes.ts";
-import { Routes } from "../src/http/routes.ts";
+import { type Choice, PublicRoutes } from "../src/core/features/auth/public-routes.ts";
+import { Routes } from "../src/core/http/routes.ts";
 
 /** Routes, one a line, in the order in which they were added: public ones begin with a plus. */
 type Written = string[];

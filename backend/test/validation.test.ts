@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { answerWith, Problem } from "../src/problem.ts";
-import { exactly } from "../src/resource.ts";
-import { faultsOf, invalidItem, validate } from "../src/validation.ts";
+import { answerWith, Problem } from "../src/core/problem.ts";
+import { exactly } from "../src/core/resource.ts";
+import { faultsOf, invalidItem, validate } from "../src/core/validation.ts";
 
 let checked = 0;
 const isEven = v.check((value: number) => {

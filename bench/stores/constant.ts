@@ -1,7 +1,7 @@
-import { createStore as createSqlite } from "../../backend/src/store/sqlite.ts";
-import type { Store, StoreConfig, Table } from "../../backend/src/store/store.ts";
+import { createStore as createSqlite } from "../../backend/src/core/store/sqlite.ts";
+import type { Store, StoreConfig, Table } from "../../backend/src/core/store/store.ts";
 
-export * from "../../backend/src/store/sqlite.ts";
+export * from "../../backend/src/core/store/sqlite.ts";
 
 /** The backend's store, but every page is a copy of the first one that was read. */
 export function createStore(config: StoreConfig): Store {

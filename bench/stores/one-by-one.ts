@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import type { Resource } from "../../backend/src/resource.ts";
-import { createStore as createSqlite } from "../../backend/src/store/sqlite.ts";
-import type { Store, StoreConfig, Table } from "../../backend/src/store/store.ts";
+import type { Resource } from "../../backend/src/core/resource.ts";
+import { createStore as createSqlite } from "../../backend/src/core/store/sqlite.ts";
+import type { Store, StoreConfig, Table } from "../../backend/src/core/store/store.ts";
 
-export * from "../../backend/src/store/sqlite.ts";
+export * from "../../backend/src/core/store/sqlite.ts";
 
 /** The backend's store, but with one transaction for each creation, equally durable. */
 export function createStore(config: StoreConfig): Store {

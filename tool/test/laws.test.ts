@@ -60,10 +60,11 @@ describe("a slice", () => {
       const framed = new Set(["src/config.ts", "build.ts", "test/run.ts"]);
       for (const [path, text] of files) {
         if (!path.endsWith(".ts") || framed.has(path) || path.startsWith("src/orders/")) continue;
-        const moved = /^(src|openapi|test)\//.test(path)
-          ? backend.files.get(path.replace("/", `/frameworks/${framework}/`))
-          : undefined;
-        if (moved === undefined) assert.equal(text, backend.files.get(path), path);
+        const [inCore, inFolder] = [`src/core/${framework}/`, /^(src|openapi|test)\//];
+        const moved = path.startsWith(inCore)
+          ? backend.files.get(path.replace(inCore, `src/core/frameworks/${framework}/`))
+          : inFolder.test(path) && backend.files.get(path.replace("/", `/frameworks/${framework}/`));
+        if (!moved) assert.equal(text, backend.files.get(path), path);
         else assert.deepEqual(linesOf(text.replaceAll(/^.*[oO]rders?(?!Of).*\n/gm, "")), linesOf(moved), path);
       }
       const config = backend.files.get("src/config.ts")?.split("\n") ?? [];
@@ -80,9 +81,9 @@ describe("a slice", () => {
       const all = [...backend.files.keys()];
       for (const feature of features) {
         const own = new RegExp(
-          `^(src/features|test/conformance|src)/${feature}/|^(openapi/features|test)/${feature}(\\.test)?\\.ts$`,
+          `^(src/core/features|src/core/${request.framework}|test/conformance|src)/${feature}/|^(openapi/features|test)/${feature}(\\.test)?\\.ts$`,
         );
-        const inProject = all.map((path) => path.replace(`src/frameworks/${request.framework}/`, "src/"));
+        const inProject = all.map((path) => placeOf(path, request.framework));
         const expected = asked.includes(feature) ? inProject.filter((path) => own.test(path)) : [];
         assert.deepEqual(
           kept.filter((path) => own.test(path)).sort(),
@@ -256,8 +257,14 @@ function listIn(line: string): { start: string; elements: string[] } | undefined
   return start === "" ? undefined : { start, elements: list.split(", ") };
 }
 
+/** The path in a project of a file of its framework. */
+function placeOf(path: string, framework = ""): string {
+  const inCore = path.replace(`src/core/frameworks/${framework}/`, `src/core/${framework}/`);
+  return inCore.replace(`src/frameworks/${framework}/`, "src/");
+}
+
 function withoutFolder(line: string): string {
-  return line.replace(/from "\.[\w./-]+\.ts"/, "from a file");
+  return line.replace(/"\.[\w./-]+\.ts"/, "a file");
 }
 
 /** The lines of a file that may have moved, ignoring the order of its imports and their names. */

@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { describe, mock, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseEnv } from "node:util";
-import { sources as backendSources } from "../../backend/src/features/webhooks/sources.ts";
+import { sources as backendSources } from "../../backend/src/core/features/webhooks/sources.ts";
 import manifest from "../package.json" with { type: "json" };
 import { newProject } from "../src/commands/new.ts";
 import { Fault } from "../src/fault.ts";

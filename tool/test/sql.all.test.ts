@@ -18,10 +18,10 @@ for (const [database, newDatabase] of Object.entries(databases))
     await run(folder, "biome", "check", "--error-on-warnings", "src/visits");
     await run(folder, "tsc");
 
-    const { createStore } = await import(join(folder, `src/store/${database}.ts`));
+    const { createStore } = await import(join(folder, `src/core/store/${database}.ts`));
     const { createVisits } = await import(join(folder, "src/visits/visits.ts"));
     const { createQueries } = await import(join(folder, "src/visits/queries.ts"));
-    const { logging } = await import(join(folder, "src/log.ts"));
+    const { logging } = await import(join(folder, "src/core/log.ts"));
     logging.level = "silent";
     const store = createStore({ databaseUrl: await newDatabase(), handlerTimeoutMs: 10_000 });
     const visits = createVisits({ store });

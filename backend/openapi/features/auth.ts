@@ -1,4 +1,4 @@
-import { unauthorized } from "../../src/features/auth/auth.ts";
+import { unauthorized } from "../../src/core/features/auth/auth.ts";
 import type { Feature } from "../feature.ts";
 
 export const auth: Feature = {

@@ -1,5 +1,5 @@
-import { preconditionFailed, preconditionRequired } from "../../src/features/item-routes/conditions.ts";
-import { stillNeeded } from "../../src/features/item-routes/store/relations.ts";
+import { preconditionFailed, preconditionRequired } from "../../src/core/features/item-routes/conditions.ts";
+import { stillNeeded } from "../../src/core/features/item-routes/store/relations.ts";
 import { problemAnswers } from "../answers.ts";
 import type { Described } from "../components.ts";
 import type { Feature, Operation } from "../feature.ts";

@@ -1,6 +1,6 @@
-import { invalidSignature } from "../../src/features/webhooks/signature.ts";
-import type { WebhookSource } from "../../src/features/webhooks/source.ts";
-import { sourceNames, sources } from "../../src/features/webhooks/sources.ts";
+import { invalidSignature } from "../../src/core/features/webhooks/signature.ts";
+import type { WebhookSource } from "../../src/core/features/webhooks/source.ts";
+import { sourceNames, sources } from "../../src/core/features/webhooks/sources.ts";
 import type { Feature } from "../feature.ts";
 import { always, answer, capital, problems } from "../operations.ts";
 

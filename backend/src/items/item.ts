@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
-import { text } from "../fields/text.ts";
-import { exactly, type Resource } from "../resource.ts";
+import { text } from "../core/fields/text.ts";
+import { exactly, type Resource } from "../core/resource.ts";
 
 /** What a client sends: these fields and no others. */
 export const NewItem = exactly({

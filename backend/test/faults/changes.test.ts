@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { logging } from "../../src/log.ts";
-import type { Resource } from "../../src/resource.ts";
-import { createStore, type PostgresStore } from "../../src/store/postgres.ts";
+import { logging } from "../../src/core/log.ts";
+import type { Resource } from "../../src/core/resource.ts";
+import { createStore, type PostgresStore } from "../../src/core/store/postgres.ts";
 import { eventually } from "../support/eventually.ts";
 import { isWholeMatrix } from "../support/matrix.ts";
 import { newPostgresDatabases } from "../support/postgres.ts";
@@ -210,7 +210,7 @@ class Writers {
 /** Another process that opens the store with the rules. */
 function startAnother(url: string): { process: ChildProcess } & Disposable {
   const script = `
-    const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/store/postgres.ts"))});
+    const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/core/store/postgres.ts"))});
     const store = createStore({ databaseUrl: ${JSON.stringify(url)}, handlerTimeoutMs: 10000 });
     store.table(${JSON.stringify(orders)});
     store.table(${JSON.stringify(ruled)});

@@ -3,11 +3,11 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import { prune } from "../../src/features/item-routes/store/prune.ts";
+import { prune } from "../../src/core/features/item-routes/store/prune.ts";
+import { logging } from "../../src/core/log.ts";
+import { createStore } from "../../src/core/store/open.ts";
+import type { Table } from "../../src/core/store/store.ts";
 import { items } from "../../src/items/item.ts";
-import { logging } from "../../src/log.ts";
-import { createStore } from "../../src/store/open.ts";
-import type { Table } from "../../src/store/store.ts";
 import { everyDatabase } from "../support/databases.ts";
 
 logging.level = "silent";

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import openApi from "../../openapi.json" with { type: "json" };
-import { titleOf } from "../../src/problem.ts";
+import { titleOf } from "../../src/core/problem.ts";
 import { authOperationChecks, closedIn } from "../conformance/auth/checks.ts";
 import { creatingChecks } from "../conformance/creating.ts";
 import { type Operation, operationsIn, resourcesIn } from "../conformance/document.ts";

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GithubEvent } from "../../src/features/webhooks/sources/github.ts";
-import type { Handlers } from "../../src/features/webhooks/sources.ts";
+import type { GithubEvent } from "../../src/core/features/webhooks/sources/github.ts";
+import type { Handlers } from "../../src/core/features/webhooks/sources.ts";
 
 /** Handlers that do what a payload says and write a journal; they replace the owner's. */
 export function webhookHandlers(): Handlers {

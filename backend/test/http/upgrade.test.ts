@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { readConfig } from "../../src/config.ts";
-import { AppServer } from "../../src/http/app-server.ts";
-import { createHttpServer } from "../../src/http/server.ts";
-import { logging } from "../../src/log.ts";
+import { AppServer } from "../../src/core/http/app-server.ts";
+import { createHttpServer } from "../../src/core/http/server.ts";
+import { logging } from "../../src/core/log.ts";
 import { apiTokens } from "../conformance/auth/tokens.ts";
 import { corsOrigins } from "../conformance/cors/origins.ts";
 import { webhookSecrets } from "../conformance/webhooks/senders.ts";

@@ -5,7 +5,7 @@ import { differences, stale } from "../../openapi/differences.ts";
 import { type Document, newDocument, updated } from "../../openapi/document.ts";
 import { core } from "../../openapi/feature.ts";
 import { auth } from "../../openapi/features/auth.ts";
-import type { Route } from "../../src/http/routes.ts";
+import type { Route } from "../../src/core/http/routes.ts";
 
 const jsonSchema = { type: "object", properties: { size: { type: "integer" } }, required: ["size"] };
 const health = { method: "GET", pattern: "/health" };

@@ -1,9 +1,9 @@
 import { after } from "node:test";
 import { readConfig } from "../../src/config.ts";
-import { createWebhooks } from "../../src/features/webhooks/webhooks.ts";
-import { AppServer } from "../../src/http/app-server.ts";
-import type { Parts } from "../../src/parts.ts";
-import { createStore } from "../../src/store/open.ts";
+import { createWebhooks } from "../../src/core/features/webhooks/webhooks.ts";
+import { AppServer } from "../../src/core/http/app-server.ts";
+import type { Parts } from "../../src/core/parts.ts";
+import { createStore } from "../../src/core/store/open.ts";
 import { apiTokens } from "../conformance/auth/tokens.ts";
 import { corsOrigins } from "../conformance/cors/origins.ts";
 import { webhookSecrets } from "../conformance/webhooks/senders.ts";

@@ -1,5 +1,5 @@
 import { mock } from "node:test";
-import { flushLog } from "../../src/log.ts";
+import { flushLog } from "../../src/core/log.ts";
 
 /** The lines that are logged in this process while `work` runs. */
 export async function logLines(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {

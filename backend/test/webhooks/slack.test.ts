@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { slack } from "../../src/features/webhooks/sources/slack.ts";
+import { slack } from "../../src/core/features/webhooks/sources/slack.ts";
 
 test("a challenge of Slack is answered only if it is text", () => {
   const ask = (challenge: unknown) => slack.answer?.({ type: "url_verification", challenge } as never);

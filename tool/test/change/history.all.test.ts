@@ -67,11 +67,11 @@ describe("a history that was rewritten", () => {
     await owner.add("auth");
     await owner.git("pull", "--quiet", "--rebase", upstream.folder, "main");
     assert.equal((await owner.git("rev-list", "--merges", "HEAD")).trim(), "");
-    await owner.edit("src/features/auth/auth.ts", (text) => `${text}export const mine = 1;\n`);
+    await owner.edit("src/core/features/auth/auth.ts", (text) => `${text}export const mine = 1;\n`);
     assert.equal((await owner.add("cors")).merged.conflict, undefined);
     await owner
       .remove("auth", "cors")
-      .then(({ merged }) => assert.deepEqual(merged.conflict?.paths, ["src/features/auth/auth.ts"]));
+      .then(({ merged }) => assert.deepEqual(merged.conflict?.paths, ["src/core/features/auth/auth.ts"]));
   });
 
   test("by a squash, with or without its message", async () => {
@@ -167,7 +167,7 @@ describe("a project of another version", () => {
   async function ofVersion(version: string): Promise<Owner> {
     const files = new Map(made(koa));
     files.set("dory.json", files.get("dory.json")?.replace("0.1.0", version) ?? "");
-    files.set("src/log.ts", `// An older line.\n${files.get("src/log.ts")}`);
+    files.set("src/core/log.ts", `// An older line.\n${files.get("src/core/log.ts")}`);
     files.set("src/old.ts", "export {};\n");
     const owner = await Owner.ofFiles(files);
     await owner.git("commit", "--quiet", "--amend", "-m", `First commit\n\nDory: ${version} ${fingerprintOf(files)}`);
@@ -176,10 +176,13 @@ describe("a project of another version", () => {
 
   test("is updated by dory update, with the owner's changes", async () => {
     const owner = await ofVersion("0.0.9");
-    await owner.edit("src/log.ts", (text) => `${text}// Mine.\n`);
+    await owner.edit("src/core/log.ts", (text) => `${text}// Mine.\n`);
     await assert.rejects(owner.add("auth"), /made by Dory 0\.0\.9, and this is 0\.1\.0\. Run dory update first/);
     const expected = new Map(made(koa));
-    await owner.has(await owner.update(), expected.set("src/log.ts", `${expected.get("src/log.ts")}// Mine.\n`));
+    await owner.has(
+      await owner.update(),
+      expected.set("src/core/log.ts", `${expected.get("src/core/log.ts")}// Mine.\n`),
+    );
     assert.equal(JSON.parse(owner.read("dory.json")).dory, "0.1.0");
   });
 
@@ -196,8 +199,8 @@ describe("a project of another version", () => {
   test("is updated even if the version is the same but the files differ", async () => {
     const owner = await Owner.of(koa);
     const newer = new Map(made(koa));
-    await owner.update(() => newer.set("src/log.ts", `${made(koa).get("src/log.ts")}// Newer.\n`));
-    assert.match(owner.read("src/log.ts"), /\/\/ Newer\.\n$/);
+    await owner.update(() => newer.set("src/core/log.ts", `${made(koa).get("src/core/log.ts")}// Newer.\n`));
+    assert.match(owner.read("src/core/log.ts"), /\/\/ Newer\.\n$/);
   });
 
   test("is not downgraded by an older one", async () => {

@@ -38,9 +38,9 @@ const free = createServer().listen(0, () => {
   mount:
     "      .use(packages.reduce((all, [path, mount]) => all.use(mount(new Elysia({ prefix: path }), path, node)), new Elysia()))",
   edit: [
-    'import { node } from "./adapter.ts";',
+    'import { node } from "./core/elysia/adapter.ts";',
     `import { node as elysiaNode } from "@elysiajs/node";
-import { node as base } from "./adapter.ts";
+import { node as base } from "./core/elysia/adapter.ts";
 
 const { ws, listen } = elysiaNode();
 const node = { ...base, ws, listen };`,

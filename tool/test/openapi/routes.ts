@@ -9,7 +9,7 @@ export const declaring: Record<string, { imports: string; code: string; mount: s
     imports: `import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { z } from "zod";
-import { answers } from "../declares.ts";`,
+import { answers } from "../core/declares.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 export const search = new Hono();
@@ -27,8 +27,8 @@ search.post(
   express: {
     imports: `import { Router } from "express";
 import { z } from "zod";
-import { valid } from "../body.ts";
-import { answers } from "../declares.ts";`,
+import { valid } from "../core/express/body.ts";
+import { answers } from "../core/declares.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 export const search = Router();
@@ -41,8 +41,8 @@ search.post("/search/:kind", valid(Text), answers({ 202: Text, 204: undefined })
   koa: {
     imports: `import Router from "@koa/router";
 import { z } from "zod";
-import { valid } from "../body.ts";
-import { answers } from "../declares.ts";`,
+import { valid } from "../core/koa/body.ts";
+import { answers } from "../core/declares.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 export const search = new Router();
@@ -83,7 +83,7 @@ search.post("/search/:kind", valid(Text), answers({ 202: Text, 204: undefined })
   elysia: {
     imports: `import { node as elysiaNode } from "@elysiajs/node";
 import { Elysia, status, t } from "elysia";
-import { node } from "../adapter.ts";`,
+import { node } from "../core/elysia/adapter.ts";`,
     code: `const Text = t.Object({ text: t.String({ minLength: 1, maxLength: 50 }) }, { additionalProperties: false });
 
 const { ws, listen } = elysiaNode();

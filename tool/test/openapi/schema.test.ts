@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import * as v from "valibot";
 import { z } from "zod";
 import { jsonSchemaOf } from "../../../backend/openapi/schema.ts";
-import { exactly, type Resource } from "../../../backend/src/resource.ts";
+import { exactly, type Resource } from "../../../backend/src/core/resource.ts";
 import { formats } from "../../../backend/test/conformance/formats.ts";
 import { project } from "../support.ts";
 

@@ -6,9 +6,9 @@ export const extension: Extension = {
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Elysia, sse, status, t } from "elysia";
-import { readBody } from "../http/body.ts";
-import { caller, publicRoutes } from "../public.ts";
-import { bodyLimit, handlerTimeout, nodeRequest } from "../request.ts";
+import { readBody } from "../core/http/body.ts";
+import { caller, publicRoutes } from "../core/elysia/public.ts";
+import { bodyLimit, handlerTimeout, nodeRequest } from "../core/elysia/request.ts";
 
 const Note = t.Object({ text: t.String({ minLength: 1, maxLength: 50 }) }, { additionalProperties: false });
 let count = 0;

@@ -9,9 +9,9 @@ import express, { Router } from "express";
 import { rateLimit } from "express-rate-limit";
 import createError from "http-errors";
 import { z } from "zod";
-import { valid } from "../body.ts";
-import { bodyLimit, handlerTimeout, readBody } from "../http/body.ts";
-import { isPublic } from "../public.ts";
+import { valid } from "../core/express/body.ts";
+import { bodyLimit, handlerTimeout, readBody } from "../core/http/body.ts";
+import { isPublic } from "../core/express/public.ts";
 
 const Note = z.strictObject({ text: z.string().min(1).max(50) });
 
@@ -135,6 +135,11 @@ extras.get("/limited", rateLimit({ limit: 2, validate: false }), (_req, res) => 
         'import express from "express";\nimport helmet from "helmet";\nimport { extras } from "./extras/routes.ts";',
       ],
     ],
-    "src/listener.ts": [["    routes,\n", `    routes,\n    close: () => console.log('{"message":"closed"}'),\n`]],
+    "src/listener.ts": [
+      [
+        "toListener(createApp(parts));",
+        `({\n  ...toListener(createApp(parts)),\n  close: () => console.log('{"message":"closed"}'),\n});`,
+      ],
+    ],
   },
 };

@@ -7,8 +7,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { H3, HTTPError, createEventStream, getRouterParam, readBody, readValidatedBody } from "h3";
 import { z } from "zod";
-import { nodeRequest } from "../body.ts";
-import { readBody as readBytes } from "../http/body.ts";
+import { nodeRequest } from "../core/h3/body.ts";
+import { readBody as readBytes } from "../core/http/body.ts";
 
 const Note = z.strictObject({ text: z.string().min(1).max(50) });
 let count = 0;
@@ -94,14 +94,17 @@ extras.get("/limited", () => {
       ],
       ['  app.mount("", routes(parts));', '  app.mount("", routes(parts));\n  app.mount("/", extras);'],
       [
-        'import { causeOf } from "./errors.ts";',
-        'import { causeOf } from "./errors.ts";\nimport { extras } from "./extras/routes.ts";',
+        'import { causeOf } from "./core/h3/errors.ts";',
+        'import { causeOf } from "./core/h3/errors.ts";\nimport { extras } from "./extras/routes.ts";',
       ],
     ],
     "src/listener.ts": [
       [
-        "    close: () => server.close(),",
-        `    close: () => server.close().then(() => console.log('{"message":"closed"}')),`,
+        "toListener(createApp(parts));",
+        `{
+  const { close, ...app } = toListener(createApp(parts));
+  return { ...app, close: () => Promise.resolve(close?.()).then(() => console.log('{"message":"closed"}')) };
+};`,
       ],
     ],
   },

@@ -11,8 +11,8 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
 import { z } from "zod";
-import { bodyLimit, handlerTimeout, readBody } from "../http/body.ts";
-import { isPublic } from "../public.ts";
+import { bodyLimit, handlerTimeout, readBody } from "../core/http/body.ts";
+import { isPublic } from "../core/hono/public.ts";
 
 const Note = z.strictObject({ text: z.string().min(1).max(50) });
 let count = 0;
@@ -99,6 +99,11 @@ extras.get("/limited", (c) => (++count > 2 ? c.text("Too many requests", 429) : 
         'import { Hono } from "hono";\nimport { methodOverride } from "hono/method-override";\nimport { secureHeaders } from "hono/secure-headers";\nimport { extras } from "./extras/routes.ts";',
       ],
     ],
-    "src/listener.ts": [["    routes,\n", `    routes,\n    close: () => console.log('{"message":"closed"}'),\n`]],
+    "src/listener.ts": [
+      [
+        "toListener(createApp(parts));",
+        `({\n  ...toListener(createApp(parts)),\n  close: () => console.log('{"message":"closed"}'),\n});`,
+      ],
+    ],
   },
 };

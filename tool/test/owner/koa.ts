@@ -10,9 +10,9 @@ import Router from "@koa/router";
 import createError from "http-errors";
 import type { Middleware } from "koa";
 import { z } from "zod";
-import { valid } from "../body.ts";
-import { bodyLimit, handlerTimeout, readBody } from "../http/body.ts";
-import { isPublic } from "../public.ts";
+import { valid } from "../core/koa/body.ts";
+import { bodyLimit, handlerTimeout, readBody } from "../core/http/body.ts";
+import { isPublic } from "../core/koa/public.ts";
 
 const Note = z.strictObject({ text: z.string().min(1).max(50) });
 let count = 0;

@@ -73,9 +73,9 @@ import {
 } from "@nestjs/common";
 import type { NextFunction, Request } from "express";
 import { interval, map, take } from "rxjs";
-import { BodyLimit, HandlerTimeout } from "../body.ts";
-import { readBody } from "../http/body.ts";
-import { Caller, Public } from "../public.ts";
+import { BodyLimit, HandlerTimeout } from "../core/nest/body.ts";
+import { readBody } from "../core/http/body.ts";
+import { Caller, Public } from "../core/nest/public.ts";
 import { ExtrasService } from "./extras.service.ts";
 import { Moved } from "./moved.filter.ts";
 import { NoteDto } from "./note.dto.ts";

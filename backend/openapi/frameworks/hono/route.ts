@@ -1,5 +1,5 @@
 import { registerHooks } from "node:module";
-import { declaring } from "../../../src/declares.ts";
+import { declaring } from "../../../src/core/declares.ts";
 import type { Declaration } from "../../declaration.ts";
 
 export { declaredBy as readRoute } from "../../declaration.ts";

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
-import type { Parts } from "../../parts.ts";
+import { webhookRoutes } from "../../core/frameworks/elysia/webhooks/routes.ts";
+import type { Parts } from "../../core/parts.ts";
 import { itemRoutes } from "./items/routes.ts";
-import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** The routes of the resources and features. Mount your own in `app.ts`: this file changes when one is added. */
 export function routes(parts: Parts) {

@@ -1,12 +1,12 @@
 import Fastify, { LogController } from "fastify";
-import { answerTo } from "../../failure.ts";
-import type { Parts } from "../../parts.ts";
-import { notFound } from "../../problem.ts";
-import { jsonBody } from "./body.ts";
-import { logger } from "./logger.ts";
-import { recordRoutes } from "./route-list.ts";
+import { answerTo } from "../../core/failure.ts";
+import { jsonBody } from "../../core/frameworks/fastify/body.ts";
+import { logger } from "../../core/frameworks/fastify/logger.ts";
+import { recordRoutes } from "../../core/frameworks/fastify/route-list.ts";
+import { buildValidator, standardSchema } from "../../core/frameworks/fastify/schema.ts";
+import type { Parts } from "../../core/parts.ts";
+import { notFound } from "../../core/problem.ts";
 import { routes } from "./routes.ts";
-import { buildValidator, standardSchema } from "./schema.ts";
 
 export function createApp(parts: Parts) {
   const app = Fastify({

@@ -1,18 +1,6 @@
-import type { CreateListener } from "../../parts.ts";
+import { toListener } from "../../core/frameworks/fastify/listener.ts";
+import type { CreateListener } from "../../core/parts.ts";
 import { createApp } from "./app.ts";
-import { addCaller, choice, guardRoutes } from "./public.ts";
-import { listRoutes } from "./route-list.ts";
 
-/** Fastify's app as a request listener of Node. */
-export const createListener: CreateListener = async (parts) => {
-  const app = createApp(parts);
-  addCaller(app);
-  guardRoutes(app);
-  await app.ready();
-  return {
-    listener: app.routing,
-    routes: listRoutes(app),
-    choice,
-    close: () => app.close(),
-  };
-};
+/** The app as the server calls it. */
+export const createListener: CreateListener = (parts) => toListener(createApp(parts));

@@ -1,30 +1,6 @@
-import type { RequestListener } from "node:http";
-import { type H3Route, serve } from "h3";
-import type { Route } from "../../http/routes.ts";
-import type { CreateListener } from "../../parts.ts";
+import { toListener } from "../../core/frameworks/h3/listener.ts";
+import type { CreateListener } from "../../core/parts.ts";
 import { createApp } from "./app.ts";
-import { choice, isPublic } from "./public.ts";
 
-/** h3's app as a request listener of Node. */
-export const createListener: CreateListener = (parts) => {
-  const app = createApp(parts);
-  // It never listens. Closing it waits for background tasks (`event.waitUntil`).
-  const server = serve(app, { manual: true, gracefulShutdown: false, silent: true });
-  return {
-    listener: server.node?.handler as RequestListener,
-    routes: app["~routes"].map(toRoute),
-    choice,
-    close: () => server.close(),
-  };
-};
-
-function toRoute({ method, route = "/", meta, handler }: H3Route): Route {
-  return {
-    method: method || "*",
-    pattern: route.replace(/(?<=.)\/$/, ""),
-    bodyLimit: meta?.bodyLimit,
-    handlerTimeout: meta?.handlerTimeout,
-    isPublic: isPublic(meta),
-    definition: { handler, meta },
-  };
-}
+/** The app as the server calls it. */
+export const createListener: CreateListener = (parts) => toListener(createApp(parts));

@@ -1,33 +1,6 @@
-import type { Server } from "@hapi/hapi";
-import type { Route } from "../../http/routes.ts";
-import type { CreateListener } from "../../parts.ts";
+import { toListener } from "../../core/frameworks/hapi/listener.ts";
+import type { CreateListener } from "../../core/parts.ts";
 import { createApp } from "./app.ts";
-import { choice, guardRoute, isConditional, isPublic, setCaller } from "./public.ts";
 
-/** hapi's server. It listens to the requests of the parts' server. */
-export const createListener: CreateListener = async (parts) => {
-  const server = await createApp(parts);
-  server.ext("onRequest", setCaller);
-  server.ext("onPreAuth", guardRoute);
-  await server.start();
-  return {
-    routes: findRoutes(server),
-    choice,
-    close: () => server.stop(),
-  };
-};
-
-function findRoutes(server: Server): Route[] {
-  const routes = server.table().filter(({ settings }) => !settings.isInternal);
-  return routes.map((route) => {
-    return {
-      method: route.method.toUpperCase(),
-      pattern: route.path,
-      bodyLimit: route.settings.payload?.maxBytes,
-      handlerTimeout: Number(route.settings.timeout?.server) || undefined,
-      isPublic: isPublic(route),
-      isConditional: isConditional(route),
-      definition: route.settings,
-    };
-  });
-}
+/** The app as the server calls it. */
+export const createListener: CreateListener = async (parts) => toListener(await createApp(parts));

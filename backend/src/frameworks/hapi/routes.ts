@@ -1,7 +1,7 @@
 import type { Plugin, RouteOptions } from "@hapi/hapi";
-import type { Parts } from "../../parts.ts";
+import { webhookRoutes } from "../../core/frameworks/hapi/webhooks/routes.ts";
+import type { Parts } from "../../core/parts.ts";
 import { itemRoutes } from "./items/routes.ts";
-import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** For answers that are always whole and never stored. hapi would serve ranges of them, and tell caches to keep them. */
 export const exact: RouteOptions = { cache: false, response: { ranges: false } };

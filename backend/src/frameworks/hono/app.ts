@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { answerTo } from "../../failure.ts";
-import type { Parts } from "../../parts.ts";
-import { jsonBody, nodeRequest } from "./body.ts";
+import { answerTo } from "../../core/failure.ts";
+import { jsonBody, nodeRequest } from "../../core/frameworks/hono/body.ts";
+import type { Parts } from "../../core/parts.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

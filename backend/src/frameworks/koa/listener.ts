@@ -1,50 +1,7 @@
-import "./adopt.ts";
-import { METHODS } from "node:http";
-import type Router from "@koa/router";
-import type Koa from "koa";
-import { type Route, readLimits } from "../../http/routes.ts";
-import type { CreateListener } from "../../parts.ts";
+import "../../core/frameworks/koa/adopt.ts";
+import { toListener } from "../../core/frameworks/koa/listener.ts";
+import type { CreateListener } from "../../core/parts.ts";
 import { createApp } from "./app.ts";
-import { choice, guardLayer, guardMiddleware, isConditional, isPublic, setCaller } from "./public.ts";
 
-/** Koa's app as a request listener of Node. */
-export const createListener: CreateListener = (parts) => {
-  const app = createApp(parts);
-  const routes = findRoutes(app);
-  app.middleware.unshift(setCaller);
-  guardMiddleware(app);
-  return {
-    listener: app.callback(),
-    routes,
-    choice,
-    close: () => Promise.all(app.listeners("close").map((close) => close())),
-  };
-};
-
-/** The routes of all routers that the app uses. */
-function findRoutes({ middleware }: Koa): Route[] {
-  const routers = middleware.flatMap((one) => ("router" in one ? [one.router as Router] : []));
-  return routers.flatMap((router) =>
-    router.stack.flatMap((layer, index) => {
-      const { methods, path, stack } = layer;
-      const handlers = [...router.stack.slice(0, index).flatMap((before) => handlersFor(path, before)), ...stack];
-      const route = {
-        pattern: typeof path === "string" ? path : "/*",
-        ...readLimits(handlers),
-        isPublic: handlers.includes(isPublic),
-        isConditional: isConditional(router),
-        definition: stack,
-      };
-      const found = (methods.length > METHODS.length ? ["*"] : methods).map((method) => ({ method, ...route }));
-      guardLayer(layer, found);
-      return found;
-    }),
-  );
-}
-
-/** The handlers that `router.use` has added for a path. */
-function handlersFor(path: Layer["path"], { methods, stack, ...layer }: Layer): Layer["stack"] {
-  return methods.length === 0 && typeof path === "string" && layer.regexp.test(path) ? stack : [];
-}
-
-type Layer = Router["stack"][number];
+/** The app as the server calls it. */
+export const createListener: CreateListener = (parts) => toListener(createApp(parts));

@@ -1,6 +1,6 @@
 import { Module } from "@nestjs/common";
+import { WebhooksModule } from "../../core/frameworks/nest/webhooks/webhooks.module.ts";
 import { ItemsModule } from "./items/items.module.ts";
-import { WebhooksModule } from "./webhooks/webhooks.module.ts";
 
 /** The modules of the resources and features. Import your own in `app.module.ts`: this file changes when one is added. */
 @Module({

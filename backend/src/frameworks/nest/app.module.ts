@@ -1,11 +1,11 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { APP_FILTER, APP_PIPE } from "@nestjs/core";
-import type { Parts } from "../../parts.ts";
+import { SchemaPipe } from "../../core/frameworks/nest/body.ts";
+import { PartsModule } from "../../core/frameworks/nest/parts.module.ts";
+import { ProblemFilter } from "../../core/frameworks/nest/problem.filter.ts";
+import type { Parts } from "../../core/parts.ts";
 import { AppRoutesModule } from "./app-routes.module.ts";
-import { SchemaPipe } from "./body.ts";
 import { HealthController } from "./health.controller.ts";
-import { PartsModule } from "./parts.module.ts";
-import { ProblemFilter } from "./problem.filter.ts";
 
 @Module({
   imports: [

@@ -2,11 +2,11 @@ import "reflect-metadata";
 import { NestFactory } from "@nestjs/core";
 import { ExpressAdapter } from "@nestjs/platform-express";
 import express from "express";
-import { entityTag } from "../../http/express.ts";
-import type { Parts } from "../../parts.ts";
+import { formBody, jsonBody } from "../../core/frameworks/nest/body.ts";
+import { JsonLogger } from "../../core/frameworks/nest/logger.ts";
+import { entityTag } from "../../core/http/express.ts";
+import type { Parts } from "../../core/parts.ts";
 import { AppModule } from "./app.module.ts";
-import { formBody, jsonBody } from "./body.ts";
-import { JsonLogger } from "./logger.ts";
 
 export async function createApp(parts: Parts) {
   const server = express();

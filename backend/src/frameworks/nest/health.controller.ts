@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from "@nestjs/common";
-import type { Parts } from "../../parts.ts";
-import { PARTS } from "./parts.module.ts";
+import { PARTS } from "../../core/frameworks/nest/parts.module.ts";
+import type { Parts } from "../../core/parts.ts";
 
 @Controller("health")
 export class HealthController {

@@ -1,16 +1,7 @@
-import "./adopt.ts";
-import type { CreateListener } from "../../parts.ts";
+import "../../core/frameworks/nest/adopt.ts";
+import { toListener } from "../../core/frameworks/nest/listener.ts";
+import type { CreateListener } from "../../core/parts.ts";
 import { createApp } from "./app.ts";
-import { findRoutes } from "./find-routes.ts";
-import { choice } from "./public.ts";
 
-/** Nest's app. It listens to the requests of the parts' server. */
-export const createListener: CreateListener = async (parts) => {
-  const app = await createApp(parts);
-  await app.init();
-  return {
-    routes: findRoutes(app, parts),
-    choice,
-    close: () => app.close(),
-  };
-};
+/** The app as the server calls it. */
+export const createListener: CreateListener = async (parts) => toListener(await createApp(parts), parts);

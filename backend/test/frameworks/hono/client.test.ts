@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { Hono } from "hono";
 import { testClient } from "hono/testing";
 import * as v from "valibot";
+import { valid } from "../../../src/core/frameworks/hono/body.ts";
+import { exactly } from "../../../src/core/resource.ts";
 import { createApp } from "../../../src/frameworks/hono/app.ts";
-import { valid } from "../../../src/frameworks/hono/body.ts";
-import { exactly } from "../../../src/resource.ts";
 import { openApp } from "../../support/app.ts";
 
 test("a typed client knows the routes, their bodies and their answers", async () => {

@@ -14,26 +14,28 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 - \`src/app.ts\`: creates the app and its hooks.${isNest ? "\n- `src/app.module.ts`: its root module. Import your own modules" : " Mount your own routes"} here; write them as the framework's documentation says.
 - \`src/${mountsFile(framework)}\`: mounts one folder for each resource. It changes when one is added: keep your own lines out of it.
 - \`src/items/\`: a resource: \`item.ts\` (schema and columns) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.${resources.map(({ name }) => ` \`src/${name}/\` is one.`).join("")}
-- \`src/http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, problem JSON, draining. Leave it alone.
-- \`src/store/\`: the tables of resources. \`store.table(resource)\` has \`list\` and \`create\`.${features.includes("item-routes") ? itemLayout : ""}
-${features.includes("webhooks") ? webhookLayout : ""}- \`src/problem.ts\`, \`src/failure.ts\`: how a failure is reported. \`src/config.ts\`: the environment.
+- \`src/core/http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, problem JSON, draining. Leave it alone.
+- \`src/core/store/\`: the tables of resources. \`store.table(resource)\` has \`list\` and \`create\`.${features.includes("item-routes") ? itemLayout : ""}
+${features.includes("webhooks") ? webhookLayout : ""}- \`src/core/problem.ts\`, \`src/core/failure.ts\`: how a failure is reported. \`src/config.ts\`: the environment.
 - \`test/app.test.ts\`: tests of your own routes; \`npm test -- test/app.test.ts\` runs only these. \`test/conformance/\`: the contract; it reads \`openapi.json\`.
 
 ## Rules
 
 - Every failure is a problem (RFC 9457): throw the framework's own 4xx error or \`new Problem(code, detail)\`; never write an error body by hand.
-- Read bodies in the framework's way; they are limited and parsed for you. Raw bytes: \`readBody(request)\` from \`src/http/body.ts\`.
+- Read bodies in the framework's way; they are limited and parsed for you. Raw bytes: \`readBody(request)\` from \`src/core/http/body.ts\`.
 - Configuration comes from environment variables, read once in \`src/config.ts\`. No secret in code, logs, tests or commits.
 - \`openapi.json\` describes every route. It is generated from resources and from the schemas that routes declare: after a change run \`npm run openapi\`, then write there what no schema says.${
-    features.includes("auth") ? "\n- Every route requires a token unless it is declared public (`src/public.ts`)." : ""
+    features.includes("auth")
+      ? `\n- Every route requires a token unless it is declared public (\`src/core/${framework}/public.ts\`).`
+      : ""
   }${features.includes("webhooks") ? webhookRule : ""}
 - A new column must be optional, or the table empty; anything else needs a migration by hand.
 `;
 }
 
-const itemLayout = ` \`rows\` reads and changes one item: use it through \`editorOf\` in \`src/features/item-routes/\`, which checks \`If-Match\`.`;
+const itemLayout = ` \`rows\` reads and changes one item: use it through \`editorOf\` in \`src/core/features/item-routes/\`, which checks \`If-Match\`.`;
 
-const webhookLayout = `- \`src/webhooks/handlers.ts\`: handlers of events. \`src/features/webhooks/\` checks, stores and retries them: leave it alone.
+const webhookLayout = `- \`src/webhooks/handlers.ts\`: handlers of events. \`src/core/features/webhooks/\` checks, stores and retries them: leave it alone.
 `;
 
 const webhookRule = `

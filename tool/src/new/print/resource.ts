@@ -9,7 +9,7 @@ export function printResource({ plural, variables, types, words }: Names, fields
   const properties = fields.map((field) => `  ${printProperty(field)}\n`).join("");
   const valibot = /\bv\./.test(properties) ? 'import * as v from "valibot";\n' : "";
   return `import type { StandardSchemaV1 } from "@standard-schema/spec";
-${valibot}${helpers.map((helper) => `import { ${helper} } from "../fields/${helper}.ts";\n`).join("")}import { exactly, type Resource } from "../resource.ts";
+${valibot}${helpers.map((helper) => `import { ${helper} } from "../core/fields/${helper}.ts";\n`).join("")}import { exactly, type Resource } from "../core/resource.ts";
 
 /** What a client sends: these fields and no others. */
 export const New${Item} = exactly({
@@ -39,7 +39,7 @@ function printReferences(fields: Field[]): string {
   return parts.length > 0 ? `  references: ${layOut(code, 2, "references: ,".length)},\n` : "";
 }
 
-/** The schema in `src/fields` that a field uses. */
+/** The schema in `src/core/fields` that a field uses. */
 export function helperOf({ type }: Field): string | undefined {
   return helpers[type.replace("[]", "")];
 }

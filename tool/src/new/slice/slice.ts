@@ -27,7 +27,7 @@ export function slice(backend: Files, request: Request): Files {
   const plan = planFor(backend, request);
   const kept: Files = new Map();
   const open = [...entries, ...request.features.map((feature) => `test/${feature}.test.ts`)];
-  if (request.features.includes("webhooks")) open.push("src/features/webhooks/command.ts");
+  if (request.features.includes("webhooks")) open.push("src/core/features/webhooks/command.ts");
   if (hasDecorators(request.framework)) open.push("test/support/decorators.ts");
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (kept.has(path)) continue;
@@ -61,27 +61,38 @@ interface Plan {
 function planFor(backend: Files, request: Request): Plan {
   const { framework, database, features: asked, webhooks } = request;
   const others = ["sqlite", "postgres"].filter((kind) => database !== "both" && kind !== database);
-  const gone = new Set(others.flatMap((kind) => [`src/store/${kind}.ts`, `test/support/${kind}.ts`]));
-  if (!asked.includes("auth")) gone.add("src/public.ts");
-  if (!hasSchema(request)) gone.add("src/store/schema.ts");
+  const gone = new Set(others.flatMap((kind) => [`src/core/store/${kind}.ts`, `test/support/${kind}.ts`]));
+  if (!asked.includes("auth")) gone.add(`src/core/${framework}/public.ts`);
+  if (!hasSchema(request)) gone.add("src/core/store/schema.ts");
   if (!hasDecorators(framework)) gone.add("compile.ts");
   const unasked = features.filter((feature) => !asked.includes(feature));
   const folders = [
     "src/frameworks/",
+    "src/core/frameworks/",
     "openapi/frameworks/",
-    ...unasked.flatMap((name) => [`src/features/${name}/`, `openapi/features/${name}.ts`, `test/conformance/${name}/`]),
-    ...unasked.map((name) => `src/${name}/`),
+    ...unasked.flatMap((name) => [
+      `src/core/features/${name}/`,
+      `openapi/features/${name}.ts`,
+      `test/conformance/${name}/`,
+    ]),
+    ...unasked.flatMap((name) => [`src/${name}/`, `src/core/${framework}/${name}/`]),
     ...(asked.includes("item-routes") ? [] : ["src/items/by-id."]),
     ...sources.filter((source) => !webhooks.includes(source)).flatMap(filesOf),
     ...rulesOf(request),
   ];
-  // Files of the framework's folders replace those in `src`, `openapi` and `test`.
+  // Files of the framework's folders replace those in `src`, `openapi` and `test`; in the core they have a folder.
   const own = `frameworks/${framework}/`;
-  const inFramework = (path: string) => path.replace(/^(src|openapi|test)\//, `$1/${own}`);
+  const inFramework = (path: string) =>
+    path.replace(new RegExp(`^src/core/${framework}/|^(src|openapi|test)/`), (start, folder) =>
+      folder ? `${start}${own}` : `src/core/${own}`,
+    );
   return {
     originOf: (path) => (backend.has(inFramework(path)) ? inFramework(path) : path),
-    placeOf: (path) => path.replace(new RegExp(`^(src|openapi|test)/${own}`), "$1/"),
-    redirected: new Map(others.length > 0 ? [["src/store/open.ts", `src/store/${database}.ts`]] : []),
+    placeOf: (path) =>
+      path
+        .replace(`src/core/${own}`, `src/core/${framework}/`)
+        .replace(new RegExp(`^(src|openapi|test)/${own}`), "$1/"),
+    redirected: new Map(others.length > 0 ? [["src/core/store/open.ts", `src/core/store/${database}.ts`]] : []),
     isGone: (path) => folders.some((folder) => path.startsWith(folder)) || gone.has(path),
   };
 }
@@ -94,15 +105,15 @@ function rulesOf({ fields, resources }: Request): string[] {
     ...(all.some(({ type }) => type === "ref") ? [] : ["relations"]),
   ];
   return unneeded.flatMap((rule) => [
-    ...[`src/store/${rule}/`, `openapi/${rule}.ts`, `test/conformance/${rule}/`],
-    ...[`src/features/item-routes/store/${rule}.ts`, `src/features/item-routes/store/${rule}-postgres.ts`],
+    ...[`src/core/store/${rule}/`, `openapi/${rule}.ts`, `test/conformance/${rule}/`],
+    ...[`src/core/features/item-routes/store/${rule}.ts`, `src/core/features/item-routes/store/${rule}-postgres.ts`],
     `test/conformance/item-routes/${rule}.ts`,
   ]);
 }
 
 /** The files of one source of webhooks. */
 function filesOf(source: string): string[] {
-  return [`src/features/webhooks/sources/${source}.ts`, `test/conformance/webhooks/senders/${source}.ts`];
+  return [`src/core/features/webhooks/sources/${source}.ts`, `test/conformance/webhooks/senders/${source}.ts`];
 }
 
 function textOf(path: string, backend: Files, plan: Plan, request: Request): string {

@@ -1,12 +1,12 @@
 import { type Context, Elysia, status } from "elysia";
-import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
-import { Patch } from "../../../features/item-routes/merge-patch.ts";
-import { readConditions } from "../../../input.ts";
+import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { sendJson } from "../../../core/frameworks/elysia/json.ts";
+import { nodeRequest } from "../../../core/frameworks/elysia/request.ts";
+import { readConditions } from "../../../core/input.ts";
+import type { Stored } from "../../../core/resource.ts";
+import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Stored } from "../../../resource.ts";
-import type { Table } from "../../../store/store.ts";
-import { sendJson } from "../json.ts";
-import { nodeRequest } from "../request.ts";
 
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>) {

@@ -1,11 +1,11 @@
 import { Elysia, status } from "elysia";
-import { headersOfNew } from "../../../features/item-routes/etag.ts";
-import { readCreation, readPage } from "../../../input.ts";
+import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
+import { sendJson } from "../../../core/frameworks/elysia/json.ts";
+import { nodeRequest } from "../../../core/frameworks/elysia/request.ts";
+import { readCreation, readPage } from "../../../core/input.ts";
+import type { Parts } from "../../../core/parts.ts";
+import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Parts } from "../../../parts.ts";
-import type { Stored, StoredPage } from "../../../resource.ts";
-import { sendJson } from "../json.ts";
-import { nodeRequest } from "../request.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
-import { Patch } from "../../../features/item-routes/merge-patch.ts";
-import { readJson } from "../../../http/body.ts";
-import { readConditions } from "../../../input.ts";
+import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import type { Plugin } from "../../../core/frameworks/fastify/schema.ts";
+import { readJson } from "../../../core/http/body.ts";
+import { readConditions } from "../../../core/input.ts";
+import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Table } from "../../../store/store.ts";
-import type { Plugin } from "../schema.ts";
 
 interface ById {
   Params: { id: string };

@@ -1,10 +1,10 @@
 import { getRouterParam, H3, type H3Event, HTTPResponse, readValidatedBody } from "h3";
-import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
-import { Patch } from "../../../features/item-routes/merge-patch.ts";
-import { readConditions } from "../../../input.ts";
+import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { invalid, nodeRequest } from "../../../core/frameworks/h3/body.ts";
+import { readConditions } from "../../../core/input.ts";
+import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Table } from "../../../store/store.ts";
-import { invalid, nodeRequest } from "../body.ts";
 
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>) {

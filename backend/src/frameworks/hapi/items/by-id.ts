@@ -1,10 +1,10 @@
 import type { Plugin, ResponseObject, ResponseToolkit } from "@hapi/hapi";
-import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
-import { Patch } from "../../../features/item-routes/merge-patch.ts";
-import { readConditions } from "../../../input.ts";
+import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { valid } from "../../../core/frameworks/hapi/body.ts";
+import { readConditions } from "../../../core/input.ts";
+import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Table } from "../../../store/store.ts";
-import { valid } from "../body.ts";
 
 interface ById {
   Params: { id: string };

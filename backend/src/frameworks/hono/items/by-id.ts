@@ -1,11 +1,11 @@
 import { type Context, Hono, type TypedResponse } from "hono";
-import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
-import { Patch } from "../../../features/item-routes/merge-patch.ts";
-import { readConditions } from "../../../input.ts";
+import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { nodeRequest, valid } from "../../../core/frameworks/hono/body.ts";
+import { readConditions } from "../../../core/input.ts";
+import type { Stored } from "../../../core/resource.ts";
+import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Stored } from "../../../resource.ts";
-import type { Table } from "../../../store/store.ts";
-import { nodeRequest, valid } from "../body.ts";
 
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>) {

@@ -1,11 +1,11 @@
 import Router from "@koa/router";
 import type { Context } from "koa";
-import { type EditorAnswer, editorOf } from "../../../features/item-routes/editor.ts";
-import { Patch } from "../../../features/item-routes/merge-patch.ts";
-import { readConditions } from "../../../input.ts";
+import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { valid } from "../../../core/frameworks/koa/body.ts";
+import { readConditions } from "../../../core/input.ts";
+import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Table } from "../../../store/store.ts";
-import { valid } from "../body.ts";
 
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>): Router {

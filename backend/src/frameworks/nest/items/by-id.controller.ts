@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch as PatchMethod, Put, UseInterceptors } from "@nestjs/common";
-import type { Conditions } from "../../../features/item-routes/conditions.ts";
-import { Patch } from "../../../features/item-routes/merge-patch.ts";
+import type { Conditions } from "../../../core/features/item-routes/conditions.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { AnswerInterceptor } from "../../../core/frameworks/nest/item-routes/answer.interceptor.ts";
+import { ConditionHeaders } from "../../../core/frameworks/nest/item-routes/conditions.decorator.ts";
 import { NewItem } from "../../../items/item.ts";
-import { AnswerInterceptor } from "../item-routes/answer.interceptor.ts";
-import { ConditionHeaders } from "../item-routes/conditions.decorator.ts";
 import { ItemsService } from "./items.service.ts";
 
 @Controller("items/:id")

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Header, Post } from "@nestjs/common";
-import type { Creation, Page } from "../../../input.ts";
+import { AddsLocation } from "../../../core/frameworks/nest/item-routes/created.interceptor.ts";
+import { CreationHeaders, PageQuery } from "../../../core/frameworks/nest/params.ts";
+import type { Creation, Page } from "../../../core/input.ts";
 import { NewItem } from "../../../items/item.ts";
-import { AddsLocation } from "../item-routes/created.interceptor.ts";
-import { CreationHeaders, PageQuery } from "../params.ts";
 import { ItemsService } from "./items.service.ts";
 
 @Controller("items")

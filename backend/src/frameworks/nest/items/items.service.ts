@@ -1,10 +1,10 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type Editor, editorOf } from "../../../features/item-routes/editor.ts";
-import type { Creation, Page } from "../../../input.ts";
+import { type Editor, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { PARTS } from "../../../core/frameworks/nest/parts.module.ts";
+import type { Creation, Page } from "../../../core/input.ts";
+import type { Parts } from "../../../core/parts.ts";
+import type { Table } from "../../../core/store/store.ts";
 import { items, type NewItem } from "../../../items/item.ts";
-import type { Parts } from "../../../parts.ts";
-import type { Table } from "../../../store/store.ts";
-import { PARTS } from "../parts.module.ts";
 
 @Injectable()
 export class ItemsService {

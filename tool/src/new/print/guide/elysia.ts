@@ -22,12 +22,12 @@ export const helloRoutes = new Elysia({ prefix: "/hello" })
   },
   raw:
     "`readBody(nodeRequest(request))` returns the raw bytes of a body of any type, in a route that does not use `body`. After " +
-    "`.use(bodyLimit)` (from `src/request.ts`), a route with `{ bodyLimit: 5_000_000 }` in its options allows a larger body; " +
+    "`.use(bodyLimit)` (from `src/core/elysia/request.ts`), a route with `{ bodyLimit: 5_000_000 }` in its options allows a larger body; " +
     "`.use(handlerTimeout)` and `{ handlerTimeout: 60_000 }` more time until it begins to answer.",
   declares: "the options of a route: `params`, `query`, `headers`, `body` and `response`",
   isPublic:
-    "After `.use(publicRoutes)` (from `src/public.ts`), a route with `{ isPublic: true }` in its options needs no token.",
-  caller: "`caller`, after `.use(caller)` (from `src/public.ts`)",
+    "After `.use(publicRoutes)` (from `src/core/elysia/public.ts`), a route with `{ isPublic: true }` in its options needs no token.",
+  caller: "`caller`, after `.use(caller)` (from `src/core/elysia/public.ts`)",
   sockets:
     '`.ws()` of the app itself, and in `src/app.ts` `adapter: { ...node, ws, listen }`, where `const { ws, listen } = elysiaNode();` and `import { node as elysiaNode } from "@elysiajs/node";`. Plugins that use it need the same adapter.',
   inTests: "`app.handle(new Request(…))`, or Eden's `treaty(app)`",

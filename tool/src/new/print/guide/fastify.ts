@@ -2,7 +2,7 @@ export const guide = {
   route: {
     file: "src/hello/routes.ts",
     code: `import * as v from "valibot";
-import type { Plugin } from "../schema.ts";
+import type { Plugin } from "../core/fastify/schema.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 

@@ -5,7 +5,7 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import { defineValidatedHandler, getRouterParam, H3 } from "h3";
 import * as v from "valibot";
-import { invalid } from "../body.ts";
+import { invalid } from "../core/h3/body.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 

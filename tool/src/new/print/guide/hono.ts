@@ -5,8 +5,8 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import { Hono } from "hono";
 import * as v from "valibot";
-import { valid } from "../body.ts";
-import { answers } from "../declares.ts";
+import { valid } from "../core/hono/body.ts";
+import { answers } from "../core/declares.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
@@ -22,9 +22,9 @@ export const helloRoutes = new Hono()
       .route("/hello", helloRoutes)
 `,
   },
-  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/http/body.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer.",
+  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/core/http/body.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer.",
   declares: "`valid(…)`, validators like `zValidator` and `sValidator`, and `answers({ 201: … })`",
-  isPublic: "`isPublic` of `src/public.ts`, before the handler, makes a route public: it needs no token.",
+  isPublic: "`isPublic` of `src/core/hono/public.ts`, before the handler, makes a route public: it needs no token.",
   caller: '`c.get("caller")`',
   sockets: `\`ws\` (\`npm install ws\`, \`npm install --save-dev @types/ws\`), in \`src/app.ts\` before \`return\`:
 

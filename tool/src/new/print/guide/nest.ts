@@ -33,12 +33,13 @@ export class HelloModule {}
   },
   raw: `Injection, DTOs of \`class-validator\` with a global \`ValidationPipe\`, guards, interceptors, middleware and
 shutdown hooks work as in any Nest app; \`new Logger("…")\` writes to the log. \`readBody(req)\` from
-\`src/http/body.ts\` returns the raw bytes of a request, \`@BodyLimit(5_000_000)\` from \`src/body.ts\` allows a larger body,
+\`src/core/http/body.ts\` returns the raw bytes of a request, \`@BodyLimit(5_000_000)\` from \`src/core/nest/body.ts\` allows a larger body,
 \`@HandlerTimeout(60_000)\` more time until a route begins to answer.`,
   declares:
     "`@Body({ schema: … })`, `@Query(…)`, `@Param(…)`, DTOs with the decorators of `class-validator`, also as the return type of a method, and `@HttpCode(…)`",
-  isPublic: "`@Public()` from `src/public.ts`, at a method or a controller, makes a route public: it needs no token.",
-  caller: "`@Caller()` (from `src/public.ts`) at a parameter",
+  isPublic:
+    "`@Public()` from `src/core/nest/public.ts`, at a method or a controller, makes a route public: it needs no token.",
+  caller: "`@Caller()` (from `src/core/nest/public.ts`) at a parameter",
   sockets: "gateways, as Nest's documentation says; `app.getHttpServer()` is `parts.server`.",
   inTests:
     "`app.listen(0)` and `fetch`, or `Test.createTestingModule({ imports: [AppModule.forRoot(parts)] })` of `@nestjs/testing`",

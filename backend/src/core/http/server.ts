@@ -4,7 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
-import type { Config } from "../config.ts";
+import type { Config } from "../../config.ts";
 import { problemIn } from "../failure.ts";
 import { createGuard } from "../features/auth/auth.ts";
 import { allowOrigin } from "../features/cors/cors.ts";

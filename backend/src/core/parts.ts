@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 import type { Webhooks } from "./features/webhooks/webhooks.ts";
 import type { AppServer } from "./http/app-server.ts";
 import type { Route } from "./http/routes.ts";

@@ -1,4 +1,4 @@
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../../config.ts";
 import { logging } from "../../log.ts";
 import { Problem } from "../../problem.ts";
 import { StartError } from "../../start-error.ts";
