@@ -3,9 +3,10 @@ import { PublicRoutes } from "../src/core/features/auth/public-routes.ts";
 import { createWebhooks } from "../src/core/features/webhooks/webhooks.ts";
 import { AppServer } from "../src/core/http/app-server.ts";
 import type { Route } from "../src/core/http/routes.ts";
-import type { CreateListener } from "../src/core/parts.ts";
+import type { AppListener } from "../src/core/parts.ts";
 import type { Resource } from "../src/core/resource.ts";
 import { createStore, protocols } from "../src/core/store/open.ts";
+import type { Parts } from "../src/parts.ts";
 import { apiTokens } from "../test/conformance/auth/tokens.ts";
 import { corsOrigins } from "../test/conformance/cors/origins.ts";
 import { webhookSecrets } from "../test/conformance/webhooks/senders.ts";
@@ -24,6 +25,10 @@ features.push(auth);
 features.push(cors);
 features.push(itemRoutes);
 features.push(webhooks);
+
+interface Program {
+  createListener(parts: Parts): AppListener | Promise<AppListener>;
+}
 
 /** The routes and resources of the app. It is created as at startup, but opens no database and no port. */
 export async function describeApp(): Promise<Described> {
@@ -52,7 +57,7 @@ export async function describeApp(): Promise<Described> {
     webhooks: createWebhooks(config.webhooks, store),
   };
   // Only now, because `route.ts` may have to see how the app is loaded.
-  const { createListener }: { createListener: CreateListener } = await import("#listener");
+  const { createListener }: Program = await import("#listener");
   const app = await createListener(parts);
   await app.close?.();
   const routes = app.routes

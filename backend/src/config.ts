@@ -1,39 +1,13 @@
-import { integer, oneOf, readerOf, url } from "./core/environment.ts";
-import { token } from "./core/features/auth/token.ts";
-import { origin } from "./core/features/cors/cors.ts";
-import { listOf } from "./core/features/list.ts";
-import { readWebhookConfig } from "./core/features/webhooks/config.ts";
-import { logLevels } from "./core/log.ts";
-import { StartError } from "./core/start-error.ts";
-import { defaultUrl, protocols } from "./core/store/open.ts";
-import { inSchema, schemaName } from "./core/store/schema.ts";
+import { coreSettings, readSettings } from "./core/config.ts";
+import { oneOf } from "./core/environment.ts";
 import { frameworks } from "./frameworks/names.ts";
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** Reads the environment. All faults are reported at once. */
+/** Reads the environment: the settings of the core, and your own. */
 export function readConfig(env: NodeJS.ProcessEnv) {
-  const { read, faults } = readerOf(env);
-  const config = {
-    host: read("HOST", "127.0.0.1", String),
-    port: read("PORT", "3000", integer(0, 65_535)),
-    databaseUrl: read("DATABASE_URL", defaultUrl, url(protocols)),
-    databaseSchema: read("DATABASE_SCHEMA", "public", schemaName),
+  return readSettings(env, (read) => ({
+    ...coreSettings(read),
     framework: read("FRAMEWORK", "hono", oneOf(frameworks)),
-    apiTokens: read("API_TOKENS", undefined, listOf(token)),
-    corsOrigins: read("CORS_ORIGINS", undefined, listOf(origin)),
-    webhooks: readWebhookConfig(read),
-    logLevel: read("LOG_LEVEL", "info", oneOf(logLevels)),
-    bodyLimitBytes: read("BODY_LIMIT_BYTES", "102400", integer(1)),
-    headersTimeoutMs: read("HEADERS_TIMEOUT_MS", "10000", integer(1)),
-    requestTimeoutMs: read("REQUEST_TIMEOUT_MS", "20000", integer(1)),
-    handlerTimeoutMs: read("HANDLER_TIMEOUT_MS", "10000", integer(1)),
-    maxConnections: read("MAX_CONNECTIONS", "10000", integer(1)),
-    keepAliveMs: read("KEEP_ALIVE_MS", "75000", integer(1)),
-    drainDelayMs: read("DRAIN_DELAY_MS", "0", integer(0)),
-    shutdownTimeoutMs: read("SHUTDOWN_TIMEOUT_MS", "10000", integer(1)),
-  };
-  if (faults.length > 0) throw new StartError(faults.join("\n"));
-  config.databaseUrl = inSchema(config);
-  return config;
+  }));
 }

@@ -1,10 +1,11 @@
-import type { CreateListener } from "./core/parts.ts";
+import type { AppListener } from "./core/parts.ts";
+import type { Parts } from "./parts.ts";
 
 /** The listener of the framework that `FRAMEWORK` names; only that one is loaded. */
-export const createListener: CreateListener = async (parts) => {
+export async function createListener(parts: Parts): Promise<AppListener> {
   const { createListener } = await listeners[parts.config.framework]();
   return createListener(parts);
-};
+}
 
 const listeners = {
   elysia: () => import("./frameworks/elysia/listener.ts"),

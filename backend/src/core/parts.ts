@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Config } from "../config.ts";
+import type { Settings } from "./config.ts";
 import type { Webhooks } from "./features/webhooks/webhooks.ts";
 import type { AppServer } from "./http/app-server.ts";
 import type { Route } from "./http/routes.ts";
 import type { createStore } from "./store/open.ts";
 
 /** What an app gets from the core. */
-export interface Parts {
+export interface CoreParts<Config extends Settings = Settings> {
   config: Config;
   store: ReturnType<typeof createStore>;
   /** Throws while the server cannot take traffic. */
@@ -25,6 +25,3 @@ export interface AppListener {
   /** Runs the framework's own shutdown hooks. */
   close?(): unknown;
 }
-
-/** The interface of all frameworks: a function from the parts to a Node request listener and its routes. */
-export type CreateListener = (parts: Parts) => AppListener | Promise<AppListener>;

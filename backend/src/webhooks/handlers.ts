@@ -6,7 +6,7 @@ import type { StandardEvent } from "../core/features/webhooks/sources/standard.t
 import type { StripeEvent } from "../core/features/webhooks/sources/stripe.ts";
 import type { Handlers } from "../core/features/webhooks/sources.ts";
 import { log } from "../core/log.ts";
-import type { Parts } from "../core/parts.ts";
+import type { Parts } from "../parts.ts";
 
 /**
  * Handles events. If a handler throws, it gets the event again later. It may also get a handled event again, after a

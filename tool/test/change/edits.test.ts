@@ -27,14 +27,14 @@ describe("what the owner changed", () => {
 
   test("stays through two changes in a row, and is not offered again", async () => {
     const owner = await Owner.of({ framework: "hono", features: ["cors"] });
-    await owner.edit("src/config.ts", (text) => `${text}\n// Mine.\n`);
+    await owner.edit("src/core/config.ts", (text) => `${text}\n// Mine.\n`);
     await owner.git("rm", "-q", "biome.json");
     await owner.commit("Another formatter");
     assert.equal((await owner.add("auth")).merged.conflict, undefined);
     assert.equal((await owner.remove("cors")).merged.conflict, undefined);
     const expected = new Map(made({ framework: "hono", features: ["auth"] }));
     expected.delete("biome.json");
-    expected.set("src/config.ts", `${expected.get("src/config.ts")}\n// Mine.\n`);
+    expected.set("src/core/config.ts", `${expected.get("src/core/config.ts")}\n// Mine.\n`);
     const owned = await owner.files();
     assert.deepEqual(new Set(owned.keys()), new Set(expected.keys()));
     for (const [path, text] of expected) assert.equal(owned.get(path), text, path);
@@ -43,7 +43,7 @@ describe("what the owner changed", () => {
   test("stays in files that were renamed: the change follows them", async () => {
     const owner = await Owner.of({ framework: "express" });
     await owner.rename("src/items/item.ts", "src/items/schema.ts");
-    await owner.rename("src/config.ts", "src/settings/config.ts");
+    await owner.rename("src/core/config.ts", "src/settings/config.ts");
     const change = await owner.change({
       title: "Both",
       apply: (request) => ({
@@ -56,7 +56,7 @@ describe("what the owner changed", () => {
     const files = await owner.files();
     assert.match(files.get("src/items/schema.ts") ?? "", /price: v\.optional/);
     assert.match(files.get("src/settings/config.ts") ?? "", /auth/);
-    assert.ok(!files.has("src/items/item.ts") && !files.has("src/config.ts"));
+    assert.ok(!files.has("src/items/item.ts") && !files.has("src/core/config.ts"));
   });
 
   test("within the lines that Dory changes is an ordinary conflict, and git merge --abort undoes it", async () => {

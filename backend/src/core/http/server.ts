@@ -4,7 +4,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
-import type { Config } from "../../config.ts";
+import type { Settings } from "../config.ts";
 import { problemIn } from "../failure.ts";
 import { createGuard } from "../features/auth/auth.ts";
 import { allowOrigin } from "../features/cors/cors.ts";
@@ -32,7 +32,7 @@ const partingMs = 1000;
 const requestBytes = 4096;
 
 /** The HTTP server around any framework's app. It does what Node and the frameworks do not. */
-export function createHttpServer(app: AppListener, config: Config, appServer = new AppServer()) {
+export function createHttpServer(app: AppListener, config: Settings, appServer = new AppServer()) {
   const connections = new Map<Duplex, Connection>();
   const upgrades = new Map<Duplex, Upgrade>();
   const memory = new Memory(function* () {

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { node } from "../../core/frameworks/elysia/adapter.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

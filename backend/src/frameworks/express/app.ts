@@ -2,7 +2,7 @@ import express from "express";
 import { jsonBody } from "../../core/frameworks/express/body.ts";
 import { sendProblem } from "../../core/frameworks/express/problems.ts";
 import { entityTag } from "../../core/http/express.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

@@ -4,8 +4,8 @@ import { jsonBody } from "../../core/frameworks/fastify/body.ts";
 import { logger } from "../../core/frameworks/fastify/logger.ts";
 import { recordRoutes } from "../../core/frameworks/fastify/route-list.ts";
 import { buildValidator, standardSchema } from "../../core/frameworks/fastify/schema.ts";
-import type { Parts } from "../../core/parts.ts";
 import { notFound } from "../../core/problem.ts";
+import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from "fastify";
 import { onlyJson } from "../../core/frameworks/fastify/body.ts";
 import { keepCompilers } from "../../core/frameworks/fastify/schema.ts";
 import { webhookRoutes } from "../../core/frameworks/fastify/webhooks/routes.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { itemRoutes } from "./items/routes.ts";
 
 /** The routes of the resources and features. Mount your own in `app.ts`: this file changes when one is added. */

@@ -2,7 +2,7 @@ import { H3 } from "h3";
 import { answerTo } from "../../core/failure.ts";
 import { jsonBody, nodeRequest } from "../../core/frameworks/h3/body.ts";
 import { causeOf } from "../../core/frameworks/h3/errors.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

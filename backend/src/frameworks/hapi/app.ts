@@ -1,7 +1,7 @@
 import Hapi from "@hapi/hapi";
 import { answerTo } from "../../core/failure.ts";
 import { jsonPayload, skipPayload } from "../../core/frameworks/hapi/body.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { exact, routes } from "./routes.ts";
 
 export async function createApp(parts: Parts): Promise<Hapi.Server> {

@@ -1,6 +1,6 @@
 import { toListener } from "../../core/frameworks/hapi/listener.ts";
-import type { CreateListener } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { createApp } from "./app.ts";
 
 /** The app as the server calls it. */
-export const createListener: CreateListener = async (parts) => toListener(await createApp(parts));
+export const createListener = async (parts: Parts) => toListener(await createApp(parts));

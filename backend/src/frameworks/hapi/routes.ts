@@ -1,6 +1,6 @@
 import type { Plugin, RouteOptions } from "@hapi/hapi";
 import { webhookRoutes } from "../../core/frameworks/hapi/webhooks/routes.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { itemRoutes } from "./items/routes.ts";
 
 /** For answers that are always whole and never stored. hapi would serve ranges of them, and tell caches to keep them. */

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { answerTo } from "../../core/failure.ts";
 import { jsonBody, nodeRequest } from "../../core/frameworks/hono/body.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

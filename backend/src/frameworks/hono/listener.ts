@@ -1,6 +1,6 @@
 import { toListener } from "../../core/frameworks/hono/listener.ts";
-import type { CreateListener } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { createApp } from "./app.ts";
 
 /** The app as the server calls it. */
-export const createListener: CreateListener = (parts) => toListener(createApp(parts));
+export const createListener = (parts: Parts) => toListener(createApp(parts));

@@ -2,7 +2,7 @@ import Router from "@koa/router";
 import Koa from "koa";
 import { jsonBody } from "../../core/frameworks/koa/body.ts";
 import { logError, sendProblems } from "../../core/frameworks/koa/problems.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

@@ -1,6 +1,6 @@
 import Router from "@koa/router";
 import { webhookRoutes } from "../../core/frameworks/koa/webhooks/routes.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { itemRoutes } from "./items/routes.ts";
 
 /** The routes of the resources and features. Mount your own in `app.ts`: this file changes when one is added. */

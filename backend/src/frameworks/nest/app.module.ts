@@ -3,7 +3,7 @@ import { APP_FILTER, APP_PIPE } from "@nestjs/core";
 import { SchemaPipe } from "../../core/frameworks/nest/body.ts";
 import { PartsModule } from "../../core/frameworks/nest/parts.module.ts";
 import { ProblemFilter } from "../../core/frameworks/nest/problem.filter.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { AppRoutesModule } from "./app-routes.module.ts";
 import { HealthController } from "./health.controller.ts";
 

@@ -5,7 +5,7 @@ import express from "express";
 import { formBody, jsonBody } from "../../core/frameworks/nest/body.ts";
 import { JsonLogger } from "../../core/frameworks/nest/logger.ts";
 import { entityTag } from "../../core/http/express.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 import { AppModule } from "./app.module.ts";
 
 export async function createApp(parts: Parts) {

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from "@nestjs/common";
 import { PARTS } from "../../core/frameworks/nest/parts.module.ts";
-import type { Parts } from "../../core/parts.ts";
+import type { Parts } from "../../parts.ts";
 
 @Controller("health")
 export class HealthController {

@@ -1,4 +1,4 @@
-import { readConfig } from "../../../config.ts";
+import { coreSettings, readSettings } from "../../config.ts";
 import { logging } from "../../log.ts";
 import { Problem } from "../../problem.ts";
 import { StartError } from "../../start-error.ts";
@@ -45,7 +45,7 @@ async function run([verb = "list", which = "", ...rest]: string[]): Promise<void
   const isNumber = /^\d{1,15}$/.test(which);
   const isMeant = verb === "list" ? which === "" : isNumber || (verb === "retry" && which === "all");
   if (!command || !isMeant || rest.length > 0) throw new UsageError(usage);
-  const config = readConfig(process.env);
+  const config = readSettings(process.env, coreSettings);
   logging.level = "silent";
   const store = createStore(config);
   const inbox = store.inbox();

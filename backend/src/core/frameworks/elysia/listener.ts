@@ -2,12 +2,12 @@ import type { RequestListener, Server } from "node:http";
 import type { AnyElysia, InternalRoute } from "elysia";
 import { toNodeHandler } from "srvx/node";
 import type { Route } from "../../http/routes.ts";
-import type { AppListener, Parts } from "../../parts.ts";
+import type { AppListener, CoreParts } from "../../parts.ts";
 import { choice, isPublic } from "./public.ts";
 import { withLazyBody } from "./request.ts";
 
 /** Elysia's app as a request listener of Node. */
-export async function toListener(app: AnyElysia, parts: Parts): Promise<AppListener> {
+export async function toListener(app: AnyElysia, parts: CoreParts): Promise<AppListener> {
   // The routes of async plugins exist only then.
   await app.modules;
   if (app["~adapter"].ws) passUpgrades(app, parts);
@@ -21,7 +21,7 @@ export async function toListener(app: AnyElysia, parts: Parts): Promise<AppListe
 }
 
 /** The adapter of `@elysiajs/node` would start a server. Here it only gets upgrades, for routes with `.ws()`. */
-function passUpgrades(app: AnyElysia, { config, server }: Parts): void {
+function passUpgrades(app: AnyElysia, { config, server }: CoreParts): void {
   const doNotListen = (inner: object) => Object.assign(inner, { serve: async () => inner });
   app.listen({ port: config.port, plugins: [doNotListen], gracefulShutdown: false } as object, (started) => {
     const { raw } = started as unknown as { raw: { node: { server: Server } } };

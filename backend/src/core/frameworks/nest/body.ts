@@ -4,7 +4,7 @@ import { hasJson, isForRoute, readInto } from "../../http/body.ts";
 import { isMounted } from "../../http/express.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { type Route, taking } from "../../http/routes.ts";
-import type { Parts } from "../../parts.ts";
+import type { CoreParts } from "../../parts.ts";
 import { invalidItem } from "../../validation.ts";
 import { declare } from "./metadata.ts";
 import { isWebhook } from "./webhooks/path.ts";
@@ -63,7 +63,7 @@ export const bodyLimitKey = "bodyLimit";
 export const handlerTimeoutKey = "handlerTimeout";
 
 /** Sets a larger or smaller body limit for a route or a controller: `@BodyLimit(5_000_000) @Post("import") …`. */
-export const BodyLimit = (bytes: number | ((parts: Parts) => number)) => declare(bodyLimitKey, bytes);
+export const BodyLimit = (bytes: number | ((parts: CoreParts) => number)) => declare(bodyLimitKey, bytes);
 
 /** Lets the handler of a route or a controller take more or less time: `@HandlerTimeout(60_000) @Get("report") …`. */
 export const HandlerTimeout = (milliseconds: number) => declare(handlerTimeoutKey, milliseconds);

@@ -3,13 +3,13 @@ import { ModulesContainer } from "@nestjs/core";
 import { guardRouter } from "../../features/auth/express.ts";
 import { type Handler, routesIn } from "../../http/express.ts";
 import type { Route } from "../../http/routes.ts";
-import type { Parts } from "../../parts.ts";
+import type { CoreParts } from "../../parts.ts";
 import { bodyLimitKey, handlerTimeoutKey } from "./body.ts";
 import { declared, methodOf } from "./metadata.ts";
 import { publicKey } from "./public.ts";
 
 /** The routes that Nest has added to Express. */
-export function findRoutes(app: INestApplication, parts: Parts): Route[] {
+export function findRoutes(app: INestApplication, parts: CoreParts): Route[] {
   const { router } = app.getHttpAdapter().getInstance();
   const modules = app.get(ModulesContainer);
   const routes = routesIn(router).filter(({ handlers }) => !handlers.every(isMiddleware));

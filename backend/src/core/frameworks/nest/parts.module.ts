@@ -1,12 +1,12 @@
 import { type DynamicModule, Module } from "@nestjs/common";
-import type { Parts } from "../../parts.ts";
+import type { CoreParts } from "../../parts.ts";
 
 /** The injection token of the parts: `constructor(@Inject(PARTS) private readonly parts: Parts) {}`. */
 export const PARTS = Symbol("PARTS");
 
 @Module({})
 export class PartsModule {
-  static forRoot(parts: Parts): DynamicModule {
+  static forRoot(parts: CoreParts): DynamicModule {
     return { module: PartsModule, global: true, providers: [{ provide: PARTS, useValue: parts }], exports: [PARTS] };
   }
 }

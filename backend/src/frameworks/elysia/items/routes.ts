@@ -3,9 +3,9 @@ import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { sendJson } from "../../../core/frameworks/elysia/json.ts";
 import { nodeRequest } from "../../../core/frameworks/elysia/request.ts";
 import { readCreation, readPage } from "../../../core/input.ts";
-import type { Parts } from "../../../core/parts.ts";
 import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
+import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */

@@ -4,8 +4,8 @@ import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { PageQuery } from "../../../core/frameworks/fastify/query.ts";
 import type { Plugin } from "../../../core/frameworks/fastify/schema.ts";
 import { readCreation } from "../../../core/input.ts";
-import type { Parts } from "../../../core/parts.ts";
 import { items, NewItem } from "../../../items/item.ts";
+import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** Fastify would also answer at `/items/`. */

@@ -2,8 +2,8 @@ import { H3, HTTPResponse, readValidatedBody } from "h3";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { invalid, jsonOnly, nodeRequest } from "../../../core/frameworks/h3/body.ts";
 import { readCreation, readPage } from "../../../core/input.ts";
-import type { Parts } from "../../../core/parts.ts";
 import { items, NewItem } from "../../../items/item.ts";
+import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */

@@ -2,8 +2,8 @@ import type { Plugin } from "@hapi/hapi";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { valid } from "../../../core/frameworks/hapi/body.ts";
 import { readCreation, readPage } from "../../../core/input.ts";
-import type { Parts } from "../../../core/parts.ts";
 import { items, NewItem } from "../../../items/item.ts";
+import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */

@@ -3,9 +3,9 @@ import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { nodeRequest, valid } from "../../../core/frameworks/hono/body.ts";
 import { sendJson } from "../../../core/frameworks/hono/json.ts";
 import { readCreation, readPage } from "../../../core/input.ts";
-import type { Parts } from "../../../core/parts.ts";
 import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
+import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */

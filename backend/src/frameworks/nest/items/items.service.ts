@@ -2,9 +2,9 @@ import { Inject, Injectable } from "@nestjs/common";
 import { type Editor, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { PARTS } from "../../../core/frameworks/nest/parts.module.ts";
 import type { Creation, Page } from "../../../core/input.ts";
-import type { Parts } from "../../../core/parts.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, type NewItem } from "../../../items/item.ts";
+import type { Parts } from "../../../parts.ts";
 
 @Injectable()
 export class ItemsService {

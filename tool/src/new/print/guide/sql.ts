@@ -5,7 +5,7 @@ type Kind = "sqlite" | "postgres";
 /** Examples of SQL in a project: a file with plain SQL, and one with a query builder. */
 export const examples: Record<Kind, { sql: string; kysely: string }> = {
   sqlite: {
-    sql: `import type { Parts } from "../core/parts.ts";
+    sql: `import type { Parts } from "../parts.ts";
 
 export function createVisits({ store }: Parts) {
   store.onOpen((db) => db.exec("CREATE TABLE IF NOT EXISTS visits (page text PRIMARY KEY, count integer NOT NULL)"));
@@ -21,7 +21,7 @@ export function createVisits({ store }: Parts) {
 `,
     kysely: `import type { SQLInputValue } from "node:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
-import type { Parts } from "../core/parts.ts";
+import type { Parts } from "../parts.ts";
 
 interface Tables {
   visits: { page: string; count: number };
@@ -42,7 +42,7 @@ export function createQueries({ store }: Parts) {
 `,
   },
   postgres: {
-    sql: `import type { Parts } from "../core/parts.ts";
+    sql: `import type { Parts } from "../parts.ts";
 
 export function createVisits({ store }: Parts) {
   store.onOpen((client) =>
@@ -59,7 +59,7 @@ export function createVisits({ store }: Parts) {
 }
 `,
     kysely: `import { Kysely, PostgresDialect } from "kysely";
-import type { Parts } from "../core/parts.ts";
+import type { Parts } from "../parts.ts";
 
 interface Tables {
   visits: { page: string; count: number };

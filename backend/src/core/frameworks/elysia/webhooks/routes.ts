@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
-import type { Parts } from "../../../parts.ts";
+import type { CoreParts } from "../../../parts.ts";
 import { publicRoute } from "../public.ts";
 import { nodeRequest } from "../request.ts";
 
 /** `/webhooks`: a route for each source. */
-export function webhookRoutes({ webhooks }: Parts) {
+export function webhookRoutes({ webhooks }: CoreParts) {
   const app = new Elysia({ prefix: "/webhooks" });
   const options = {
     parse: "none" as const,

@@ -1,10 +1,10 @@
 import { type RequestHandler, Router } from "express";
 import { bodyLimit } from "../../../http/body.ts";
-import type { Parts } from "../../../parts.ts";
+import type { CoreParts } from "../../../parts.ts";
 import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
-export function webhookRoutes({ webhooks }: Parts): Router {
+export function webhookRoutes({ webhooks }: CoreParts): Router {
   const router = Router();
   const before: RequestHandler[] = [bodyLimit(webhooks.bodyLimitBytes)];
   before.push(isPublic);

@@ -1,9 +1,9 @@
-import type { Parts } from "../../../parts.ts";
+import type { CoreParts } from "../../../parts.ts";
 import { publicRoute } from "../public.ts";
 import type { Plugin } from "../schema.ts";
 
 /** `/webhooks`: a route for each source. */
-export const webhookRoutes: Plugin<{ parts: Parts }> = async (app, { parts: { webhooks } }) => {
+export const webhookRoutes: Plugin<{ parts: CoreParts }> = async (app, { parts: { webhooks } }) => {
   // The raw bytes are needed: they are signed.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));

@@ -1,10 +1,10 @@
 import { H3 } from "h3";
-import type { Parts } from "../../../parts.ts";
+import type { CoreParts } from "../../../parts.ts";
 import { nodeRequest } from "../body.ts";
 import { publicRoute } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
-export function webhookRoutes({ webhooks }: Parts) {
+export function webhookRoutes({ webhooks }: CoreParts) {
   const app = new H3();
   const meta = {
     bodyLimit: webhooks.bodyLimitBytes,

@@ -1,9 +1,9 @@
 import type { Plugin, RouteOptions } from "@hapi/hapi";
-import type { Parts } from "../../../parts.ts";
+import type { CoreParts } from "../../../parts.ts";
 import { publicRoute } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
-export const webhookRoutes = ({ webhooks }: Parts): Plugin<void> => ({
+export const webhookRoutes = ({ webhooks }: CoreParts): Plugin<void> => ({
   name: "webhooks",
   register(server) {
     const options: RouteOptions = {

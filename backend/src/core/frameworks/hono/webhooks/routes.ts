@@ -1,11 +1,11 @@
 import { Hono } from "hono";
 import { bodyLimit } from "../../../http/body.ts";
-import type { Parts } from "../../../parts.ts";
+import type { CoreParts } from "../../../parts.ts";
 import { nodeRequest } from "../body.ts";
 import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
-export function webhookRoutes({ webhooks }: Parts) {
+export function webhookRoutes({ webhooks }: CoreParts) {
   const app = new Hono();
 
   for (const source of webhooks.sources) {

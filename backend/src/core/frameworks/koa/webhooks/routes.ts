@@ -1,11 +1,11 @@
 import Router from "@koa/router";
 import type { Middleware } from "koa";
 import { bodyLimit } from "../../../http/body.ts";
-import type { Parts } from "../../../parts.ts";
+import type { CoreParts } from "../../../parts.ts";
 import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
-export function webhookRoutes({ webhooks }: Parts): Router {
+export function webhookRoutes({ webhooks }: CoreParts): Router {
   const router = new Router({ prefix: "/webhooks" });
   const before: Middleware[] = [bodyLimit(webhooks.bodyLimitBytes)];
   before.push(isPublic);

@@ -1,7 +1,7 @@
 import { Controller, Inject, Post, Req, Res } from "@nestjs/common";
 import type { Request, Response } from "express";
 import { type Source, sourceNames } from "../../../features/webhooks/sources.ts";
-import type { Parts } from "../../../parts.ts";
+import type { CoreParts } from "../../../parts.ts";
 import { BodyLimit } from "../body.ts";
 import { PARTS } from "../parts.module.ts";
 import { Public } from "../public.ts";
@@ -9,7 +9,7 @@ import { webhooksPath } from "./path.ts";
 
 @Controller(webhooksPath)
 export class WebhooksController {
-  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+  constructor(@Inject(PARTS) private readonly parts: CoreParts) {}
 
   /** A route for each source. */
   @Post(sourceNames)
