@@ -29,6 +29,7 @@ describe("a slice", () => {
     ".env.example",
     "AGENTS.md",
     "README.md",
+    "src/core/README.md",
     "dory.json",
   ]);
   const lines = new Set([...backend.files.values()].flatMap((text) => text.split("\n")).map(withoutFolder));

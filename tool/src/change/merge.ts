@@ -1,5 +1,6 @@
 import { Fault } from "../fault.ts";
 import type { Repository } from "./git.ts";
+import { findMoves, followMoves } from "./moved.ts";
 import { commitTree } from "./pristine.ts";
 import { resolve, type Settled, settle, treeWith } from "./settle.ts";
 
@@ -21,7 +22,7 @@ export interface Merged {
     paths: string[];
     /** Those paths that the owner deleted. */
     deleted: string[];
-    /** Other files with conflicts, which need no person. */
+    /** Other files that git cannot merge, which need no person. */
     settled: Settled[];
     isLast: boolean;
   };
@@ -56,10 +57,20 @@ export async function mergeTrees(
   const { code, stdout, stderr } = await repository.tryGit(args);
   if (code > 1) throw new Fault("git", `git merge-tree failed: ${stderr.trim()}`);
   const [tree = "", ...all] = stdout.split("\0").filter(Boolean);
-  if (all.length === 0) return { tree, paths: [], settled: [] };
-  const settled = await settle(repository, ours, theirs, all);
+  const base = await onlyBase(repository, ours, theirs);
+  if (base === undefined) return { tree, paths: all, settled: [] };
+  const moves = await findMoves(repository, base, theirs);
+  const settled = await settle(repository, { base, ours, theirs, paths: all, moves });
+  const followed = await followMoves(repository, { theirs, tree }, moves);
+  settled.push(...followed.filter(({ path }) => !all.includes(path)));
   const paths = all.filter((path) => !settled.some((one) => one.path === path));
-  return { tree: await treeWith(repository, tree, settled), paths, settled };
+  return { tree: settled.length > 0 ? await treeWith(repository, tree, settled) : tree, paths, settled };
+}
+
+/** The commit that both sides of a merge come from, if there is one only. */
+async function onlyBase({ tryGit }: Repository, ours: string, theirs: string): Promise<string | undefined> {
+  const [base, ...others] = (await tryGit(["merge-base", "--all", ours, theirs])).stdout.trim().split(/\s+/);
+  return others.length > 0 ? undefined : base || undefined;
 }
 
 export async function treeOf({ git }: Repository, commit: string): Promise<string> {

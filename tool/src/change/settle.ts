@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mergeCode } from "./code.ts";
 import { mergeJson } from "./data.ts";
 import type { Repository } from "./git.ts";
+import { type Moves, respellImports } from "./moved.ts";
 
 /** A file whose conflict needs no person: its text and mode, or neither if it is removed. */
 export interface Settled {
@@ -13,24 +15,35 @@ export interface Settled {
 /** Settles those conflicts of a merge that only lines cause: the content of both sides fits together. */
 export async function settle(
   repository: Repository,
-  ours: string,
-  theirs: string,
-  paths: string[],
+  { base, ours, theirs, paths, moves }: Sides & { paths: string[]; moves: Moves },
 ): Promise<Settled[]> {
-  const [base, ...others] = (await repository.tryGit(["merge-base", "--all", ours, theirs])).stdout.split(/\s+/);
-  if (!base || others.some(Boolean)) return [];
   const read = (commit: string, path: string) => fileAt(repository, commit, path);
-  const settled = paths.map(async (path) =>
-    settleFile(path, await read(base, path), await read(ours, path), await read(theirs, path)),
-  );
+  const settled = paths.map(async (path) => {
+    const [from = path] = [...moves].find(([, to]) => to === path) ?? [];
+    const [before, mine, other] = [await read(base, from), await read(ours, from), await read(theirs, path)];
+    if (!before || !mine) return undefined;
+    if (!other) return codeOf(path, mine) === codeOf(path, before) ? { path } : undefined;
+    const here = ({ text }: File) => respellImports(text, { from, to: path }, moves);
+    const text = await mergeText(repository, path, [here(before), here(mine), other.text]);
+    return text === undefined ? undefined : { path, file: { ...mine, text } };
+  });
   return (await Promise.all(settled)).flatMap((one) => one ?? []);
 }
 
-function settleFile(path: string, base?: File, ours?: File, theirs?: File): Settled | undefined {
-  if (!base || !ours) return undefined;
-  if (!theirs) return codeOf(path, ours) === codeOf(path, base) ? { path } : undefined;
-  const text = path.endsWith(".json") ? mergeJson(base.text, ours.text, theirs.text) : undefined;
-  return text === undefined ? undefined : { path, file: { ...ours, text } };
+/** By what is in a file, instead of by its lines. */
+async function mergeText(
+  repository: Repository,
+  path: string,
+  texts: [base: string, ours: string, theirs: string],
+): Promise<string | undefined> {
+  if (path.endsWith(".json")) return mergeJson(...texts);
+  return path.endsWith(".ts") ? mergeCode(repository, texts) : undefined;
+}
+
+interface Sides {
+  base: string;
+  ours: string;
+  theirs: string;
 }
 
 /** A file without lines of comments: whoever only added a header has not changed what it does. */

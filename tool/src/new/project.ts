@@ -2,6 +2,7 @@ import { printJson } from "../../../backend/openapi/json.ts";
 import type { Backend } from "../backend.ts";
 import { version } from "../version.ts";
 import { printAgents } from "./print/agents.ts";
+import { printCoreReadme } from "./print/core.ts";
 import { printEnvExample } from "./print/env.ts";
 import { printOpenApi } from "./print/openapi.ts";
 import { nodeMajor, printPackage } from "./print/package.ts";
@@ -25,6 +26,7 @@ export function projectFor(request: Request, backend: Backend): Files {
     [".env.example", printEnvExample(request)],
     ["README.md", printReadme(request)],
     ["AGENTS.md", printAgents(request)],
+    ["src/core/README.md", printCoreReadme(request)],
     ...(request.application === undefined ? filesOfRoot(request) : []),
   ]);
 }

@@ -10,7 +10,7 @@ export function rewriteImports(source: string, respelled: (specifier: string) =>
 }
 
 /** An import or re-export of a file, in formatted code. A regular expression, because parsing every file is slow. */
-const localImport = /^((?:import|export)\b(?:[^;]*?\bfrom)? ")(\.[^"]+)/gm;
+const localImport = /^((?:import|export)\b(?:[^;]*?\bfrom)? ["'])(\.[^"']+)/gm;
 
 /** Sorts the imports of a moved file as the formatter does, the farthest first. */
 export function sortImports(text: string): string {

@@ -1,0 +1,34 @@
+import type { Request } from "../request.ts";
+
+/** The text of `src/core/README.md`: what each part of the core does. */
+export function printCoreReadme({ framework, features, fields, resources }: Request): string {
+  const all = [...fields, ...resources.flatMap((one) => one.fields)];
+  const rules = [
+    ...(all.some(({ isUnique }) => isUnique) ? ["`unique/` has unique fields."] : []),
+    ...(all.some(({ type }) => type === "ref") ? ["`relations/` has references between resources."] : []),
+  ];
+  const parts = [
+    "`start.ts`: starts the store, the app and the server, and stops them on a signal. `parts.ts`: what an app gets.",
+    `\`http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, draining. \`server.ts\` comes first.`,
+    `\`${framework}/\`: connects the framework: bodies, routes, failures.`,
+    ["`store/`: the tables of resources. A write returns once it is durable.", ...rules].join(" "),
+    "`resource.ts`, `fields/`: what a resource is. `input.ts`: pages and idempotency keys. `validation.ts`: schemas of any library.",
+    "`problem.ts`: every failure that clients see. `failure.ts`: which problem a thrown error is.",
+    "`config.ts`, `environment.ts`: settings from environment variables. `log.ts`: JSON lines on stdout.",
+    ...features.map((feature) => `\`features/${feature}/\`: ${subjects[feature]}`),
+  ];
+  return `# The core
+
+What the app in \`src/\` stands on. It is yours to change, but you do not need to: \`dory update\` keeps it current, by a merge.
+
+${parts.map((part) => `- ${part}\n`).join("")}
+The core imports nothing from the rest of \`src/\`: \`src/main.ts\` passes it what it starts.
+`;
+}
+
+const subjects: Record<Request["features"][number], string> = {
+  auth: "tokens, and the routes that need none.",
+  cors: "the pages of other sites that may call this backend.",
+  "item-routes": "one item: `ETag`, `If-Match`, merge patches.",
+  webhooks: "signed events: checked, stored, and tried again until a handler in `src/webhooks/` succeeds.",
+};

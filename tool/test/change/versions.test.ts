@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { brotliDecompressSync } from "node:zlib";
+import { isInThisRun, isWholeMatrix } from "../../../backend/test/support/matrix.ts";
+import type { RequestInput } from "../../src/new/request.ts";
+import type { Files } from "../../src/new/slice/slice.ts";
+import { describe as describeProject } from "../openapi/describe.ts";
+import { addExampleRoute, addMount, edit } from "../owner/project.ts";
+import { buildWithoutPackages, run, sharePackages } from "../support.ts";
+import { made, Owner } from "./owner.ts";
+
+interface Made {
+  input: RequestInput;
+  files: Files;
+}
+
+/** What `dory new` of an older version has made: every text once, and the number of the text of each file. */
+function madeBy(version: string): Made[] {
+  const packed = readFileSync(join(import.meta.dirname, "versions", `${version}.json.br`));
+  const { texts, projects } = JSON.parse(brotliDecompressSync(packed).toString());
+  return projects.map(({ input, files }: { input: RequestInput; files: Record<string, number> }) => ({
+    input,
+    files: new Map(Object.entries(files).map(([path, text]) => [path, texts[text]])),
+  }));
+}
+
+describe("a project of 0.1.0 is updated", { concurrency: 2 }, () => {
+  for (const { input, files } of madeBy("0.1.0").filter(({ input }) => isInThisRun(input.framework === "hono"))) {
+    const { framework = "", features = [] } = input;
+    const kind = features.length > 0 ? "with all features" : "without features";
+    test(`in ${framework}, ${kind}`, async () => {
+      const owner = await ownerOf(files);
+      const { merged } = await owner.update();
+      assert.deepEqual(merged.conflict?.paths ?? [], []);
+      const updated = await owner.files();
+      for (const path of made(input).keys()) assert.ok(updated.has(path), path);
+      for (const path of files.keys()) assert.ok(!updated.has(path) || made(input).has(path), path);
+      assert.match(updated.get("README.md") ?? "", /^# Our shop\n\nIt sells boats\.\n\n## Start\n/);
+      if (isWholeMatrix) await passesItsChecks(owner, framework);
+    });
+  }
+});
+
+/** An owner who has followed the README, and has written and changed what owners do. */
+async function ownerOf(files: Files): Promise<Owner> {
+  const owner = await Owner.ofFiles(files);
+  const { folder } = owner;
+  addExampleRoute(folder);
+  addMount(folder, ['import "./ours/visits.ts";']);
+  edit(join(folder, "README.md"), (text) => text.replace(/^[\s\S]*?(?=## )/, "# Our shop\n\nIt sells boats.\n\n"));
+  await owner.write("src/ours/visits.ts", visits);
+  await owner.edit("src/log.ts", (text) => `// Ours.\n${text}`);
+  await owner.edit("src/items/item.ts", (text) => `${text}\n/** Ours. */\nexport const most = 10;\n`);
+  return owner;
+}
+
+/** A file of the owner that uses the core. */
+const visits = `import { log } from "../log.ts";
+import type { Parts } from "../parts.ts";
+import { Problem } from "../problem.ts";
+
+export function refuseVisits({ config }: Parts): never {
+  log("info", "refused", { port: config.port });
+  throw new Problem("bad_request", "No visits.");
+}
+`;
+
+/** Format, lint, types and tests, with the packages of this repository. */
+async function passesItsChecks(owner: Owner, framework: string): Promise<void> {
+  const { folder } = owner;
+  sharePackages(folder);
+  await run(folder, "biome", "check", "--write", ".");
+  if (framework === "nest") await buildWithoutPackages(folder);
+  writeFileSync(join(folder, "openapi.json"), (await describeProject(folder)).text);
+  await run(folder, "npm", "run", "check");
+  assert.match(await run(folder, "npm", "test"), /^ℹ fail 0$/m);
+}
