@@ -13,7 +13,7 @@ export async function readJson(req: IncomingMessage): Promise<unknown> {
 
 /** The raw bytes of the body, to verify a signature for example. They can be read more than once. */
 export function readBody(req: IncomingMessage): Promise<Buffer> {
-  return req instanceof HttpRequest ? req.bytes() : collect(req);
+  return req instanceof HttpRequest ? req.bytes() : collected.getOrInsertComputed(req, collect);
 }
 
 /** Middleware that sets a larger or smaller body limit for a route: `app.post("/import", bodyLimit(5_000_000), …)`. */
@@ -25,6 +25,9 @@ export function bodyLimit(bytes: number) {
 export function handlerTimeout(milliseconds: number) {
   return declare({ handlerTimeout: milliseconds });
 }
+
+/** Middleware that leaves the body of a route to its handler, to read its bytes: `app.post("/hook", unreadBody, …)`. */
+export const unreadBody = declare({ isUnread: true });
 
 function declare<Limit extends object>(limit: Limit) {
   return Object.assign((...args: unknown[]) => (args.at(-1) as () => Promise<void>)(), limit);
@@ -79,6 +82,8 @@ function whatIsWrong(body: Buffer, message: string): string {
   return body.length === 0 ? "it is empty" : "it ends too early";
 }
 
+const collected = new WeakMap<IncomingMessage, Promise<Buffer>>();
+
 /** For requests that did not come over the network, like those that a framework injects in a test. */
 async function collect(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -121,5 +126,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 export function isForRoute(req: IncomingMessage): boolean {
   const { method = "GET" } = req;
   if (method === "GET" || method === "HEAD" || method === "OPTIONS") return false;
-  return !(req instanceof HttpRequest) || !req.match || taking(req.match, method).length > 0;
+  if (!(req instanceof HttpRequest) || !req.match) return true;
+  const routes = taking(req.match, method);
+  return routes.length > 0 && !routes.some(({ isUnread }) => isUnread);
 }

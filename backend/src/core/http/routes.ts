@@ -8,6 +8,8 @@ export interface Route {
   isAlias?: boolean;
   /** How many bytes its body may have, if not the default. */
   bodyLimit?: number | undefined;
+  /** Whether its handler reads the body itself. */
+  isUnread?: boolean | undefined;
   /** The route as its framework keeps it. `openapi.json` is generated from the schemas in it. */
   definition?: unknown;
   /** How many milliseconds its handler may take until it begins to answer, if not the default. */
@@ -15,9 +17,9 @@ export interface Route {
 }
 
 /** What the handlers and middleware of a route declare about it. */
-export function readLimits(handlers: object[]): Pick<Route, "bodyLimit" | "handlerTimeout"> {
-  const { bodyLimit, handlerTimeout }: Partial<Route> = Object.assign({}, ...handlers);
-  return { bodyLimit, handlerTimeout };
+export function readLimits(handlers: object[]): Pick<Route, "bodyLimit" | "handlerTimeout" | "isUnread"> {
+  const { bodyLimit, handlerTimeout, isUnread }: Partial<Route> = Object.assign({}, ...handlers);
+  return { bodyLimit, handlerTimeout, isUnread };
 }
 
 /** The routes at a path. */

@@ -79,7 +79,7 @@ function isEncodedOnce(segment: string): boolean {
 }
 
 /** Some frameworks read `headers`, some `rawHeaders`. Node counts the latter, so none of them may be removed. */
-function replaceHeader(req: IncomingMessage, name: string, value: string): void {
+export function replaceHeader(req: IncomingMessage, name: string, value: string): void {
   const { headers, rawHeaders } = req;
   let isThere = false;
   for (let at = 0; at < rawHeaders.length && headers[name] !== undefined; at += 2) {

@@ -11,7 +11,9 @@ export function toNodeRequest(request: Request): IncomingMessage {
 
 function convert(request: Request): IncomingMessage {
   const { pathname, search } = new URL(request.url);
-  const body = request.body ? Readable.fromWeb(request.body as ReadableStream) : Readable.from([]);
+  // A copy: the framework's own readers need the body, too.
+  const { body: copy } = request.clone();
+  const body = copy ? Readable.fromWeb(copy as ReadableStream) : Readable.from([]);
   const headers = Object.fromEntries(request.headers);
   const rawHeaders = [...request.headers].flat();
   const members = { method: request.method, url: pathname + search, headers, rawHeaders };

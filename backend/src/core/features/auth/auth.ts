@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { AppServer } from "../../http/app-server.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { type Route, taking } from "../../http/routes.ts";
-import { countOf } from "../../http/target.ts";
+import { countOf, replaceHeader } from "../../http/target.ts";
 import { log } from "../../log.ts";
 import type { AppListener } from "../../parts.ts";
 import { methodNotAllowed, type Problem, problemOf } from "../../problem.ts";
@@ -89,9 +89,10 @@ function identify(req: HttpRequest, callers: Caller[]): void {
 }
 
 /** Two callers may choose the same key. What is stored instead does not reveal the token; a malformed key stays malformed. */
-function scopeKey({ headers }: IncomingMessage, token: string): void {
-  const key = headers["idempotency-key"]?.toString() ?? "";
-  if (/^[!-~]{1,255}$/.test(key)) headers["idempotency-key"] = createHmac("sha256", token).update(key).digest("hex");
+function scopeKey(req: IncomingMessage, token: string): void {
+  const key = req.headers["idempotency-key"]?.toString() ?? "";
+  if (/^[!-~]{1,255}$/.test(key))
+    replaceHeader(req, "idempotency-key", createHmac("sha256", token).update(key).digest("hex"));
 }
 
 /** RFC 6750, section 3: a challenge has at least one parameter. */

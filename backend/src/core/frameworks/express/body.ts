@@ -4,11 +4,9 @@ import type { NextFunction, RequestHandler } from "express";
 import { declaring } from "../../declares.ts";
 import { readInto, takeJson } from "../../http/body.ts";
 import { validate } from "../../validation.ts";
-import { isWebhook } from "./webhooks/path.ts";
 
 /** `req.body` is the JSON that was sent to a route. Bodies of other types are left to other middleware. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
-  if (isWebhook(req)) return next();
   await readInto(req, req);
   next();
 };

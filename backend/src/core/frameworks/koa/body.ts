@@ -3,7 +3,6 @@ import type { DefaultState, Middleware } from "koa";
 import { declaring } from "../../declares.ts";
 import { hasJson, readInto, takeJson } from "../../http/body.ts";
 import { validate } from "../../validation.ts";
-import { isWebhook } from "./webhooks/path.ts";
 
 declare module "koa" {
   interface Request {
@@ -15,7 +14,6 @@ declare module "koa" {
 export const jsonBody: Middleware = async (ctx, next) => {
   // Parsers below read a body only if this is undefined.
   if (hasJson(ctx.req)) ctx.request.body = null;
-  if (isWebhook(ctx)) return next();
   await readInto(ctx.request, ctx.req);
   await next();
 };

@@ -7,11 +7,9 @@ import { type Route, taking } from "../../http/routes.ts";
 import type { CoreParts } from "../../parts.ts";
 import { invalidItem } from "../../validation.ts";
 import { declare } from "./metadata.ts";
-import { isWebhook } from "./webhooks/path.ts";
 
 /** `@Body()` is the JSON that was sent to a route, or to middleware like that of GraphQL. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
-  if (isWebhook(req)) return next();
   await readInto(req, req, () => isForRoute(req) || isMounted(req.app.router, req.path));
   if (req.body && !hasJson(req)) otherBodies.add(req.body);
   next();
@@ -19,7 +17,6 @@ export const jsonBody: RequestHandler = async (req, _res, next) => {
 
 /** `@Body()` is also the form that was sent, as always in Nest, except for routes that accept JSON only. */
 export const formBody: RequestHandler = (req, res, next) => {
-  if (isWebhook(req)) return next();
   const { match, method = "" } = req as unknown as HttpRequest;
   const accepts = !match || taking(match, method).some(acceptsForms) || isMounted(req.app.router, req.path);
   if (accepts) parseForm(req, res, next);
@@ -30,7 +27,8 @@ export const formBody: RequestHandler = (req, res, next) => {
 const parseForm = express.urlencoded({ extended: true, limit: Number.POSITIVE_INFINITY });
 
 /** A schema accepts JSON only: `@Body({ schema: NewItem })`. */
-function acceptsForms({ definition }: Route): boolean {
+function acceptsForms({ definition, isUnread }: Route): boolean {
+  if (isUnread) return false;
   if (!definition) return true;
   const { controller, method } = definition as { controller: object; method: string };
   const parameters: Record<string, { schema?: unknown }> =
@@ -61,9 +59,13 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
 
 export const bodyLimitKey = "bodyLimit";
 export const handlerTimeoutKey = "handlerTimeout";
+export const unreadKey = "isUnread";
 
 /** Sets a larger or smaller body limit for a route or a controller: `@BodyLimit(5_000_000) @Post("import") …`. */
 export const BodyLimit = (bytes: number | ((parts: CoreParts) => number)) => declare(bodyLimitKey, bytes);
 
 /** Lets the handler of a route or a controller take more or less time: `@HandlerTimeout(60_000) @Get("report") …`. */
 export const HandlerTimeout = (milliseconds: number) => declare(handlerTimeoutKey, milliseconds);
+
+/** Leaves the body of a route to its handler, to read its bytes: `@UnreadBody() @Post("hook") …`. */
+export const UnreadBody = () => declare(unreadKey, true);

@@ -4,7 +4,7 @@ import { guardRouter } from "../../features/auth/express.ts";
 import { type Handler, routesIn } from "../../http/express.ts";
 import type { Route } from "../../http/routes.ts";
 import type { CoreParts } from "../../parts.ts";
-import { bodyLimitKey, handlerTimeoutKey } from "./body.ts";
+import { bodyLimitKey, handlerTimeoutKey, unreadKey } from "./body.ts";
 import { declared, methodOf } from "./metadata.ts";
 import { publicKey } from "./public.ts";
 
@@ -17,6 +17,7 @@ export function findRoutes(app: INestApplication, parts: CoreParts): Route[] {
     const limit = declared(bodyLimitKey, route.handlers);
     route.bodyLimit ??= typeof limit === "function" ? limit(parts) : limit;
     route.handlerTimeout ??= declared(handlerTimeoutKey, route.handlers);
+    route.isUnread = declared(unreadKey, route.handlers);
     route.isPublic = declared(publicKey, route.handlers);
     route.definition = methodOf(route.handlers, modules);
   }

@@ -1,6 +1,6 @@
 import { type Context, Elysia, status } from "elysia";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
-import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { sendJson } from "../../../core/frameworks/elysia/json.ts";
 import { nodeRequest } from "../../../core/frameworks/elysia/request.ts";
 import { readConditions } from "../../../core/input.ts";
@@ -28,7 +28,7 @@ export function byIdRoutes(table: Table<NewItem>) {
       async ({ params, body, request, set }) => {
         return send(set, await editor.patch(params.id, body, readConditions(nodeRequest(request))));
       },
-      { body: Patch, parse: "json" },
+      { body: MergePatch, parse: "json" },
     )
     .delete("/:id", async ({ params, request, set }) => {
       return send(set, await editor.remove(params.id, readConditions(nodeRequest(request))));

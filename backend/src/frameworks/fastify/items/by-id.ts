@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
-import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import type { Plugin } from "../../../core/frameworks/fastify/schema.ts";
 import { readJson } from "../../../core/http/body.ts";
 import { readConditions } from "../../../core/input.ts";
@@ -28,9 +28,13 @@ export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = async (app, { table
     return send(reply, await editor.replace(request.params.id, request.body, readConditions(request.raw)));
   });
 
-  app.patch<ById & { Body: Record<string, unknown> }>("/:id", { schema: { body: Patch } }, async (request, reply) => {
-    return send(reply, await editor.patch(request.params.id, request.body, readConditions(request.raw)));
-  });
+  app.patch<ById & { Body: Record<string, unknown> }>(
+    "/:id",
+    { schema: { body: MergePatch } },
+    async (request, reply) => {
+      return send(reply, await editor.patch(request.params.id, request.body, readConditions(request.raw)));
+    },
+  );
 
   const withoutBodies: Plugin = async (app) => {
     app.removeAllContentTypeParsers();

@@ -1,9 +1,9 @@
 // A plugin: its prefix is set where it is registered.
 
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { PageQuery } from "../../../core/frameworks/fastify/query.ts";
 import type { Plugin } from "../../../core/frameworks/fastify/schema.ts";
 import { readCreation } from "../../../core/input.ts";
+import { PageQuery } from "../../../core/page-query.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";

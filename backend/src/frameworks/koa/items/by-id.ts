@@ -1,7 +1,7 @@
 import Router from "@koa/router";
 import type { Context } from "koa";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
-import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/koa/body.ts";
 import { readConditions } from "../../../core/input.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -20,7 +20,7 @@ export function byIdRoutes(table: Table<NewItem>): Router {
     send(ctx, await editor.replace(idIn(ctx), ctx.request.body, readConditions(ctx.req)));
   });
 
-  router.patch("/:id", valid(Patch), async (ctx) => {
+  router.patch("/:id", valid(MergePatch), async (ctx) => {
     send(ctx, await editor.patch(idIn(ctx), ctx.request.body, readConditions(ctx.req)));
   });
 

@@ -1,6 +1,6 @@
-import { Body, Controller, Delete, Get, Param, Patch as PatchMethod, Put, UseInterceptors } from "@nestjs/common";
+import { Body, Controller, Delete, Get, Param, Patch, Put, UseInterceptors } from "@nestjs/common";
 import type { Conditions } from "../../../core/features/item-routes/conditions.ts";
-import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { AnswerInterceptor } from "../../../core/frameworks/nest/item-routes/answer.interceptor.ts";
 import { ConditionHeaders } from "../../../core/frameworks/nest/item-routes/conditions.decorator.ts";
 import { NewItem } from "../../../items/item.ts";
@@ -25,10 +25,10 @@ export class ItemByIdController {
     return this.items.editor.replace(id, item, conditions);
   }
 
-  @PatchMethod()
+  @Patch()
   patch(
     @Param("id") id: string,
-    @Body({ schema: Patch }) patch: Record<string, unknown>,
+    @Body({ schema: MergePatch }) patch: Record<string, unknown>,
     @ConditionHeaders() conditions: Conditions,
   ) {
     return this.items.editor.patch(id, patch, conditions);

@@ -1,16 +1,16 @@
-import { type RequestHandler, Router } from "express";
-import { bodyLimit } from "../../../http/body.ts";
+import { Router } from "express";
+import { bodyLimit, unreadBody } from "../../../http/body.ts";
 import type { CoreParts } from "../../../parts.ts";
 import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
 export function webhookRoutes({ webhooks }: CoreParts): Router {
   const router = Router();
-  const before: RequestHandler[] = [bodyLimit(webhooks.bodyLimitBytes)];
-  before.push(isPublic);
+  router.use(bodyLimit(webhooks.bodyLimitBytes), unreadBody);
+  router.use(isPublic);
 
   for (const source of webhooks.sources)
-    router.post(`/${source}`, ...before, async (req, res) => {
+    router.post(`/${source}`, async (req, res) => {
       const { status, body } = await webhooks.receive(source, req);
       res.status(status).json(body);
     });

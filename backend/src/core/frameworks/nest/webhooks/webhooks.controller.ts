@@ -2,18 +2,18 @@ import { Controller, Inject, Post, Req, Res } from "@nestjs/common";
 import type { Request, Response } from "express";
 import { type Source, sourceNames } from "../../../features/webhooks/sources.ts";
 import type { CoreParts } from "../../../parts.ts";
-import { BodyLimit } from "../body.ts";
+import { BodyLimit, UnreadBody } from "../body.ts";
 import { PARTS } from "../parts.module.ts";
 import { Public } from "../public.ts";
-import { webhooksPath } from "./path.ts";
 
-@Controller(webhooksPath)
+@Controller("webhooks")
 export class WebhooksController {
   constructor(@Inject(PARTS) private readonly parts: CoreParts) {}
 
   /** A route for each source. */
   @Post(sourceNames)
   @BodyLimit(({ webhooks }) => webhooks.bodyLimitBytes)
+  @UnreadBody()
   @Public()
   async receive(@Req() req: Request, @Res({ passthrough: true }) res: Response) {
     const source = req.path.slice(req.path.lastIndexOf("/") + 1) as Source;

@@ -1,9 +1,9 @@
 import { stringify } from "node:querystring";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type Page, readPage } from "../../input.ts";
+import { type Page, readPage } from "./input.ts";
 
-/** The query of a list: `{ schema: { querystring: PageQuery } }` makes `request.query` a page. */
-export const PageQuery: StandardSchemaV1<unknown, Page> = {
+/** The query of a list, as a framework has parsed it. */
+export const PageQuery: StandardSchemaV1<{ limit?: string; cursor?: string }, Page> = {
   "~standard": {
     version: 1,
     vendor: "page",
