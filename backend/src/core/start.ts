@@ -52,7 +52,7 @@ async function run<Config extends Settings>(program: Program<Config>): Promise<v
     webhooks,
   };
   const app = await program.createListener(parts);
-  const handlers = program.webhookHandlers(parts);
+  const handlers: Handlers = program.webhookHandlers(parts);
   await store.open();
   webhooks.start(handlers);
   const server = createHttpServer(app, config, parts.server);
