@@ -18,6 +18,11 @@ export function problemIn(error: unknown, req: HttpRequest): Problem {
   return attempt(() => unavailableBy(error as Thrown)) ?? problemOf(500);
 }
 
+/** Logs what failed when there is nobody left to answer, unless it is the client's fault. */
+export function logFailure(error: unknown, req: object = {}): void {
+  problemIn(error, req as HttpRequest);
+}
+
 /** Anything can be thrown, also a value whose members throw. */
 function attempt(read: () => Problem | undefined): Problem | undefined {
   try {

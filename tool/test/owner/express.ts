@@ -18,7 +18,7 @@ const Note = z.strictObject({ text: z.string().min(1).max(50) });
 export const extras = Router();
 
 extras.get("/names/:name", (req, res) => {
-  res.json({ name: req.params["name"] });
+  res.json({ name: req.params.name });
 });
 extras.post("/notes", valid(Note), (req, res) => {
   res.status(201).json(req.body);
@@ -57,13 +57,13 @@ extras.get("/doors/open", isPublic, (_req, res) => {
   res.json({ door: "open" });
 });
 extras.get("/doors/:name", (req, res) => {
-  res.json({ door: req.params["name"] });
+  res.json({ door: req.params.name });
 });
 extras.get("/rooms/vault", (_req, res) => {
   res.json({ room: "vault" });
 });
 extras.get("/rooms/:room", isPublic, (req, res) => {
-  res.json({ room: req.params["room"] });
+  res.json({ room: req.params.room });
 });
 const office = express();
 office.get("/", (_req, res) => {

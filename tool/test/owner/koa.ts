@@ -20,7 +20,7 @@ let count = 0;
 export const extras = new Router();
 
 extras.get("/names/:name", (ctx) => {
-  ctx.body = { name: ctx.params["name"] };
+  ctx.body = { name: ctx.params.name };
 });
 extras.post("/notes", valid(Note), (ctx) => {
   ctx.status = 201;
@@ -61,13 +61,13 @@ extras.get("/doors/open", isPublic, (ctx) => {
   ctx.body = { door: "open" };
 });
 extras.get("/doors/:name", (ctx) => {
-  ctx.body = { door: ctx.params["name"] };
+  ctx.body = { door: ctx.params.name };
 });
 extras.get("/rooms/vault", (ctx) => {
   ctx.body = { room: "vault" };
 });
 extras.get("/rooms/:room", isPublic, (ctx) => {
-  ctx.body = { room: ctx.params["room"] };
+  ctx.body = { room: ctx.params.room };
 });
 extras.get("/halls/*path", isPublic, (ctx) => {
   ctx.body = { hall: true };

@@ -1,16 +1,14 @@
 import express from "express";
 import { jsonBody } from "../../core/frameworks/express/body.ts";
 import { sendProblem } from "../../core/frameworks/express/problems.ts";
-import { entityTag } from "../../core/http/express.ts";
 import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {
   const app = express();
-  // Express reads these when the first middleware is added: add yours below.
+  // Express reads these two when the first middleware is added: add yours below.
   app.enable("case sensitive routing");
   app.enable("strict routing");
-  app.set("etag", entityTag);
   app.disable("x-powered-by");
 
   app.use(jsonBody);

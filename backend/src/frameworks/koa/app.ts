@@ -7,7 +7,7 @@ import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {
   const app = new Koa();
-  const router = new Router();
+  const router = new Router({ sensitive: true });
 
   app.use(sendProblems);
   app.on("error", logError);

@@ -1,17 +1,18 @@
 import type { Express, Request, Response } from "express";
 import { guardRouter } from "../../features/auth/express.ts";
-import { routesIn } from "../../http/express.ts";
+import { entityTag, routesIn } from "../../http/express.ts";
 import type { AppListener } from "../../parts.ts";
-import { notFound } from "../../problem.ts";
-import { sendProblem } from "./problems.ts";
+import { handleLast } from "./problems.ts";
 import { choice, isPublic, setCaller } from "./public.ts";
 
 /** Express's app as a request listener of Node. */
 export function toListener(app: Express): AppListener {
-  // Express calls back with errors that no handler took, and without one if no route matched.
+  // Express's default computes a tag for every answer, also for those that no client may store.
+  if (app.get("etag") === "weak") app.set("etag", entityTag);
+
   const listener = (req: Request, res: Response) => {
     setCaller(req, res);
-    return app(req, res, (error) => sendProblem(error ?? notFound(), req, res, () => {}));
+    return app(req, res, handleLast(req, res));
   };
 
   const routes = routesIn(app.router);

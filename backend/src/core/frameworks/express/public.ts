@@ -2,6 +2,14 @@ import type { Request, RequestHandler, Response } from "express";
 import { callerOf } from "../../features/auth/auth.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 
+declare global {
+  namespace Express {
+    interface Locals {
+      caller?: string | undefined;
+    }
+  }
+}
+
 /** Declares a route public: `app.get("/status", isPublic, …)` needs no token. */
 export const isPublic: RequestHandler = (_req, _res, next) => next();
 

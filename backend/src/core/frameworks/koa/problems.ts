@@ -1,6 +1,5 @@
 import type { Context, Middleware } from "koa";
-import { answerTo, problemIn } from "../../failure.ts";
-import type { HttpRequest } from "../../http/request.ts";
+import { answerTo, logFailure } from "../../failure.ts";
 
 /** Koa emits some errors twice. */
 const logged = new WeakSet<object>();
@@ -26,5 +25,5 @@ export function logError(error: Error, ctx?: Context): void {
   if (ctx?.headerSent) ctx.res.destroy();
   if (logged.has(error)) return;
   logged.add(error);
-  problemIn(error, (ctx?.req ?? {}) as HttpRequest);
+  logFailure(error, ctx?.req);
 }

@@ -6,6 +6,12 @@ import { enter, passOn } from "../../features/auth/passing.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 import type { Route } from "../../http/routes.ts";
 
+declare module "koa" {
+  interface DefaultState {
+    caller?: string | undefined;
+  }
+}
+
 /** Declares a route public: `router.get("/status", isPublic, …)` needs no token. */
 export const isPublic: Middleware = (_ctx, next) => next();
 

@@ -9,7 +9,7 @@ import { items, NewItem } from "../../../items/item.ts";
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>): Router {
   const editor = editorOf(items, table);
-  const router = Router();
+  const router = Router({ caseSensitive: true, strict: true });
 
   router.get("/:id", async (req, res) => {
     send(res, await editor.read(req.params.id, readConditions(req)));
@@ -30,6 +30,7 @@ export function byIdRoutes(table: Table<NewItem>): Router {
   return router;
 }
 
+/** Sends what the editor has answered: 304 and 204 have no body. */
 function send(res: Response, { status, headers, body }: EditorAnswer): void {
   res.status(status).set(headers).send(body);
 }

@@ -1,5 +1,5 @@
 import Router from "@koa/router";
-import type { Context } from "koa";
+import type { Context, DefaultState } from "koa";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/koa/body.ts";
@@ -8,31 +8,30 @@ import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 
 /** `/items/:id` */
-export function byIdRoutes(table: Table<NewItem>): Router {
+export function byIdRoutes(table: Table<NewItem>) {
   const editor = editorOf(items, table);
-  const router = new Router();
+  const router = new Router<DefaultState, { params: { id: string } }>({ sensitive: true });
 
   router.get("/:id", async (ctx) => {
-    send(ctx, await editor.read(idIn(ctx), readConditions(ctx.req)));
+    send(ctx, await editor.read(ctx.params.id, readConditions(ctx.req)));
   });
 
   router.put("/:id", valid(NewItem), async (ctx) => {
-    send(ctx, await editor.replace(idIn(ctx), ctx.request.body, readConditions(ctx.req)));
+    send(ctx, await editor.replace(ctx.params.id, ctx.request.body, readConditions(ctx.req)));
   });
 
   router.patch("/:id", valid(MergePatch), async (ctx) => {
-    send(ctx, await editor.patch(idIn(ctx), ctx.request.body, readConditions(ctx.req)));
+    send(ctx, await editor.patch(ctx.params.id, ctx.request.body, readConditions(ctx.req)));
   });
 
   router.delete("/:id", async (ctx) => {
-    send(ctx, await editor.remove(idIn(ctx), readConditions(ctx.req)));
+    send(ctx, await editor.remove(ctx.params.id, readConditions(ctx.req)));
   });
 
   return router;
 }
 
-const idIn = ({ params }: { params: { id?: string } }) => params.id ?? "";
-
+/** Sends what the editor has answered: 304 and 204 have no body. */
 function send(ctx: Context, { status, headers, body }: EditorAnswer): void {
   ctx.status = status;
   ctx.set(headers);

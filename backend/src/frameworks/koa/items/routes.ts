@@ -9,17 +9,17 @@ import { byIdRoutes } from "./by-id.ts";
 /** `/items` */
 export function itemRoutes({ store }: Parts): Router {
   const table = store.table(items);
-  const router = new Router({ prefix: "/items" });
+  const router = new Router({ prefix: "/items", sensitive: true });
 
   router.get("/", async (ctx) => {
-    const page = readPage(ctx.req);
+    const page = readPage(ctx);
     ctx.type = "json";
     ctx.body = await table.list(page);
   });
 
   router.post("/", valid(NewItem), async (ctx) => {
-    const item = await table.create(ctx.request.body, readCreation(ctx.req));
-    ctx.set(headersOfNew(ctx.req.url, item));
+    const item = await table.create(ctx.request.body, readCreation(ctx));
+    ctx.set(headersOfNew(ctx.originalUrl, item));
     ctx.status = 201;
     ctx.type = "json";
     ctx.body = item;

@@ -7,13 +7,16 @@ export const guide: Guide = {
 import * as v from "valibot";
 import { valid } from "../core/express/body.ts";
 import { answers } from "../core/declares.ts";
+import { Problem } from "../core/problem.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
-export const helloRoutes = Router();
+export const helloRoutes = Router({ caseSensitive: true, strict: true });
 
 helloRoutes.get("/:name", (req, res) => {
-  res.json({ hello: req.params.name });
+  const { name } = req.params;
+  if (name === "nobody") throw new Problem("not_found", "Nobody has this name.");
+  res.json({ hello: name });
 });
 
 helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (req, res) => {
@@ -23,6 +26,7 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (req, res) =>
 `,
     mount: `import { helloRoutes } from "./hello/routes.ts";
 
+  // Above app.use(sendProblem).
   app.use("/hello", helloRoutes);
 `,
   },

@@ -10,10 +10,12 @@ import { answers } from "../core/declares.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
-export const helloRoutes = new Router({ prefix: "/hello" });
+export const helloRoutes = new Router({ prefix: "/hello", sensitive: true });
 
 helloRoutes.get("/:name", (ctx) => {
-  ctx.body = { hello: ctx.params["name"] };
+  const { name } = ctx.params;
+  if (name === "nobody") ctx.throw(404, "Nobody has this name.");
+  ctx.body = { hello: name };
 });
 
 helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (ctx) => {

@@ -5,7 +5,7 @@ import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
 export function webhookRoutes({ webhooks }: CoreParts): Router {
-  const router = Router();
+  const router = Router({ caseSensitive: true, strict: true });
   router.use(bodyLimit(webhooks.bodyLimitBytes), unreadBody);
   router.use(isPublic);
 

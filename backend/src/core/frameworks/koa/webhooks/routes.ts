@@ -5,7 +5,7 @@ import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
 export function webhookRoutes({ webhooks }: CoreParts): Router {
-  const router = new Router({ prefix: "/webhooks" });
+  const router = new Router({ prefix: "/webhooks", sensitive: true });
   router.use(bodyLimit(webhooks.bodyLimitBytes), unreadBody);
   router.use(isPublic);
 

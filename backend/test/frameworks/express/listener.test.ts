@@ -1,0 +1,75 @@
+import "../../../src/core/frameworks/express/adopt.ts";
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import express, { type Express } from "express";
+import { readConfig } from "../../../src/config.ts";
+import { toListener } from "../../../src/core/frameworks/express/listener.ts";
+import { sendProblem } from "../../../src/core/frameworks/express/problems.ts";
+import { createHttpServer } from "../../../src/core/http/server.ts";
+import { createApp } from "../../../src/frameworks/express/app.ts";
+import { apiTokens, credentials } from "../../conformance/auth/tokens.ts";
+import { corsOrigins } from "../../conformance/cors/origins.ts";
+import { webhookSecrets } from "../../conformance/webhooks/senders.ts";
+import { openApp } from "../../support/app.ts";
+import { ask } from "../../support/ask.ts";
+import { logLines } from "../../support/log-lines.ts";
+
+test("an error in an answer that has begun is logged once, and the answer is cut off", async () => {
+  const app = express();
+  const begin: express.RequestHandler = (_req, res) => {
+    res.write("begun");
+    throw new Error("in the stream");
+  };
+  app.get("/above", begin);
+  app.use(sendProblem);
+  app.get("/below", begin);
+  const url = await serve(app);
+  const lines = await logLines(async () => {
+    await assert.rejects(ask(url, "GET", "/above"));
+    await assert.rejects(ask(url, "GET", "/below"));
+  });
+  const messages = lines.flatMap(({ error }) => (error ? [(error as Error).message] : []));
+  assert.deepEqual(messages, ["in the stream", "in the stream"]);
+});
+
+test("a handler that has begun to answer may call next, as on plain Express", async () => {
+  const app = express();
+  app.get("/begun", (_req, res, next) => {
+    res.write("begun, ");
+    next();
+    setImmediate(() => res.end("ended"));
+  });
+  app.use(sendProblem);
+  const url = await serve(app);
+  assert.deepEqual(await ask(url, "GET", "/begun"), { status: 200, body: "begun, ended" });
+});
+
+test("an answer that may be stored has an entity tag, and an owner's own setting stays", async () => {
+  const tagsOf = async (setting?: string) => {
+    const app = express();
+    if (setting) app.set("etag", setting);
+    app.get("/page", (_req, res) => void res.set("Cache-Control", "public").send("page"));
+    app.get("/data", (_req, res) => void res.send("data"));
+    const url = await serve(app);
+    const answers = ["/page", "/data"].map((path) => fetch(url + path, { headers: { ...credentials } }));
+    return (await Promise.all(answers)).map(({ headers }) => /^(W.)?"/.exec(headers.get("etag") ?? "")?.[0]);
+  };
+  assert.deepEqual(await tagsOf(), ['W/"', undefined]);
+  assert.deepEqual(await tagsOf("strong"), ['"', '"']);
+});
+
+test("a route of the owner below /webhooks gets its JSON", async () => {
+  const app = await openApp(createApp);
+  app.post("/webhooks/twilio", (req, res) => void res.json(req.body));
+  const url = await serve(app);
+  const json = { sid: "SM1" };
+  assert.deepEqual(await ask(url, "POST", "/webhooks/twilio", json), { status: 200, body: json });
+});
+
+/** Starts the server around an app. */
+async function serve(app: Express): Promise<string> {
+  const config = readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets });
+  const server = createHttpServer(toListener(app), config);
+  after(() => server.drain());
+  return `http://127.0.0.1:${await server.listen()}`;
+}

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { createApp } from "../../../src/frameworks/express/app.ts";
+import { openApp } from "../../support/app.ts";
+import { ask } from "../../support/ask.ts";
+
+test("paths are exact in the app itself, without the server around it", async () => {
+  const app = await openApp(createApp);
+  const server = app.listen(0);
+  await once(server, "listening");
+  after(() => server.close());
+  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  assert.equal((await ask(url, "GET", "/items")).status, 200);
+  for (const [method, path] of [
+    ["GET", "/HEALTH"],
+    ["GET", "/ITEMS"],
+    ["PUT", "/ITEMS/x"],
+    ["PUT", "/items/x/"],
+    ["POST", "/WEBHOOKS/github"],
+    ["POST", "/webhooks/GITHUB"],
+  ] as const)
+    assert.equal((await ask(url, method, path, method === "GET" ? undefined : {})).status, 404, `${method} ${path}`);
+});
