@@ -116,9 +116,14 @@ export class HttpRequest extends IncomingMessage {
   /** Refuses a body that is still arriving, for want of memory. */
   giveUp(): void {
     this.refusal ??= unavailable();
+    this.drop();
+  }
+
+  /** Also frees what the stream keeps as long as nobody reads it: a refused connection stays open for a while. */
+  private drop(): void {
+    // Chunk by chunk: in one piece they would be copied.
+    if (!this.isAskedFor || this.reader === core) for (const { length } of this.chunks ?? []) super.read(length);
     this.release();
-    // The stream keeps what nobody has read.
-    if (!this.isAskedFor) while (super.read() !== null);
   }
 
   /** Whether the client disconnected before the end of the request. */
@@ -154,7 +159,7 @@ export class HttpRequest extends IncomingMessage {
 
   private refuse(): true {
     this.refusal = new Problem("body_too_large", `The body may have at most ${this.bodyLimit} bytes.`);
-    this.release();
+    this.drop();
     // Node has stopped reading the connection if many bytes arrived before the body was read.
     this._read(0);
     // Some readers handle the error only once the body has ended.
