@@ -116,11 +116,11 @@ export class HttpRequest extends IncomingMessage {
   /** Refuses a body that is still arriving, for want of memory. */
   giveUp(): void {
     this.refusal ??= unavailable();
-    this.drop();
+    this.discard();
   }
 
   /** Also frees what the stream keeps as long as nobody reads it: a refused connection stays open for a while. */
-  private drop(): void {
+  private discard(): void {
     // Chunk by chunk: in one piece they would be copied.
     if (!this.isAskedFor || this.reader === core) for (const { length } of this.chunks ?? []) super.read(length);
     this.release();
@@ -159,7 +159,7 @@ export class HttpRequest extends IncomingMessage {
 
   private refuse(): true {
     this.refusal = new Problem("body_too_large", `The body may have at most ${this.bodyLimit} bytes.`);
-    this.drop();
+    this.discard();
     // Node has stopped reading the connection if many bytes arrived before the body was read.
     this._read(0);
     // Some readers handle the error only once the body has ended.
