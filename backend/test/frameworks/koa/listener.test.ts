@@ -2,27 +2,50 @@ import "../../../src/core/frameworks/koa/adopt.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import Router from "@koa/router";
+import Koa from "koa";
 import { readConfig } from "../../../src/config.ts";
+import { jsonBody } from "../../../src/core/frameworks/koa/body.ts";
 import { toListener } from "../../../src/core/frameworks/koa/listener.ts";
 import { createHttpServer } from "../../../src/core/http/server.ts";
 import { createApp } from "../../../src/frameworks/koa/app.ts";
+import { routes } from "../../../src/frameworks/koa/routes.ts";
 import { apiTokens } from "../../conformance/auth/tokens.ts";
 import { corsOrigins } from "../../conformance/cors/origins.ts";
 import { webhookSecrets } from "../../conformance/webhooks/senders.ts";
 import { openApp } from "../../support/app.ts";
 import { ask } from "../../support/ask.ts";
 
+const json = { sid: "SM1" };
+
 test("a route of the owner below /webhooks gets its JSON", async () => {
   const app = await openApp(createApp);
-  const router = new Router();
-  router.post("/webhooks/twilio", (ctx) => {
+  app.use(addTwilio(new Router()).routes());
+  const url = await serve(app);
+  assert.deepEqual(await ask(url, "POST", "/webhooks/twilio", json), { status: 200, body: json });
+});
+
+test("a route beside those of webhooks, in the same router, is not public", async () => {
+  const app = await openApp((parts) => {
+    const app = new Koa();
+    app.use(jsonBody);
+    app.use(addTwilio(routes(parts)).routes());
+    return app;
+  });
+  const url = await serve(app);
+  assert.equal((await fetch(`${url}/webhooks/twilio`, { method: "POST" })).status, 401);
+  assert.deepEqual(await ask(url, "POST", "/webhooks/twilio", json), { status: 200, body: json });
+});
+
+function addTwilio(router: Router): Router {
+  return router.post("/webhooks/twilio", (ctx) => {
     ctx.body = ctx.request.body;
   });
-  app.use(router.routes());
+}
+
+/** Starts the server around an app. */
+async function serve(app: Koa): Promise<string> {
   const config = readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets });
   const server = createHttpServer(toListener(app), config);
   after(() => server.drain());
-  const url = `http://127.0.0.1:${await server.listen()}`;
-  const json = { sid: "SM1" };
-  assert.deepEqual(await ask(url, "POST", "/webhooks/twilio", json), { status: 200, body: json });
-});
+  return `http://127.0.0.1:${await server.listen()}`;
+}

@@ -1,4 +1,5 @@
 import Router from "@koa/router";
+import type { Middleware } from "koa";
 import { bodyLimit, unreadBody } from "../../../http/body.ts";
 import type { CoreParts } from "../../../parts.ts";
 import { isPublic } from "../public.ts";
@@ -6,11 +7,11 @@ import { isPublic } from "../public.ts";
 /** `/webhooks`: a route for each source. */
 export function webhookRoutes({ webhooks }: CoreParts): Router {
   const router = new Router({ prefix: "/webhooks", sensitive: true });
-  router.use(bodyLimit(webhooks.bodyLimitBytes), unreadBody);
-  router.use(isPublic);
+  // Not with `use`: in the router that this one is mounted in, that would apply to all routes below /webhooks.
+  const before: Middleware[] = [bodyLimit(webhooks.bodyLimitBytes), unreadBody, isPublic];
 
   for (const source of webhooks.sources)
-    router.post(`/${source}`, async (ctx) => {
+    router.post(`/${source}`, ...before, async (ctx) => {
       const { status, body } = await webhooks.receive(source, ctx.req);
       ctx.status = status;
       ctx.body = body;
