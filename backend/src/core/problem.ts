@@ -86,6 +86,17 @@ export interface Answer {
   body: string;
 }
 
+/** The JSON of that answer, for typed clients. */
+export interface ProblemBody {
+  type: string;
+  title: string;
+  status: number;
+  code: string;
+  detail: string;
+  errors?: Fault[];
+  requestId: string;
+}
+
 /** The answer for a problem (RFC 9457). `members` are those of an answer that it replaces. */
 export function answerWith({ code, status, message, more }: Problem, requestId: unknown, members: object = {}): Answer {
   const { errors = [] } = more;

@@ -1,7 +1,9 @@
 import { Hono } from "hono";
+import type { ApplyGlobalResponse } from "hono/client";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { answerTo } from "../../core/failure.ts";
 import { jsonBody, nodeRequest } from "../../core/frameworks/hono/body.ts";
+import type { Failures } from "../../core/frameworks/hono/json.ts";
 import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
@@ -27,4 +29,4 @@ export function createApp(parts: Parts) {
 }
 
 /** For a typed client: `hc<AppType>("http://localhost:3000")`. */
-export type AppType = ReturnType<typeof createApp>;
+export type AppType = ApplyGlobalResponse<ReturnType<typeof createApp>, Failures>;

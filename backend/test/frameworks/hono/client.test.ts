@@ -5,7 +5,7 @@ import { testClient } from "hono/testing";
 import * as v from "valibot";
 import { valid } from "../../../src/core/frameworks/hono/body.ts";
 import { exactly } from "../../../src/core/resource.ts";
-import { createApp } from "../../../src/frameworks/hono/app.ts";
+import { type AppType, createApp } from "../../../src/frameworks/hono/app.ts";
 import { openApp } from "../../support/app.ts";
 
 test("a typed client knows the routes, their bodies and their answers", async () => {
@@ -22,6 +22,28 @@ test("a typed client knows the routes, their bodies and their answers", async ()
   assert.deepEqual([names, nextCursor satisfies string | null], [["typed"], null]);
   // @ts-expect-error: there is no such field.
   assert.equal((await client.items.$post({ json: { nmae: "typed" } })).status, 422);
+});
+
+test("a typed client knows the query of a list", async () => {
+  const client = testClient(await openApp(createApp));
+  for (const name of ["first", "second"]) await client.items.$post({ json: { name } });
+  const page = await (await client.items.$get({ query: { limit: "1" } })).json();
+  const rest = await (await client.items.$get({ query: { cursor: page.nextCursor ?? "" } })).json();
+  const names = [page, rest].map(({ items }) => items.map(({ name }) => name));
+  assert.deepEqual(names, [["second"], ["first"]]);
+  // @ts-expect-error: there is no such parameter.
+  assert.equal((await client.items.$get({ query: { page: "2" } })).status, 400);
+});
+
+test("a typed client knows the failures", async () => {
+  const client = testClient<AppType>(await openApp(createApp));
+  const refused = await client.items.$post({ json: { name: "" } });
+  assert.ok(!refused.ok);
+  const { code, errors } = await refused.json();
+  assert.deepEqual([code satisfies string, errors?.[0]?.pointer], ["invalid_item", "#/name"]);
+  const created = await client.items.$post({ json: { name: "typed" } });
+  assert.ok(created.ok);
+  assert.equal((await created.json()).name satisfies string, "typed");
 });
 
 test("a typed client may leave out a field with a default", async () => {

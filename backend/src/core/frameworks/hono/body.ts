@@ -6,6 +6,7 @@ import { createMiddleware } from "hono/factory";
 import { declaring } from "../../declares.ts";
 import { readJson } from "../../http/body.ts";
 import { toNodeRequest } from "../../http/web.ts";
+import { type Page, readPage } from "../../input.ts";
 import { validate } from "../../validation.ts";
 import { setCaller } from "./public.ts";
 
@@ -29,3 +30,11 @@ export function valid<In extends object, Out extends object>(schema: StandardSch
   });
   return declaring({ body: schema }, middleware);
 }
+
+type PageQuery = { in: { query?: { limit?: string; cursor?: string } }; out: { query: Page } };
+
+/** Validates the query of a list; then `c.req.valid("query")` returns the page that it asks for. */
+export const pageQuery = createMiddleware<object, string, PageQuery>((c, next) => {
+  c.req.addValidatedData("query", readPage(c.req));
+  return next();
+});

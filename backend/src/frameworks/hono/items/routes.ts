@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { nodeRequest, valid } from "../../../core/frameworks/hono/body.ts";
+import { nodeRequest, pageQuery, valid } from "../../../core/frameworks/hono/body.ts";
 import { sendJson } from "../../../core/frameworks/hono/json.ts";
-import { readCreation, readPage } from "../../../core/input.ts";
+import { readCreation } from "../../../core/input.ts";
 import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
@@ -13,14 +13,15 @@ export function itemRoutes({ store }: Parts) {
   const table = store.table(items);
 
   return new Hono()
-    .get("/", async (c) => {
-      const page = await table.list(readPage(c.req));
+    .get("/", pageQuery, async (c) => {
+      const page = await table.list(c.req.valid("query"));
       return sendJson<StoredPage<NewItem>>(c, page);
     })
     .post("/", valid(NewItem), async (c) => {
       const item = await table.create(c.req.valid("json"), readCreation(nodeRequest(c)));
-      const headers = headersOfNew(c.req.path, item);
-      for (const [name, value] of Object.entries(headers)) c.header(name, value);
+      const { Location, ETag } = headersOfNew(c.req.path, item);
+      c.header("Location", Location);
+      c.header("ETag", ETag);
       return sendJson<Stored<NewItem>, 201>(c, item, 201);
     })
     .route("/", byIdRoutes(table));

@@ -4,6 +4,7 @@ export const guide: Guide = {
   route: {
     file: "src/hello/routes.ts",
     code: `import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
 import * as v from "valibot";
 import { valid } from "../core/hono/body.ts";
 import { answers } from "../core/declares.ts";
@@ -11,7 +12,11 @@ import { answers } from "../core/declares.ts";
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
 export const helloRoutes = new Hono()
-  .get("/:name", (c) => c.json({ hello: c.req.param("name") }))
+  .get("/:name", (c) => {
+    const name = c.req.param("name");
+    if (name === "nobody") throw new HTTPException(404, { message: "Nobody is here." });
+    return c.json({ hello: name });
+  })
   .post("/", valid(Greeting), answers({ 201: Greeting }), (c) => {
     const { text } = c.req.valid("json");
     return c.json({ text }, 201);
@@ -22,7 +27,7 @@ export const helloRoutes = new Hono()
       .route("/hello", helloRoutes)
 `,
   },
-  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/core/http/body.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer.",
+  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/core/http/body.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. Hono's own `bodyLimit` (`hono/body-limit`) can only lower the limit.",
   declares: "`valid(…)`, validators like `zValidator` and `sValidator`, and `answers({ 201: … })`",
   isPublic: "`isPublic` of `src/core/hono/public.ts`, before the handler, makes a route public: it needs no token.",
   caller: '`c.get("caller")`',
