@@ -281,6 +281,10 @@ function owns(framework: string): void {
 
   test("has the routes of the README", async () => {
     assert.deepEqual((await ask("GET", "/hello/you")).json, { hello: "you" });
+    if (["hono", "h3"].includes(framework)) {
+      const { json } = await expectProblem(404, "not_found", "GET", "/hello/nobody");
+      assert.equal(json.detail, "Nobody is here.");
+    }
     assert.equal((await ask("POST", "/hello", { body: '{"text":"hi"}' })).status, 201);
     await expectProblem(422, "invalid_item", "POST", "/hello", { body: "{}" });
     await expectProblem(401, "unauthorized", "GET", "/hello/you", { headers: {} });

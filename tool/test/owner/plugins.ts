@@ -203,7 +203,7 @@ pages.get("/mine", () => new Response(null, { status: 401, headers: { "WWW-Authe
     mount: [
       `import { appendCorsHeaders, HTTPError, noContent } from "h3";`,
       `import { pages } from "./pages/routes.ts";`,
-      '  app.mount("", pages);',
+      '  app.mount("/", pages);',
     ],
   },
   hapi: {

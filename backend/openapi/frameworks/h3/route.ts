@@ -2,12 +2,13 @@ import type { Declaration } from "../../declaration.ts";
 
 interface Definition {
   handler: { validate?: Declaration & { onError?: (result: { issues: [] }) => { status?: number } } };
-  meta?: Pick<Declaration, "answers">;
+  meta?: Pick<Declaration, "body" | "answers">;
 }
 
 /** What `defineValidatedHandler` and the `meta` of a route declare. */
 export function readRoute(definition: unknown): Declaration {
-  const { handler, meta } = definition as Definition;
+  const { handler, meta = {} } = definition as Definition;
   const { body, query, headers, onError } = handler.validate ?? {};
-  return { body, query, headers, refusal: onError?.({ issues: [] })?.status, answers: meta?.answers };
+  const refusal = body === undefined ? 422 : onError?.({ issues: [] })?.status;
+  return { body: body ?? meta.body, query, headers, refusal, answers: meta.answers };
 }

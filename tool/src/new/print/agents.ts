@@ -22,7 +22,7 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the en
 ## Rules
 
 - Every failure is a problem (RFC 9457): throw the framework's own 4xx error or \`new Problem(code, detail)\`; never write an error body by hand.
-- Read bodies in the framework's way; they are limited and parsed for you. Raw bytes: \`readBody(request)\` from \`src/core/http/body.ts\`.
+- Read bodies in the framework's way; they are limited and parsed for you. Raw bytes: ${rawBytes[framework] ?? "`readBody(request)` from `src/core/http/body.ts`"}.
 - Configuration comes from environment variables, read once in \`src/config.ts\`. No secret in code, logs, tests or commits.
 - \`openapi.json\` describes every route. It is generated from resources and from the schemas that routes declare: after a change run \`npm run openapi\`, then write there what no schema says.${
     features.includes("auth")
@@ -32,6 +32,12 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the en
 - A new column must be optional, or the table empty; anything else needs a migration by hand.
 `;
 }
+
+/** Where the framework itself reads bytes. */
+const rawBytes: Partial<Record<Request["framework"], string>> = {
+  hono: "`await c.req.arrayBuffer()`",
+  h3: "`await event.req.bytes()`",
+};
 
 const itemLayout = ` \`rows\` reads and changes one item: use it through \`editorOf\` in \`src/core/features/item-routes/\`, which checks \`If-Match\`.`;
 

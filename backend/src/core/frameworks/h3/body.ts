@@ -9,6 +9,8 @@ declare module "h3" {
   interface H3RouteMeta {
     /** How many bytes the body may have: `app.post("/import", handler, { meta: { bodyLimit: 5_000_000 } })`. */
     bodyLimit?: number;
+    /** The schema of the JSON that the route reads, for `openapi.json`: `{ meta: { body: Note } }`. */
+    body?: unknown;
     /** Schemas of what the route answers, by status, for `openapi.json`: `{ meta: { answers: { 201: Note } } }`. */
     answers?: Record<number, unknown>;
     /** How many milliseconds the handler may take until it begins to answer. */
@@ -33,7 +35,7 @@ export const jsonBody: Middleware = (event) => {
   Object.assign(event.req, { json, text });
 };
 
-/** Refuses a body of another type, and a request without one, where a route takes JSON. */
+/** For a route that takes JSON, `{ middleware: [jsonOnly] }`: refuses a body of another type, and a request without one. */
 export const jsonOnly: Middleware = (event) => {
   if (event.context.matchedRoute && isMethod(event, ["POST", "PUT", "PATCH"])) expectJson(nodeRequest(event));
 };

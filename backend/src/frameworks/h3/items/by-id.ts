@@ -1,7 +1,7 @@
 import { getRouterParam, H3, type H3Event, HTTPResponse, readValidatedBody } from "h3";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
-import { invalid, nodeRequest } from "../../../core/frameworks/h3/body.ts";
+import { invalid, jsonOnly, nodeRequest } from "../../../core/frameworks/h3/body.ts";
 import { readConditions } from "../../../core/input.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
@@ -15,15 +15,23 @@ export function byIdRoutes(table: Table<NewItem>) {
     return send(await editor.read(idIn(event), readConditions(nodeRequest(event))));
   });
 
-  app.put("/:id", async (event) => {
-    const item = await readValidatedBody(event, NewItem, invalid);
-    return send(await editor.replace(idIn(event), item, readConditions(nodeRequest(event))));
-  });
+  app.put(
+    "/:id",
+    async (event) => {
+      const item = await readValidatedBody(event, NewItem, invalid);
+      return send(await editor.replace(idIn(event), item, readConditions(nodeRequest(event))));
+    },
+    { middleware: [jsonOnly] },
+  );
 
-  app.patch("/:id", async (event) => {
-    const patch = await readValidatedBody(event, MergePatch, invalid);
-    return send(await editor.patch(idIn(event), patch, readConditions(nodeRequest(event))));
-  });
+  app.patch(
+    "/:id",
+    async (event) => {
+      const patch = await readValidatedBody(event, MergePatch, invalid);
+      return send(await editor.patch(idIn(event), patch, readConditions(nodeRequest(event))));
+    },
+    { middleware: [jsonOnly] },
+  );
 
   app.delete("/:id", async (event) => {
     return send(await editor.remove(idIn(event), readConditions(nodeRequest(event))));

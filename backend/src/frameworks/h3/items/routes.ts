@@ -1,7 +1,9 @@
-import { H3, HTTPResponse, readValidatedBody } from "h3";
+import { getValidatedQuery, H3, readValidatedBody } from "h3";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { invalid, jsonOnly, nodeRequest } from "../../../core/frameworks/h3/body.ts";
-import { readCreation, readPage } from "../../../core/input.ts";
+import { sendJson } from "../../../core/frameworks/h3/json.ts";
+import { readCreation } from "../../../core/input.ts";
+import { PageQuery } from "../../../core/page-query.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
@@ -10,24 +12,27 @@ import { byIdRoutes } from "./by-id.ts";
 export function itemRoutes({ store }: Parts) {
   const table = store.table(items);
   const app = new H3();
-  app.use(jsonOnly);
 
   app.get("/", async (event) => {
-    const page = readPage(nodeRequest(event));
-    return new HTTPResponse(await table.list(page), { headers: { "Content-Type": "application/json" } });
+    const page = await getValidatedQuery(event, PageQuery);
+    return sendJson(event, await table.list(page));
   });
 
-  app.post("/", async (event) => {
-    const item = await readValidatedBody(event, NewItem, invalid);
-    const created = await table.create(item, readCreation(nodeRequest(event)));
-    const headers = {
-      "Content-Type": "application/json",
-      ...headersOfNew(nodeRequest(event).url, created),
-    };
-    return new HTTPResponse(created, { status: 201, headers });
-  });
+  app.post(
+    "/",
+    async (event) => {
+      const item = await readValidatedBody(event, NewItem, invalid);
+      const json = await table.create(item, readCreation(nodeRequest(event)));
+      const { Location, ETag } = headersOfNew(event.url.pathname, json);
+      event.res.headers.set("Location", Location);
+      event.res.headers.set("ETag", ETag);
+      event.res.status = 201;
+      return sendJson(event, json);
+    },
+    { middleware: [jsonOnly] },
+  );
 
-  app.mount("", byIdRoutes(table));
+  app.mount("/", byIdRoutes(table));
 
   return app;
 }

@@ -3,7 +3,7 @@ import type { Guide } from "./guide.ts";
 export const guide: Guide = {
   route: {
     file: "src/hello/routes.ts",
-    code: `import { defineValidatedHandler, getRouterParam, H3 } from "h3";
+    code: `import { getRouterParam, H3, HTTPError, readValidatedBody } from "h3";
 import * as v from "valibot";
 import { invalid } from "../core/h3/body.ts";
 
@@ -11,19 +11,21 @@ const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
 export const helloRoutes = new H3();
 
-helloRoutes.get("/:name", (event) => ({ hello: getRouterParam(event, "name", { decode: true }) }));
+helloRoutes.get("/:name", (event) => {
+  const name = getRouterParam(event, "name", { decode: true });
+  if (name === "nobody") throw new HTTPError({ status: 404, message: "Nobody is here." });
+  return { hello: name };
+});
 
-const create = defineValidatedHandler({
-  validate: { body: Greeting, ...invalid },
-  meta: { answers: { 201: Greeting } },
-  handler: async (event) => {
-    const { text } = await event.req.json();
+helloRoutes.post(
+  "/",
+  async (event) => {
+    const { text } = await readValidatedBody(event, Greeting, invalid);
     event.res.status = 201;
     return { text };
   },
-});
-
-helloRoutes.post("/", create);
+  { meta: { body: Greeting, answers: { 201: Greeting } } },
+);
 `,
     mount: `import { helloRoutes } from "./hello/routes.ts";
 
@@ -32,7 +34,7 @@ helloRoutes.post("/", create);
   },
   raw: "`await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route, and `handlerTimeout: 60_000` there another time until it begins to answer.",
   declares:
-    "the `validate` of `defineValidatedHandler`, and `meta: { answers: { 201: … } }`; a schema that a handler uses inside, with `readValidatedBody`, cannot be seen (resources do not need that: their own schemas are read)",
+    "`meta: { body: …, answers: { 201: … } }`, and the `validate` of `defineValidatedHandler`; a schema that a handler uses inside, with `readValidatedBody`, cannot be seen without `meta` (resources do not need that: their own schemas are read)",
   isPublic: "`{ meta: { isPublic: true } }` after the handler makes a route public: it needs no token.",
   caller: "`event.context.caller`",
   sockets: `\`crossws\` (\`npm install crossws\`), in \`src/app.ts\` before \`return\`:
