@@ -212,7 +212,15 @@ function owns(framework: string): void {
     await expectProblem(413, "body_too_large", "POST", "/notes", {
       body: JSON.stringify({ text: "x".repeat(3_000_000) }),
     });
-    for (const body of ['{"text":5}', '{"text":""}', "{}", '{"text":"x","more":1}']) {
+    // Fastify's Ajv converts values and removes members, as on plain Node.
+    const converted: [body: string, text: string][] = [
+      ['{"text":5}', "5"],
+      ['{"text":"x","more":1}', "x"],
+    ];
+    if (framework === "fastify")
+      for (const [body, text] of converted) assert.deepEqual((await ask("POST", "/notes", { body })).json, { text });
+    const refused = framework === "fastify" ? [] : converted.map(([body]) => body);
+    for (const body of [...refused, '{"text":""}', "{}"]) {
       const { status, json } = await ask("POST", "/notes", { body });
       assert.ok(status === 400 || status === 422, `${status}`);
       assert.equal(json.type, "about:blank");

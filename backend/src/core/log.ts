@@ -61,7 +61,8 @@ function timestamp(): string {
   return text;
 }
 
-function write(line: string): void {
+/** Lines of the same moment are written together. */
+export function write(line: string): void {
   if (pending === "") setTimeout(flushLog, 10).unref();
   pending += line;
 }
@@ -72,7 +73,7 @@ const maxLength = 10_000;
  * Errors of drivers and clients may contain rows, headers and passwords: only these members are logged. Anything can be
  * thrown, also a value whose members throw.
  */
-function membersOf(error: unknown, depth = 0): unknown {
+export function membersOf(error: unknown, depth = 0): unknown {
   try {
     if (!(error instanceof Error)) return shorten(error);
     const { name, code, message, stack, cause } = error as NodeJS.ErrnoException;

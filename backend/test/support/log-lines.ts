@@ -13,5 +13,5 @@ export async function logLines(work: () => Promise<unknown>): Promise<Record<str
     write.mock.restore();
   }
   const lines = written.join("").split("\n");
-  return lines.filter((line) => line.startsWith('{"time"')).map((line) => JSON.parse(line));
+  return lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
 }

@@ -5,8 +5,9 @@ import type { Settled } from "./settle.ts";
 /** The new paths of files that Dory has moved, by their old ones. */
 export type Moves = Map<string, string>;
 
+/** Also of files that have changed a lot since. */
 export async function findMoves({ git }: Repository, from: string, to: string): Promise<Moves> {
-  const args = ["diff-tree", "-r", "-z", "--find-renames", "--diff-filter=R", "--name-status", from, to];
+  const args = ["diff-tree", "-r", "-z", "--find-renames=30%", "--diff-filter=R", "--name-status", from, to];
   const parts = (await git(args)).split("\0");
   const moves: Moves = new Map();
   for (let index = 0; index + 2 < parts.length; index += 3) moves.set(parts[index + 1] ?? "", parts[index + 2] ?? "");

@@ -92,7 +92,7 @@ const raw: FastifyPluginAsync = async (app) => {
       ],
       [
         "  app.setErrorHandler(",
-        `  app.register(cookie);
+        `  await app.register(cookie);
   app.addHook("onRequest", async (_request, reply) => {
     reply.header("x-plugin", "yes");
   });
@@ -102,7 +102,7 @@ const raw: FastifyPluginAsync = async (app) => {
 
   app.setErrorHandler(`,
       ],
-      ["  app.register(routes, { parts });", "  app.register(routes, { parts });\n  app.register(extras);"],
+      ["  app.register(routes, { parts });", "  app.register(routes, { parts });\n  await app.register(extras);"],
       [
         "import Fastify",
         'import cookie from "@fastify/cookie";\nimport { extras } from "./extras/routes.ts";\nimport Fastify',

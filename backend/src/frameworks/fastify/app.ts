@@ -1,27 +1,26 @@
 import Fastify, { LogController } from "fastify";
 import { answerTo } from "../../core/failure.ts";
-import { jsonBody } from "../../core/frameworks/fastify/body.ts";
-import { logger } from "../../core/frameworks/fastify/logger.ts";
-import { recordRoutes } from "../../core/frameworks/fastify/route-list.ts";
-import { buildValidator, standardSchema } from "../../core/frameworks/fastify/schema.ts";
+import { connectCore } from "../../core/frameworks/fastify/connect.ts";
+import { loggerOptions } from "../../core/frameworks/fastify/logger.ts";
+import type { StandardSchemaTypeProvider } from "../../core/frameworks/fastify/schema.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
-export function createApp(parts: Parts) {
+export async function createApp(parts: Parts) {
   const app = Fastify({
     bodyLimit: parts.config.bodyLimitBytes,
-    loggerInstance: logger,
+    logger: loggerOptions(parts.config.logLevel),
     // The server writes a line for each request.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     requestIdHeader: "x-request-id",
-    // A long parameter is no other failure than a short one. The limit of all headers applies.
+    // Fastify would answer 404 for a parameter over 100 characters, also for one that exists.
     routerOptions: { maxParamLength: 16_384 },
-    schemaController: { compilersFactory: { buildValidator } },
     serverFactory: () => parts.server,
-  });
+  }).withTypeProvider<StandardSchemaTypeProvider>();
 
-  recordRoutes(app);
+  connectCore(app);
+
   app.setErrorHandler(async (error, request, reply) => {
     const { status, headers, body } = answerTo(error, request.raw);
     return reply.code(status).headers(headers).send(body);
@@ -29,8 +28,6 @@ export function createApp(parts: Parts) {
   app.setNotFoundHandler(async () => {
     throw notFound();
   });
-  app.addHook("onRoute", standardSchema);
-  jsonBody(app);
 
   app.get("/health", async () => {
     await parts.health();

@@ -3,4 +3,4 @@ import type { Parts } from "../../parts.ts";
 import { createApp } from "./app.ts";
 
 /** The app as the server calls it. */
-export const createListener = (parts: Parts) => toListener(createApp(parts));
+export const createListener = async (parts: Parts) => toListener(await createApp(parts));

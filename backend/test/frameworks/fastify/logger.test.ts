@@ -29,3 +29,29 @@ test("request.log and app.log write to the log, with the request's id and withou
   assert.match(JSON.stringify(lines), /"stack":"Error: broken/);
   assert.doesNotMatch(JSON.stringify(lines), /not logged/);
 });
+
+test("a route and a child may have their own level and serializers, as with any pino", async () => {
+  const app = await openApp(createApp);
+  const logSerializers = { user: (user: { name: string }) => user.name };
+  app.get("/quiet", { logLevel: "error", logSerializers }, async (request) => {
+    request.log.info("not logged");
+    request.log.error({ user: { name: "ann", password: "not logged" } }, "a user");
+    app.log.child({ part: "jobs" }, { level: "warn" }).info("not logged");
+    app.log.debug("not logged");
+    return {};
+  });
+  const lines = await logLines(() => app.inject("/quiet"));
+  assert.deepEqual(
+    lines.map(({ message, user }) => [message, user]),
+    [["a user", "ann"]],
+  );
+});
+
+test("the log has only the safe members of an error", async () => {
+  const app = await openApp(createApp);
+  const lines = await logLines(async () => {
+    app.log.error({ err: Object.assign(new Error("broken"), { code: "E1", row: "not logged" }) });
+  });
+  assert.match(JSON.stringify(lines), /"code":"E1"/);
+  assert.doesNotMatch(JSON.stringify(lines), /not logged/);
+});

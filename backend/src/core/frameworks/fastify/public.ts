@@ -14,8 +14,8 @@ declare module "fastify" {
   }
 }
 
-/** For the options of a route. */
-export const publicRoute = { config: { isPublic: true } };
+/** The `config` of a public route. */
+export const publicConfig = { isPublic: true };
 
 export const isPublic = (config: FastifyContextConfig = {}) => config.isPublic === true;
 

@@ -1,10 +1,10 @@
-import { AjvCompiler, type ValidatorFactory } from "@fastify/ajv-compiler";
+import { AjvCompiler } from "@fastify/ajv-compiler";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type {
   FastifyInstance,
   FastifyPluginAsync,
+  FastifyPluginOptions,
   FastifySchemaCompiler,
-  FastifyServerOptions,
   FastifyTypeProvider,
   RawServerDefault,
   RouteOptions,
@@ -12,50 +12,59 @@ import type {
 import { Problem, problemOf } from "../../problem.ts";
 import { invalidItem } from "../../validation.ts";
 
-/** A plugin with routes. In a route with a Standard Schema for its body, `request.body` has the type of its output. */
-export type Plugin<Options extends object = object> = FastifyPluginAsync<
-  Options,
-  RawServerDefault,
-  StandardSchemaTypes
->;
-
-interface StandardSchemaTypes extends FastifyTypeProvider {
+/** What a route declares with a Standard Schema has the type of the schema's output. */
+export interface StandardSchemaTypeProvider extends FastifyTypeProvider {
   validator: this["schema"] extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<this["schema"]> : unknown;
+  serializer: this["schema"] extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<this["schema"]> : unknown;
 }
 
-type Build = (schemas: object, ajv: FastifyServerOptions["ajv"]) => FastifySchemaCompiler<unknown>;
+/** A plugin whose routes may have Standard Schemas. */
+export type FastifyPluginAsyncStandard<Options extends FastifyPluginOptions = Record<never, never>> =
+  FastifyPluginAsync<Options, RawServerDefault, StandardSchemaTypeProvider>;
 
-const buildAjv = AjvCompiler() as Build;
-
-/** Fastify's Ajv, but a body stays unchanged: nothing is converted or removed. */
-const build: Build = (schemas, ajv) => (part) => {
-  if (isStandard(part.schema)) return standardValidator(part.schema, part.httpPart);
-  const asSent = part.httpPart === "body" && { coerceTypes: false, removeAdditional: false };
-  const customOptions = { ...asSent, ...ajv?.customOptions };
-  const schema = part.httpPart === "headers" ? inLowerCase(part.schema as HeadersSchema) : part.schema;
-  return buildAjv(schemas, { ...ajv, customOptions } as typeof ajv)({ ...part, schema });
-};
-
-/** Fastify compiles JSON Schema only. This lets it accept a Standard Schema, too, wherever a route has a schema. */
-export const buildValidator = build as ValidatorFactory;
+/** Its name in projects that an earlier version made. */
+export type Plugin<Options extends FastifyPluginOptions = Record<never, never>> = FastifyPluginAsyncStandard<Options>;
 
 /** An `onRoute` hook: a Standard Schema validates itself, and answers stay unchanged, unless the owner sets other compilers. */
 export function standardSchema(this: FastifyInstance, route: RouteOptions): void {
-  const { body, response = {} } = route.schema ?? {};
-  if (isStandard(body))
-    route.validatorCompiler ??= this.validatorCompiler ?? ((part) => build(this.getSchemas(), {})(part));
-  if (Object.values(response as object).some(isStandard))
+  const { body, querystring, query, params, headers, response } = (route.schema ?? {}) as Record<string, unknown>;
+  if ([body, querystring, query, params, headers].some(hasStandard))
+    route.validatorCompiler ??= this.validatorCompiler ?? createCompiler(this);
+  if (Object.values(response ?? {}).some(hasStandard))
     route.serializerCompiler ??= this.serializerCompiler ?? (() => JSON.stringify);
 }
 
 /** Compilers that the owner sets for the app are not for the routes of this plugin. */
 export function keepCompilers(app: FastifyInstance): void {
-  app.setValidatorCompiler((part) => build(app.getSchemas(), {})(part));
+  app.setValidatorCompiler(createCompiler(app));
   app.setSerializerCompiler(() => JSON.stringify);
 }
 
 export function isStandard(schema: unknown): schema is StandardSchemaV1 {
   return (typeof schema === "object" || typeof schema === "function") && schema !== null && "~standard" in schema;
+}
+
+/** A route may have a schema for each media type. */
+function hasStandard(schema: unknown): boolean {
+  if (isStandard(schema)) return true;
+  const { content } = (schema ?? {}) as { content?: Record<string, { schema?: unknown }> };
+  return Object.values(content ?? {}).some((one) => isStandard(one.schema));
+}
+
+type BuildCompiler = (schemas: object, ajv: object) => FastifySchemaCompiler<unknown>;
+
+const buildAjv = AjvCompiler() as BuildCompiler;
+
+/** Compiles Standard Schemas, and with Fastify's Ajv the JSON Schemas beside them. */
+function createCompiler(app: FastifyInstance): FastifySchemaCompiler<unknown> {
+  return (part) => {
+    const { schema, httpPart } = part;
+    if (isStandard(schema)) return standardValidator(schema, httpPart);
+    return buildAjv(app.getSchemas(), { customOptions: {} })({
+      ...part,
+      schema: httpPart === "headers" ? inLowerCase(schema) : schema,
+    });
+  };
 }
 
 function standardValidator(schema: StandardSchemaV1, httpPart = "") {
@@ -80,14 +89,11 @@ function resultOf(schema: StandardSchemaV1, value: unknown) {
   }
 }
 
-interface HeadersSchema {
-  properties?: object;
-  required?: string[];
-}
-
-/** Fastify does this too if no validator is set: Node's header names are in lower case. */
-function inLowerCase(schema: HeadersSchema): object {
-  const { properties = {}, required = [] } = schema;
-  const entries = Object.entries(properties).map(([name, one]) => [name.toLowerCase(), one]);
-  return { ...schema, properties: Object.fromEntries(entries), required: required.map((name) => name.toLowerCase()) };
+/** Fastify does this only for its own compiler: Node's header names are in lower case. */
+function inLowerCase(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (key === "required" && Array.isArray(value)) return value.map((name) => String(name).toLowerCase());
+    if (key !== "properties") return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toLowerCase(), one]));
+  });
 }

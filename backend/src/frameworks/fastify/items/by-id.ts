@@ -1,46 +1,33 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply } from "fastify";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
-import type { Plugin } from "../../../core/frameworks/fastify/schema.ts";
-import { readJson } from "../../../core/http/body.ts";
+import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
+import { IdParams } from "../../../core/id-params.ts";
 import { readConditions } from "../../../core/input.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 
-interface ById {
-  Params: { id: string };
-}
-
-interface Replacing extends ById {
-  Body: NewItem;
-}
-
 /** `/items/:id` */
-export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = async (app, { table }) => {
+export const byIdRoutes: FastifyPluginAsyncStandard<{ table: Table<NewItem> }> = async (app, { table }) => {
   const editor = editorOf(items, table);
-  app.addContentTypeParser("application/merge-patch+json", async ({ raw }: FastifyRequest) => readJson(raw));
 
-  app.get<ById>("/:id", async (request, reply) => {
+  app.get("/:id", { schema: { params: IdParams } }, async (request, reply) => {
     return send(reply, await editor.read(request.params.id, readConditions(request.raw)));
   });
 
-  app.put<Replacing>("/:id", { schema: { body: NewItem } }, async (request, reply) => {
+  app.put("/:id", { schema: { params: IdParams, body: NewItem } }, async (request, reply) => {
     return send(reply, await editor.replace(request.params.id, request.body, readConditions(request.raw)));
   });
 
-  app.patch<ById & { Body: Record<string, unknown> }>(
-    "/:id",
-    { schema: { body: MergePatch } },
-    async (request, reply) => {
-      return send(reply, await editor.patch(request.params.id, request.body, readConditions(request.raw)));
-    },
-  );
+  app.patch("/:id", { schema: { params: IdParams, body: MergePatch } }, async (request, reply) => {
+    return send(reply, await editor.patch(request.params.id, request.body, readConditions(request.raw)));
+  });
 
-  const withoutBodies: Plugin = async (app) => {
+  const withoutBodies: FastifyPluginAsyncStandard = async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
-    app.delete<ById>("/:id", async (request, reply) => {
+    app.delete("/:id", { schema: { params: IdParams } }, async (request, reply) => {
       return send(reply, await editor.remove(request.params.id, readConditions(request.raw)));
     });
   };

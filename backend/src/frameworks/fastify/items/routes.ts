@@ -1,7 +1,7 @@
 // A plugin: its prefix is set where it is registered.
 
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import type { Plugin } from "../../../core/frameworks/fastify/schema.ts";
+import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
 import { readCreation } from "../../../core/input.ts";
 import { PageQuery } from "../../../core/page-query.ts";
 import { items, NewItem } from "../../../items/item.ts";
@@ -12,7 +12,7 @@ import { byIdRoutes } from "./by-id.ts";
 const prefixTrailingSlash = "no-slash";
 
 /** `/items` */
-export const itemRoutes: Plugin<{ parts: Parts }> = async (app, { parts: { store } }) => {
+export const itemRoutes: FastifyPluginAsyncStandard<{ parts: Parts }> = async (app, { parts: { store } }) => {
   const table = store.table(items);
 
   app.get("/", { prefixTrailingSlash, schema: { querystring: PageQuery } }, async (request, reply) => {
@@ -20,8 +20,8 @@ export const itemRoutes: Plugin<{ parts: Parts }> = async (app, { parts: { store
   });
 
   app.post("/", { prefixTrailingSlash, schema: { body: NewItem } }, async (request, reply) => {
-    const item = await table.create(request.body, readCreation(request.raw));
-    reply.headers(headersOfNew(request.raw.url, item));
+    const item = await table.create(request.body, readCreation(request));
+    reply.headers(headersOfNew(request.url, item));
     return reply.code(201).type("application/json").send(item);
   });
 

@@ -2,12 +2,12 @@ export const guide = {
   route: {
     file: "src/hello/routes.ts",
     code: `import * as v from "valibot";
-import type { Plugin } from "../core/fastify/schema.ts";
+import type { FastifyPluginAsyncStandard } from "../core/fastify/schema.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
 /** \`/hello\` */
-export const helloRoutes: Plugin = async (app) => {
+export const helloRoutes: FastifyPluginAsyncStandard = async (app) => {
   app.get<{ Params: { name: string } }>("/:name", async (request) => ({ hello: request.params.name }));
 
   app.post("/", { schema: { body: Greeting, response: { 201: Greeting } } }, async (request, reply) => {

@@ -1,15 +1,15 @@
 import type { CoreParts } from "../../../parts.ts";
-import { publicRoute } from "../public.ts";
-import type { Plugin } from "../schema.ts";
+import { publicConfig } from "../public.ts";
+import type { FastifyPluginAsyncStandard } from "../schema.ts";
 
 /** `/webhooks`: a route for each source. */
-export const webhookRoutes: Plugin<{ parts: CoreParts }> = async (app, { parts: { webhooks } }) => {
+export const webhookRoutes: FastifyPluginAsyncStandard<{ parts: CoreParts }> = async (app, { parts: { webhooks } }) => {
   // The raw bytes are needed: they are signed.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   const options = {
     bodyLimit: webhooks.bodyLimitBytes,
-    ...publicRoute,
+    config: publicConfig,
   };
 
   for (const source of webhooks.sources)

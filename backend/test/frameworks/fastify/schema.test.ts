@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import Fastify, { type FastifyInstance, type FastifySchema, type InjectOptions } from "fastify";
+import { object, string } from "valibot";
+import { createApp } from "../../../src/frameworks/fastify/app.ts";
+import { openApp } from "../../support/app.ts";
+
+const body = { type: "object", properties: { count: { type: "integer" } }, additionalProperties: false };
+
+const cases: [name: string, schema: FastifySchema, requests: InjectOptions[]][] = [
+  [
+    "a header that must not be sent",
+    { headers: { type: "object", not: { type: "object", required: ["X-Debug"] } } },
+    [{}, sent("x-debug")],
+  ],
+  [
+    "a header that is required in a part of the schema",
+    { headers: { allOf: [{ type: "object", required: ["X-Api-Key"] }] } },
+    [{}, sent("x-api-key")],
+  ],
+  ["a schema that is false", { headers: false }, [{}]],
+  [
+    "a body that is converted",
+    { body },
+    [{ payload: { count: "5" } }, { payload: { count: 5, more: 1 } }, { payload: { count: "x" } }, {}],
+  ],
+];
+
+function sent(header: string): InjectOptions {
+  return { headers: { [header]: "yes" } };
+}
+
+describe("a route's schema", async () => {
+  const app = await openApp(createApp);
+
+  for (const [number, [name, schema, requests]] of cases.entries()) {
+    const add = (to: FastifyInstance) =>
+      to.post(`/schemas/${number}`, { schema }, async (request) => ({ body: request.body }));
+    const plain = Fastify();
+    add(plain);
+    add(app as unknown as FastifyInstance);
+    const ask = async (one: Pick<FastifyInstance, "inject">, request: InjectOptions) => {
+      const answer = await one.inject({ method: "POST", url: `/schemas/${number}`, ...request });
+      return [answer.statusCode, answer.statusCode === 200 && answer.json()];
+    };
+
+    test(`has the result that it has on plain Fastify: ${name}`, async () => {
+      for (const request of requests) assert.deepEqual(await ask(app, request), await ask(plain, request));
+    });
+  }
+
+  const schema = {
+    params: object({ name: string() }),
+    headers: { type: "object", not: { type: "object", required: ["X-Debug"] } },
+    querystring: { type: "object", properties: { page: { type: "integer" } } },
+  };
+  app.get("/pages/:name", { schema }, async ({ params, query }) => ({ name: params.name, query }));
+
+  test("may be a Standard Schema in any part, also beside JSON Schemas", async () => {
+    const answer = await app.inject("/pages/first?page=2");
+    assert.deepEqual([answer.statusCode, answer.json()], [200, { name: "first", query: { page: 2 } }]);
+    assert.equal((await app.inject("/pages/first?page=x")).statusCode, 400);
+    assert.equal((await app.inject({ url: "/pages/first", ...sent("x-debug") })).statusCode, 400);
+  });
+
+  test("has what is not JSON refused with what to send", async () => {
+    for (const type of ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"]) {
+      const headers = { "content-type": type };
+      const { statusCode, json } = await app.inject({ method: "POST", url: "/items", headers, payload: "name=x" });
+      assert.deepEqual([statusCode, json().detail], [415, "Send Content-Type: application/json, in UTF-8."]);
+    }
+  });
+
+  await app.register(async (plugin) => {
+    plugin.get("/awaited", async (request) => ({ hasCaller: "caller" in request }));
+  });
+
+  test("does not depend on whether its plugin was awaited", async () => {
+    assert.deepEqual((await app.inject("/awaited")).json(), { hasCaller: true });
+  });
+});
