@@ -65,13 +65,36 @@ describe("a slice", () => {
         const moved = path.startsWith(inCore)
           ? backend.files.get(path.replace(inCore, `src/core/frameworks/${framework}/`))
           : inFolder.test(path) && backend.files.get(path.replace("/", `/frameworks/${framework}/`));
-        if (!moved) assert.equal(text, backend.files.get(path), path);
+        const origin = moved || backend.files.get(path) || "";
+        if (isTrimmed(path)) assertLinesOf(origin, text, path);
+        else if (!moved) assert.equal(text, origin, path);
         else assert.deepEqual(linesOf(text.replaceAll(/^.*[oO]rders?(?!Of).*\n/gm, "")), linesOf(moved), path);
       }
       const config = backend.files.get("src/config.ts")?.split("\n") ?? [];
       assert.equal(files.get("src/config.ts"), config.filter((line) => !/frameworks?\b|oneOf/.test(line)).join("\n"));
       const document = project(asked).get("openapi.json");
       assert.equal(document, readFileSync(join(repository, "backend/openapi.json"), "utf8"));
+    }
+  });
+
+  test("exports nothing that neither its code nor its documentation uses", () => {
+    for (const { request, files } of projects) {
+      const docs = [...files].filter(([path]) => path.endsWith(".md")).map(([, text]) => text);
+      for (const [path, text] of files) {
+        if (!isTrimmed(path) || !path.endsWith(".ts")) continue;
+        const others = [...files].filter(([other]) => other !== path && other.endsWith(".ts")).map(([, own]) => own);
+        // Its own code counts, but not the comments in it.
+        const all = [
+          ...docs,
+          ...others,
+          text.replaceAll(/^export \S+ (async )?(function )?\w+|\/\*\*[\s\S]*?\*\//gm, ""),
+        ];
+        for (const [, name] of text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm))
+          assert.ok(
+            all.some((one) => new RegExp(`\\b${name}\\b`).test(one)),
+            `${titleOf(request)}, ${path}: ${name}`,
+          );
+      }
     }
   });
 
@@ -257,6 +280,19 @@ function asItem(text: string): string {
 function listIn(line: string): { start: string; elements: string[] } | undefined {
   const [, start = "", list = ""] = /^(\s*\w+: \[)(.*)\],$/.exec(line) ?? [];
   return start === "" ? undefined : { start, elements: list.split(", ") };
+}
+
+/** Whether what nothing uses is cut out of a file. */
+const isTrimmed = (path: string) => /^(src\/core|openapi)\//.test(path);
+
+/** Checks that a text consists of lines of another, in their order but for imports. */
+function assertLinesOf(whole: string, text: string, path: string): void {
+  const lines = linesOf(whole);
+  let at = 0;
+  for (const line of linesOf(text)) {
+    at = lines.indexOf(line, at) + 1;
+    assert.ok(at > 0, `${path}: ${line}`);
+  }
 }
 
 /** The path in a project of a file of its framework. */

@@ -1,6 +1,5 @@
 import { respell, rewriteImports, target } from "../new/slice/imports.ts";
 import type { Repository } from "./git.ts";
-import type { Settled } from "./settle.ts";
 
 /** The new paths of files that Dory has moved, by their old ones. */
 export type Moves = Map<string, string>;
@@ -22,6 +21,11 @@ export function respellImports(text: string, { from, to }: { from: string; to: s
   });
 }
 
+interface Followed {
+  path: string;
+  file: { text: string; mode: string };
+}
+
 /**
  * The owner's files that import files which have moved, with the new paths of these. Git merges what the owner changed
  * in a moved file, but not what points at it.
@@ -30,11 +34,11 @@ export async function followMoves(
   repository: Repository,
   { theirs, tree }: { theirs: string; tree: string },
   moves: Moves,
-): Promise<Settled[]> {
+): Promise<Followed[]> {
   if (moves.size === 0) return [];
   const [merged, pristine] = [await listFiles(repository, tree), await listFiles(repository, theirs)];
   const gone: Moves = new Map([...moves].filter(([path]) => !merged.has(path)));
-  const followed: Settled[] = [];
+  const followed: Followed[] = [];
   for (const [path, { mode, id }] of merged) {
     if (!path.endsWith(".ts") || pristine.get(path)?.id === id) continue;
     const text = await repository.git(["cat-file", "blob", id]);

@@ -13,7 +13,12 @@ import { type Files, hasDecorators, slice } from "./slice/slice.ts";
 
 /** All files of the project that was asked for. */
 export function projectFor(request: Request, backend: Backend): Files {
-  const code = slice(backend.files, request);
+  const docs: [path: string, text: string][] = [
+    ["README.md", printReadme(request)],
+    ["AGENTS.md", printAgents(request)],
+    ["src/core/README.md", printCoreReadme(request)],
+  ];
+  const code = slice(backend.files, request, docs.map(([, text]) => text).join("\n"));
   const copied = [".dockerignore", ".gitignore"].map((path): [string, string] => [path, backend.files.get(path) ?? ""]);
   return new Map([
     ...code,
@@ -24,9 +29,7 @@ export function projectFor(request: Request, backend: Backend): Files {
     ["tsconfig.json", printTsconfig(request, backend)],
     ["biome.json", printBiome(request, backend)],
     [".env.example", printEnvExample(request)],
-    ["README.md", printReadme(request)],
-    ["AGENTS.md", printAgents(request)],
-    ["src/core/README.md", printCoreReadme(request)],
+    ...docs,
     ...(request.application === undefined ? filesOfRoot(request) : []),
   ]);
 }

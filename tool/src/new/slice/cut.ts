@@ -6,9 +6,23 @@ import { declaredNames, isReference, type Node, nameOf, parse, type Syntax, visi
  * that. The rest keeps its bytes.
  */
 export function cut(path: string, source: string, isGone: (specifier: string) => boolean): string {
+  return cutStatements(path, source, (statement) => isGone(specifierOf(statement)));
+}
+
+/** Cuts exports out of a file in which nothing else uses them, and what only they used. */
+export function cutExports(path: string, source: string, isUnused: (name: string) => boolean): string {
+  const { program } = parse(path, source);
+  return cutStatements(path, source, (statement) => {
+    const names = statement.type === "ExportNamedDeclaration" ? declaredNames(statement) : [];
+    const isLeft = (name: string) => !isUnused(name) || isNeeded(program, name, [statement]);
+    return names.length > 0 && !names.some(isLeft);
+  });
+}
+
+function cutStatements(path: string, source: string, isGone: (statement: Node) => boolean): string {
   const { program, comments } = parse(path, source);
   const statements = program["body"] as Node[];
-  const gone = statements.filter((statement) => isGone(specifierOf(statement)));
+  const gone = statements.filter(isGone);
   if (gone.length === 0) return source;
   const removed = dependents(program, gone);
   const edits = removed.map((node) => remove(source, node, comments));

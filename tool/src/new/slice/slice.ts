@@ -5,7 +5,7 @@ import { inOrder } from "../references.ts";
 import { features, type Request, sources } from "../request.ts";
 import { hasSchema } from "../settings.ts";
 import { copyFor, originalOf, withMounts } from "./copy.ts";
-import { cut } from "./cut.ts";
+import { cut, cutExports } from "./cut.ts";
 import { importsOf, respell, rewriteImports, sortImports, target } from "./imports.ts";
 
 /** Files by their path in the project. */
@@ -22,21 +22,51 @@ const entries = [
   "test/openapi.test.ts",
 ];
 
-/** Keeps the part of the backend that the request needs. */
-export function slice(backend: Files, request: Request): Files {
+/** Keeps the part of the backend that the request needs. `docs` may name what the core offers to owners. */
+export function slice(backend: Files, request: Request, docs = ""): Files {
   const plan = planFor(backend, request);
+  const files = reach(request, (path) => textOf(path, backend, plan, request));
+  for (;;) {
+    const trimmed = withoutUnused(files, docs);
+    if (trimmed.size === 0) return files;
+    for (const [path, text] of trimmed) files.set(path, text);
+    const reached = reach(request, (path) => files.get(path) ?? "");
+    for (const path of files.keys()) if (!reached.has(path)) files.delete(path);
+  }
+}
+
+/** Follows the imports from the entries. */
+function reach(request: Request, read: (path: string) => string): Files {
   const kept: Files = new Map();
   const open = [...entries, ...request.features.map((feature) => `test/${feature}.test.ts`)];
   if (request.features.includes("webhooks")) open.push("src/core/features/webhooks/command.ts");
   if (hasDecorators(request.framework)) open.push("test/support/decorators.ts");
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (kept.has(path)) continue;
-    const text = textOf(path, backend, plan, request);
+    const text = read(path);
     kept.set(path, text);
     open.push(...importsOf(path, text).filter((imported) => imported.endsWith(".ts")));
   }
   return new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** The files of the core and of `openapi` that export what neither a file nor the documentation names, without it. */
+function withoutUnused(files: Files, docs: string): Files {
+  const words = new Map([...files].map(([path, text]) => [path, wordsIn(text)]));
+  const offered = wordsIn(docs);
+  const trimmed: Files = new Map();
+  for (const [path, text] of files) {
+    if (!/^(src\/core|openapi)\//.test(path)) continue;
+    const isUnused = (name: string) =>
+      !offered.has(name) && ![...words].some(([other, named]) => other !== path && named.has(name));
+    const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
+    const left = names.some(([, name = ""]) => isUnused(name)) ? cutExports(path, text, isUnused) : text;
+    if (left !== text) trimmed.set(path, left);
+  }
+  return trimmed;
+}
+
+const wordsIn = (text: string) => new Set(text.match(/\w+/g));
 
 /** Only NestJS has decorators, which are compiled before bundling. */
 export const hasDecorators = (framework: Request["framework"]) => framework === "nest";
