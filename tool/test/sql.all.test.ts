@@ -5,6 +5,7 @@ import type { Kysely } from "kysely";
 import { newPostgresDatabases } from "../../backend/test/support/postgres.ts";
 import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
 import { examples } from "../src/new/print/guide/sql.ts";
+import { providers } from "../src/new/print/guide/sql-nest.ts";
 import { project, run, writeOut } from "./support.ts";
 
 const databases = { sqlite: newSqliteFile, postgres: await newPostgresDatabases() };
@@ -48,6 +49,45 @@ for (const [database, newDatabase] of Object.entries(databases))
       await store.close();
     }
   });
+
+for (const [database, newDatabase] of Object.entries(databases))
+  test(`the provider in the README of a Nest project on ${database} is checked, and works`, async () => {
+    const files = project({ framework: "nest", database });
+    const sql = providers[database as keyof typeof databases];
+    assert.ok(files.get("README.md")?.includes(sql.trimEnd()));
+    const path = "src/visits/visits.service.ts";
+    const folder = writeOut(new Map([...files, [path, sql], ["test/visits.ts", useProvider(database)]]));
+    await run(folder, "biome", "check", "--error-on-warnings", path);
+    await run(folder, "tsc");
+    const printed = await run(
+      folder,
+      "node",
+      "--import",
+      "./test/support/decorators.ts",
+      "test/visits.ts",
+      await newDatabase(),
+    );
+    assert.deepEqual(JSON.parse(printed), [
+      { page: "/a", count: 2 },
+      { page: "/b", count: 1 },
+    ]);
+  });
+
+/** Prints what the provider lists after three visits. */
+const useProvider = (database: string) => `import "reflect-metadata";
+import { logging } from "../src/core/log.ts";
+import { createStore } from "../src/core/store/${database}.ts";
+import type { Parts } from "../src/parts.ts";
+import { VisitsService } from "../src/visits/visits.service.ts";
+
+logging.level = "silent";
+const store = createStore({ databaseUrl: process.argv[2] ?? "", handlerTimeoutMs: 10_000 } as never);
+const visits = new VisitsService({ store } as Parts);
+await store.open();
+await Promise.all(["/a", "/b", "/a"].map((page) => visits.add(page)));
+console.log(JSON.stringify(await visits.list()));
+await store.close();
+`;
 
 /** Rows of SQLite have no prototype. */
 const plain = (rows: object[]) => rows.map((row) => ({ ...row }));

@@ -7,6 +7,10 @@ export const PageQuery: StandardSchemaV1<{ limit?: string; cursor?: string }, Pa
   "~standard": {
     version: 1,
     vendor: "page",
-    validate: (query) => ({ value: readPage({ url: `?${stringify(query as NodeJS.Dict<string>)}` }) }),
+    validate: (query) => ({ value: readPage({ url: `?${stringify(withoutUndefined(query as object))}` }) }),
   },
 };
+
+/** A page may be validated again, like any value: a global pipe of the owner may use the schema, too. */
+const withoutUndefined = (query: object) =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));

@@ -18,9 +18,11 @@ export async function followReadme(folder: string): Promise<void> {
 /** Adds the route of its example, and mounts it. */
 export function addExampleRoute(folder: string): void {
   const readme = readFileSync(join(folder, "README.md"), "utf8");
-  const [, file = "", code = "", mount = ""] =
-    /## Adding a route\n.*?in `(.+?)`:\n\n```ts\n(.*?)```.*?```ts\n(.*?)```/s.exec(readme) ?? assert.fail();
-  writeFiles(folder, [[file, code]]);
+  const [section = ""] = /## Adding a route\n.*?\nIt automatically/s.exec(readme) ?? assert.fail();
+  const blocks = [...section.matchAll(/in `(.+?)`:\n\n```ts\n(.*?)```/gs)];
+  const files = blocks.map(([, file = "", code = ""]): [string, string] => [file, code]);
+  const [, mount] = files.pop() ?? assert.fail();
+  writeFiles(folder, files);
   addMount(folder, mount.split("\n"));
 }
 

@@ -1,7 +1,8 @@
 import "reflect-metadata";
 import { NestFactory } from "@nestjs/core";
-import { ExpressAdapter } from "@nestjs/platform-express";
+import type { NestExpressApplication } from "@nestjs/platform-express";
 import express from "express";
+import { ServerAdapter } from "../../core/frameworks/nest/adapter.ts";
 import { formBody, jsonBody } from "../../core/frameworks/nest/body.ts";
 import { JsonLogger } from "../../core/frameworks/nest/logger.ts";
 import { entityTag } from "../../core/http/express.ts";
@@ -15,13 +16,12 @@ export async function createApp(parts: Parts) {
   server.set("etag", entityTag);
   server.disable("x-powered-by");
 
-  const adapter = new ExpressAdapter(server);
-  adapter.initHttpServer = () => adapter.setHttpServer(parts.server.on("request", server));
-
+  const adapter = new ServerAdapter(server, parts.server);
   const options = { abortOnError: false, bodyParser: false, logger: new JsonLogger() };
-  const app = await NestFactory.create(AppModule.forRoot(parts), adapter, options);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(parts), adapter, options);
 
   app.use(jsonBody);
   app.use(formBody);
+  // Add global pipes, guards and interceptors, versioning and static files here.
   return app;
 }

@@ -1,18 +1,37 @@
-import type { ModulesContainer } from "@nestjs/core";
+import { MetadataScanner, type ModulesContainer } from "@nestjs/core";
 import type { Handler } from "../../http/express.ts";
 
 /** Sets metadata of a route, or of all routes of a controller. Nest passes only that of methods to the router. */
 export function declare(key: string, value: unknown): ClassDecorator & MethodDecorator {
   return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
-    const { prototype } = target as { prototype: object };
-    const methods = method ? [method] : Object.values(Object.getOwnPropertyDescriptors(prototype));
-    for (const { value: handler } of methods)
-      if (typeof handler === "function" && !Reflect.hasMetadata(key, handler))
-        Reflect.defineMetadata(key, value, handler);
+    const handlers = method ? [method.value] : ownHandlers((target as Controller).prototype);
+    for (const handler of handlers) if (!Reflect.hasMetadata(key, handler)) Reflect.defineMetadata(key, value, handler);
   };
 }
 
 type Controller = { name: string; prototype: object };
+
+/** The routes of a controller. It gets its own copy of an inherited one, which other controllers may inherit, too. */
+function ownHandlers(prototype: object): Handler[] {
+  const names = new MetadataScanner().getAllMethodNames(prototype);
+  const routes = names.filter((name) => Reflect.hasMetadata("path", Reflect.get(prototype, name)));
+  return routes.map((name) => {
+    const handler = Reflect.get(prototype, name);
+    if (Object.hasOwn(prototype, name)) return handler;
+    const own = copyOf(handler);
+    Object.defineProperty(prototype, name, { value: own, writable: true, configurable: true });
+    return own;
+  });
+}
+
+function copyOf(method: Handler): Handler {
+  function copy(this: unknown, ...args: never[]) {
+    return method.apply(this, args);
+  }
+  for (const key of Reflect.getMetadataKeys(method))
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, method), copy);
+  return copy;
+}
 
 /** The controller and the method that a route calls. Nest names a handler after both. */
 export function methodOf(handlers: Handler[], modules: ModulesContainer) {

@@ -12,8 +12,8 @@ export class ItemByIdController {
   constructor(private readonly items: ItemsService) {}
 
   @Get()
-  read(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
-    return this.items.editor.read(id, conditions);
+  findOne(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
+    return this.items.findOne(id, conditions);
   }
 
   @Put()
@@ -22,7 +22,7 @@ export class ItemByIdController {
     @Body({ schema: NewItem }) item: NewItem,
     @ConditionHeaders() conditions: Conditions,
   ) {
-    return this.items.editor.replace(id, item, conditions);
+    return this.items.replace(id, item, conditions);
   }
 
   @Patch()
@@ -31,11 +31,11 @@ export class ItemByIdController {
     @Body({ schema: MergePatch }) patch: Record<string, unknown>,
     @ConditionHeaders() conditions: Conditions,
   ) {
-    return this.items.editor.patch(id, patch, conditions);
+    return this.items.patch(id, patch, conditions);
   }
 
   @Delete()
   remove(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
-    return this.items.editor.remove(id, conditions);
+    return this.items.remove(id, conditions);
   }
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
+import type { Conditions } from "../../../core/features/item-routes/conditions.ts";
 import { type Editor, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { PARTS } from "../../../core/frameworks/nest/parts.module.ts";
 import type { Creation, Page } from "../../../core/input.ts";
@@ -9,7 +10,7 @@ import type { Parts } from "../../../parts.ts";
 @Injectable()
 export class ItemsService {
   private readonly table: Table<NewItem>;
-  readonly editor: Editor<NewItem>;
+  private readonly editor: Editor<NewItem>;
 
   constructor(@Inject(PARTS) { store }: Parts) {
     this.table = store.table(items);
@@ -22,5 +23,21 @@ export class ItemsService {
 
   create(item: NewItem, creation: Creation) {
     return this.table.create(item, creation);
+  }
+
+  findOne(id: string, conditions: Conditions) {
+    return this.editor.read(id, conditions);
+  }
+
+  replace(id: string, item: NewItem, conditions: Conditions) {
+    return this.editor.replace(id, item, conditions);
+  }
+
+  patch(id: string, patch: Record<string, unknown>, conditions: Conditions) {
+    return this.editor.patch(id, patch, conditions);
+  }
+
+  remove(id: string, conditions: Conditions) {
+    return this.editor.remove(id, conditions);
   }
 }

@@ -1,7 +1,7 @@
 /** How to extend a project, for one framework. */
 export interface Guide {
-  /** An example route: a file, and the lines that mount it in the app's file. */
-  route: { file: string; code: string; mount: string };
+  /** An example route: a file, in Nest also a module, and the lines that mount it in the app's file. */
+  route: Example & { module?: Example; mount: string };
   /** How to read raw bytes, and how to allow a larger body. */
   raw: string;
   /** What a route declares for `openapi.json`. */
@@ -14,4 +14,9 @@ export interface Guide {
   sockets: string;
   /** How a test sends requests to the app. */
   inTests: string;
+}
+
+interface Example {
+  file: string;
+  code: string;
 }

@@ -31,7 +31,7 @@ Write it as the framework's documentation says, for example in \`${route.file}\`
 \`\`\`ts
 ${route.code.trimEnd()}
 \`\`\`
-
+${route.module ? `\nwith a module in \`${route.module.file}\`:\n\n\`\`\`ts\n${route.module.code.trimEnd()}\n\`\`\`\n` : ""}
 and mount it in \`src/${appFile(framework)}\`:
 
 \`\`\`ts

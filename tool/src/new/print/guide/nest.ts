@@ -2,15 +2,15 @@ import type { Guide } from "./guide.ts";
 
 export const guide: Guide = {
   route: {
-    file: "src/hello/hello.module.ts",
-    code: `import { Body, Controller, Get, Module, Param, Post } from "@nestjs/common";
+    file: "src/hello/hello.controller.ts",
+    code: `import { Body, Controller, Get, Param, Post } from "@nestjs/common";
 import * as v from "valibot";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 type Greeting = v.InferOutput<typeof Greeting>;
 
 @Controller("hello")
-class HelloController {
+export class HelloController {
   @Get(":name")
   greet(@Param("name") name: string) {
     return { hello: name };
@@ -21,10 +21,18 @@ class HelloController {
     return greeting;
   }
 }
+`,
+    module: {
+      file: "src/hello/hello.module.ts",
+      code: `import { Module } from "@nestjs/common";
+import { HelloController } from "./hello.controller.ts";
 
-@Module({ controllers: [HelloController] })
+@Module({
+  controllers: [HelloController],
+})
 export class HelloModule {}
 `,
+    },
     mount: `import { HelloModule } from "./hello/hello.module.ts";
 
     // in the imports of AppModule
@@ -32,8 +40,8 @@ export class HelloModule {}
 `,
   },
   raw: `Injection, DTOs of \`class-validator\` with a global \`ValidationPipe\`, guards, interceptors, middleware and
-shutdown hooks work as in any Nest app; \`new Logger("…")\` writes to the log. \`readBody(req)\` from
-\`src/core/http/body.ts\` returns the raw bytes of a request, \`@BodyLimit(5_000_000)\` from \`src/core/nest/body.ts\` allows a larger body,
+shutdown hooks work as in any Nest app; \`new Logger("…")\` writes to the log. \`@RawBody()\` is the raw bytes of JSON;
+\`readBody(req)\` from \`src/core/http/body.ts\` returns those of a body of any type. \`@BodyLimit(5_000_000)\` from \`src/core/nest/body.ts\` allows a larger body,
 \`@HandlerTimeout(60_000)\` more time until a route begins to answer.`,
   declares:
     "`@Body({ schema: … })`, `@Query(…)`, `@Param(…)`, DTOs with the decorators of `class-validator`, also as the return type of a method, and `@HttpCode(…)`",

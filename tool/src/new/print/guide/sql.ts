@@ -1,4 +1,5 @@
 import type { Request } from "../../request.ts";
+import { providers } from "./sql-nest.ts";
 
 type Kind = "sqlite" | "postgres";
 
@@ -73,19 +74,20 @@ export function createQueries({ store }: Parts) {
 };
 
 /** The part of the README about tables and queries of one's own. */
-export function printSql({ database }: Request): string {
+export function printSql({ database, framework }: Request): string {
   const kind = database === "postgres" ? "postgres" : "sqlite";
-  const { sql, kysely } = examples[kind];
+  const { kysely } = examples[kind];
+  const { file, sql, use } = framework === "nest" ? provider(kind) : plain(kind);
   return `## Your own SQL
 
 A table of the store has \`list\`, \`create\`, \`get(id)\` and \`count()\`. Everything else is SQL: \`store.database\` is ${whatItIs[database]},
-\`store.transaction\` commits unless it throws, and \`store.onOpen\` creates tables of your own at startup. For example in \`src/visits/visits.ts\`:
+\`store.transaction\` commits unless it throws, and \`store.onOpen\` creates tables of your own at startup. For example in \`${file}\`:
 
 \`\`\`ts
 ${sql.trimEnd()}
 \`\`\`
 
-Call \`createVisits(parts)\` where routes are mounted; \`store.database\` is open from the first request on. ${rules[kind]}
+${use}; \`store.database\` is open from the first request on. ${rules[kind]}
 
 A query builder like [Kysely](https://kysely.dev) (\`npm install kysely\`) uses the same ${kind === "sqlite" ? "connection" : "connections"}:
 
@@ -95,6 +97,18 @@ ${kysely.trimEnd()}
 
 ${database === "both" ? both : ""}`;
 }
+
+const plain = (kind: Kind) => ({
+  file: "src/visits/visits.ts",
+  sql: examples[kind].sql,
+  use: "Call `createVisits(parts)` where routes are mounted",
+});
+
+const provider = (kind: Kind) => ({
+  file: "src/visits/visits.service.ts",
+  sql: providers[kind],
+  use: "Add it to the `providers` of a module",
+});
 
 const whatItIs: Record<Request["database"], string> = {
   sqlite: "a connection of `node:sqlite` (`DatabaseSync`)",
