@@ -56,7 +56,7 @@ function addSocket(readme: string): (app: string) => string {
   const server = quoted.find((code) => code.startsWith("new WebSocketServer("));
   if (server) return (app) => withLines(app, onServer(server));
   const [, , adapter = "", ...lines] = quoted;
-  return (app) => withLines(app, lines).replace("adapter: node", adapter).replace(".get(", `${onApp}.get(`);
+  return (app) => withLines(app, lines).replace("adapter: node()", adapter).replace(".get(", `${onApp}.get(`);
 }
 
 const onServer = (server: string) => [

@@ -26,8 +26,8 @@ import { node as elysiaNode } from "@elysiajs/node";
 import { Elysia } from "elysia";
 import { packages } from "../src/packages/list.ts";
 
-const node = elysiaNode();
-const app = new Elysia({ adapter: node })
+const adapter = elysiaNode();
+const app = new Elysia({ adapter })
 // packages
 await app.modules;
 const free = createServer().listen(0, () => {
@@ -36,14 +36,14 @@ const free = createServer().listen(0, () => {
 });
 `,
   mount:
-    "      .use(packages.reduce((all, [path, mount]) => all.use(mount(new Elysia({ prefix: path }), path, node)), new Elysia()))",
+    "      .use(packages.reduce((all, [path, mount]) => all.use(mount(new Elysia({ prefix: path }), path, adapter)), new Elysia()))",
   edit: [
     'import { node } from "./core/elysia/adapter.ts";',
     `import { node as elysiaNode } from "@elysiajs/node";
 import { node as base } from "./core/elysia/adapter.ts";
 
-const { ws, listen } = elysiaNode();
-const node = { ...base, ws, listen };`,
+const adapter = base(elysiaNode());
+const node = () => adapter;`,
   ],
   signature: `export default function (app, path, adapter) {
 // code
@@ -235,7 +235,7 @@ app.get("/", ({ query }) => query, { query: z.object({ page: z.coerce.number() }
     {
       name: "@elysiajs/node",
       version: "1.4.5",
-      about: "`.ws()`; `src/app.ts` takes `ws` and `listen` from its adapter",
+      about: "`.ws()`; in `src/app.ts`, `adapter: node(elysiaNode())`",
       code: `
 import { Elysia, t } from "elysia";
 const chat = new Elysia({ adapter });

@@ -86,9 +86,7 @@ import { Elysia, status, t } from "elysia";
 import { node } from "../core/elysia/adapter.ts";`,
     code: `const Text = t.Object({ text: t.String({ minLength: 1, maxLength: 50 }) }, { additionalProperties: false });
 
-const { ws, listen } = elysiaNode();
-
-export const search = new Elysia({ adapter: { ...node, ws, listen } })
+export const search = new Elysia({ adapter: node(elysiaNode()) })
   .model({ text: Text })
   .post("/search/:kind", ({ body }) => status(202, body), {
     params: t.Object({ kind: t.UnionEnum(["a", "b"]) }),

@@ -6,7 +6,6 @@ export const extension: Extension = {
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Elysia, sse, status, t } from "elysia";
-import { readBody } from "../core/http/body.ts";
 import { caller, publicRoutes } from "../core/elysia/public.ts";
 import { bodyLimit, handlerTimeout, nodeRequest } from "../core/elysia/request.ts";
 
@@ -35,9 +34,8 @@ export const extras = new Elysia()
   .get("/broken", () => {
     throw new Error("inner secret");
   })
-  .post("/raw", async ({ request }) => {
-    const bytes = await readBody(nodeRequest(request));
-    return { sha256: createHash("sha256").update(bytes).digest("hex") };
+  .post("/raw", ({ body }) => ({ sha256: createHash("sha256").update(Buffer.from(body as ArrayBuffer)).digest("hex") }), {
+    parse: "arrayBuffer",
   })
   .post("/large", async ({ request }) => ({ bytes: (await request.arrayBuffer()).byteLength }), { bodyLimit: 1_000_000 })
   .post("/twice", async ({ request }) => {
@@ -73,7 +71,7 @@ export const extras = new Elysia()
   },
   edits: {
     "src/app.ts": [
-      ["new Elysia({ adapter: node,", "new Elysia({ adapter: node, normalize: false,"],
+      ["new Elysia({ adapter: node(),", "new Elysia({ adapter: node(), normalize: false,"],
       [
         '      .get("/health"',
         `      .use(extras)

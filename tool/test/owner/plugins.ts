@@ -267,7 +267,7 @@ export const pages = new Elysia()
   .get("/zipped", () => answer(text, { "Content-Type": "application/json", "Content-Encoding": "gzip" }))
   .get("/mine", () => answer(null, { "WWW-Authenticate": 'Bearer realm="mine"' }, 401));
 `,
-    after: "new Elysia({ adapter: node, handler: { standardHostname: false } })",
+    after: "new Elysia({ adapter: node(), handler: { standardHostname: false } })",
     plugins: `      .onRequest(({ set }) => {
         if (!isRefused()) return;
         set.status = 429;

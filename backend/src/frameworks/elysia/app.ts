@@ -5,7 +5,8 @@ import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {
   return (
-    new Elysia({ adapter: node, handler: { standardHostname: false } })
+    // A client may use a short host, like "db": by default, Elysia expects one of at least four characters.
+    new Elysia({ adapter: node(), handler: { standardHostname: false } })
       .get("/health", async () => {
         await parts.health();
         return { status: "ok" };

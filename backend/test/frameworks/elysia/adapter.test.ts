@@ -4,7 +4,7 @@ import { Elysia, status } from "elysia";
 import { node } from "../../../src/core/frameworks/elysia/adapter.ts";
 
 test("status() may answer without a body, in a handler, in a hook, and thrown", async () => {
-  const app = new Elysia({ adapter: node })
+  const app = new Elysia({ adapter: node() })
     .get("/no-content", () => status(204))
     .get("/header", ({ set }) => {
       set.headers["x-one"] = "yes";

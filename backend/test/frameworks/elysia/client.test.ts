@@ -6,6 +6,7 @@ import { openApp } from "../../support/app.ts";
 /** What a typed client (Eden) reads. */
 type Items = App["~Routes"]["items"];
 type Page = Items["get"]["response"][200];
+type Query = Items["get"]["query"];
 type NewItem = Items["post"]["body"];
 type Created = Items["post"]["response"][201];
 type Found = Items[":id"]["get"]["response"][200];
@@ -23,6 +24,12 @@ test("the app's type has the routes, their bodies and their answers", async () =
   const { items, nextCursor } = (await (await app.handle(new Request(url))).json()) as Page;
   const names: string[] = items.map(({ name }) => name);
   assert.deepEqual([names, nextCursor satisfies string | null], [["typed"], null]);
+  const query: Query = { limit: 1 };
+  const { nextCursor: next } = (await (await app.handle(new Request(`${url}?limit=${query.limit}`))).json()) as Page;
+  assert.equal(next, null);
+  // @ts-expect-error: there is no such parameter.
+  const wrongQuery: Query = { offset: 1 };
+  assert.ok(wrongQuery);
   // @ts-expect-error: there is no such field.
   const wrong: NewItem = { nmae: "typed" };
   assert.ok(wrong);

@@ -17,11 +17,18 @@ import "./redirect.ts";
 import { nodeRequest } from "./request.ts";
 
 /**
- * Elysia on Node: `readJson` reads JSON, an error that no `onError` hook handles becomes a problem, and `app.stop()`
- * runs the `onStop` hooks. The strings become part of the code that Elysia generates for a route. An `onError` hook for
- * that would come before the hooks of plugins, or miss the routes above it.
+ * Elysia on Node, with what WebSockets need from the adapter of `@elysiajs/node`: `adapter: node(elysiaNode())`.
  */
-export const node: ElysiaAdapter = {
+export function node({ ws, listen }: Partial<ElysiaAdapter> = {}): ElysiaAdapter {
+  return { ...base, ...(ws && { ws }), ...(listen && { listen }) };
+}
+
+/**
+ * `readJson` reads JSON, an error that no `onError` hook handles becomes a problem, and `app.stop()` runs the `onStop`
+ * hooks. The strings become part of the code that Elysia generates for a route. An `onError` hook for that would come
+ * before the hooks of plugins, or miss the routes above it.
+ */
+const base: ElysiaAdapter = {
   ...web,
   handler: { ...web.handler, mapResponse, mapEarlyResponse, mapCompactResponse },
   composeHandler: {

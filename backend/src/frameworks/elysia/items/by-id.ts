@@ -1,9 +1,8 @@
 import { type Context, Elysia, status } from "elysia";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
+import { conditions } from "../../../core/frameworks/elysia/item-routes/conditions.ts";
 import { sendJson } from "../../../core/frameworks/elysia/json.ts";
-import { nodeRequest } from "../../../core/frameworks/elysia/request.ts";
-import { readConditions } from "../../../core/input.ts";
 import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
@@ -13,29 +12,26 @@ export function byIdRoutes(table: Table<NewItem>) {
   const editor = editorOf(items, table);
 
   return new Elysia()
-    .get("/:id", async ({ params, request, set }) => {
-      return send(set, await editor.read(params.id, readConditions(nodeRequest(request))));
+    .use(conditions)
+    .get("/:id", async ({ params, conditions, set }) => send(set, await editor.read(params.id, conditions)), {
+      conditions: true,
     })
     .put(
       "/:id",
-      async ({ params, body, request, set }) => {
-        return send(set, await editor.replace(params.id, body, readConditions(nodeRequest(request))));
-      },
-      { body: NewItem, parse: "json" },
+      async ({ params, body, conditions, set }) => send(set, await editor.replace(params.id, body, conditions)),
+      { body: NewItem, parse: "json", conditions: true },
     )
     .patch(
       "/:id",
-      async ({ params, body, request, set }) => {
-        return send(set, await editor.patch(params.id, body, readConditions(nodeRequest(request))));
-      },
-      { body: MergePatch, parse: "json" },
+      async ({ params, body, conditions, set }) => send(set, await editor.patch(params.id, body, conditions)),
+      { body: MergePatch, parse: "json", conditions: true },
     )
-    .delete("/:id", async ({ params, request, set }) => {
-      return send(set, await editor.remove(params.id, readConditions(nodeRequest(request))));
+    .delete("/:id", async ({ params, conditions, set }) => send(set, await editor.remove(params.id, conditions)), {
+      conditions: true,
     });
 }
 
 function send(set: Context["set"], { status: code, headers, body }: EditorAnswer) {
-  if (headers.ETag) set.headers["etag"] = headers.ETag;
+  if (headers.ETag) set.headers.etag = headers.ETag;
   return body === null ? status(code) : status(code, sendJson<Stored<NewItem>>(set, body));
 }

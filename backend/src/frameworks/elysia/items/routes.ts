@@ -1,8 +1,8 @@
 import { Elysia, status } from "elysia";
-import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
+import { creation } from "../../../core/frameworks/elysia/creation.ts";
+import { addLocation } from "../../../core/frameworks/elysia/item-routes/location.ts";
 import { sendJson } from "../../../core/frameworks/elysia/json.ts";
-import { nodeRequest } from "../../../core/frameworks/elysia/request.ts";
-import { readCreation, readPage } from "../../../core/input.ts";
+import { PageQuery } from "../../../core/frameworks/elysia/page-query.ts";
 import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
@@ -13,18 +13,27 @@ export function itemRoutes({ store }: Parts) {
   const table = store.table(items);
 
   return new Elysia({ prefix: "/items" })
-    .get("/", async ({ request, set }) => {
-      const page = await table.list(readPage(request));
-      return sendJson<StoredPage<NewItem>>(set, page);
-    })
+    .use(creation)
+    .get(
+      "/",
+      async ({ query: { limit = 20, cursor }, set }) => {
+        const page = await table.list({ limit, cursor });
+        return sendJson<StoredPage<NewItem>>(set, page);
+      },
+      { query: PageQuery },
+    )
     .post(
       "/",
-      async ({ body, request, set }) => {
-        const item = await table.create(body, readCreation(nodeRequest(request)));
-        Object.assign(set.headers, headersOfNew(nodeRequest(request).url, item));
+      async ({ body, creation, set }) => {
+        const item = await table.create(body, creation);
         return status(201, sendJson<Stored<NewItem>>(set, item));
       },
-      { body: NewItem, parse: "json" },
+      {
+        body: NewItem,
+        parse: "json",
+        creation: true,
+        afterHandle: addLocation,
+      },
     )
     .use(byIdRoutes(table));
 }

@@ -21,7 +21,7 @@ export const helloRoutes = new Elysia({ prefix: "/hello" })
 `,
   },
   raw:
-    "`readBody(nodeRequest(request))` returns the raw bytes of a body of any type, in a route that does not use `body`. After " +
+    '`parse: "json"` refuses a body that is not JSON. With `parse: "arrayBuffer"` instead, `body` is the raw bytes of a body of any type. After ' +
     "`.use(bodyLimit)` (from `src/core/elysia/request.ts`), a route with `{ bodyLimit: 5_000_000 }` in its options allows a larger body; " +
     "`.use(handlerTimeout)` and `{ handlerTimeout: 60_000 }` more time until it begins to answer.",
   declares: "the options of a route: `params`, `query`, `headers`, `body` and `response`",
@@ -29,6 +29,6 @@ export const helloRoutes = new Elysia({ prefix: "/hello" })
     "After `.use(publicRoutes)` (from `src/core/elysia/public.ts`), a route with `{ isPublic: true }` in its options needs no token.",
   caller: "`caller`, after `.use(caller)` (from `src/core/elysia/public.ts`)",
   sockets:
-    '`.ws()` of the app itself, and in `src/app.ts` `adapter: { ...node, ws, listen }`, where `const { ws, listen } = elysiaNode();` and `import { node as elysiaNode } from "@elysiajs/node";`. Plugins that use it need the same adapter.',
+    '`.ws()` of the app itself, and in `src/app.ts` `adapter: node(elysiaNode())`, after `import { node as elysiaNode } from "@elysiajs/node";`. Plugins that use it need the same adapter.',
   inTests: "`app.handle(new Request(…))`, or Eden's `treaty(app)`",
 };

@@ -1,11 +1,12 @@
-import { Elysia } from "elysia";
+import { Elysia, status } from "elysia";
 import type { CoreParts } from "../../../parts.ts";
-import { publicRoute } from "../public.ts";
-import { nodeRequest } from "../request.ts";
+import { publicRoute, publicRoutes } from "../public.ts";
+import { bodyLimit, nodeRequest } from "../request.ts";
 
 /** `/webhooks`: a route for each source. */
 export function webhookRoutes({ webhooks }: CoreParts) {
-  const app = new Elysia({ prefix: "/webhooks" });
+  const app = new Elysia({ prefix: "/webhooks" }).use(bodyLimit);
+  app.use(publicRoutes);
   const options = {
     parse: "none" as const,
     bodyLimit: webhooks.bodyLimitBytes,
@@ -15,10 +16,9 @@ export function webhookRoutes({ webhooks }: CoreParts) {
   for (const source of webhooks.sources)
     app.post(
       `/${source}`,
-      async ({ request, set }) => {
-        const { status, body } = await webhooks.receive(source, nodeRequest(request));
-        set.status = status;
-        return body;
+      async ({ request }) => {
+        const answer = await webhooks.receive(source, nodeRequest(request));
+        return status(answer.status, answer.body);
       },
       options,
     );

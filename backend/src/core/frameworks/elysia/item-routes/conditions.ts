@@ -1,0 +1,8 @@
+import { Elysia } from "elysia";
+import { readConditions } from "../../../input.ts";
+import { nodeRequest } from "../request.ts";
+
+/** Gives handlers the conditions of a request: `app.use(conditions).get("/:id", …, { conditions: true })`. */
+export const conditions = new Elysia({ name: "conditions" }).macro({
+  conditions: { resolve: ({ request }) => ({ conditions: readConditions(nodeRequest(request)) }) },
+});

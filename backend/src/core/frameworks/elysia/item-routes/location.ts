@@ -1,0 +1,12 @@
+import { type Context, ElysiaCustomStatusResponse } from "elysia";
+import { headersOfNew } from "../../../features/item-routes/etag.ts";
+
+type Answered = Pick<Context, "path" | "set"> & { responseValue?: unknown };
+
+/** Adds `Location` and `ETag` to the answer of a route that creates an item: `{ afterHandle: addLocation }`. */
+export function addLocation({ path, set, responseValue }: Answered): void {
+  if (!(responseValue instanceof ElysiaCustomStatusResponse)) return;
+  const { Location, ETag } = headersOfNew(path, responseValue.response as string);
+  set.headers.location = Location;
+  set.headers.etag = ETag;
+}
