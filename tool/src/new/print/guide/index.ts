@@ -68,7 +68,12 @@ npm test -- --inspect-brk test/app.test.ts     # one file, once a debugger is at
 
 ## Adding a resource
 
-A resource is a folder with its schema and its routes. Copy \`src/items\`, change the names, mount it, and describe it:
+\`\`\`sh
+npx dory add resource "${plural}: name:string(1..200)"
+\`\`\`
+
+It makes the folder \`src/${plural}\`, mounts its routes, describes them in \`openapi.json\`, and merges that with your changes. By hand, copy
+\`src/items\`, change the names, mount it, and describe it:
 
 \`\`\`sh
 cp -r src/items src/${plural}
