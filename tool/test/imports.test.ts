@@ -28,6 +28,17 @@ test("a circular import is found and named", () => {
   ]);
 });
 
+test("the core imports nothing of the owner's, and no framework outside its own folder", () => {
+  const core = "backend/src/core/";
+  const against = [...importsBelow(repository, [core])].flatMap(([path, imported]) => {
+    const ofFramework = path.startsWith(`${core}frameworks/`) ? "/" : `${core}frameworks/`;
+    return imported
+      .filter((one) => !one.startsWith(core) || one.startsWith(ofFramework))
+      .map((one) => `${path} → ${one}`);
+  });
+  assert.deepEqual(against, []);
+});
+
 type Imports = Map<string, string[]>;
 
 /** The files that each file imports. */
