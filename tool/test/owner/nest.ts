@@ -67,6 +67,7 @@ import {
   Next,
   Param,
   Post,
+  RawBody,
   Req,
   Sse,
   UseGuards,
@@ -135,8 +136,8 @@ export class ExtrasController {
 
   @Post("large")
   @BodyLimit(1_000_000)
-  async large(@Req() req: Request) {
-    return { bytes: (await readBody(req)).length };
+  large(@RawBody() bytes: Buffer) {
+    return { bytes: bytes.length };
   }
 
   @Post("twice")
@@ -217,14 +218,16 @@ export class ExtrasController {
   }
 }
 
-@Public()
-@Controller("lobby")
-export class LobbyController {
+class RoomController {
   @Get("a")
   lobby() {
     return { lobby: true };
   }
 }
+
+@Public()
+@Controller("lobby")
+export class LobbyController extends RoomController {}
 
 @Public()
 @Controller("status")
@@ -293,6 +296,7 @@ export class ExtrasModule implements NestModule {
     if (req.method === "GET") next();
     else res.json({ staff: true });
   });
+  app.set("trust proxy", "loopback");
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true }));
   app.use(jsonBody);`,
       ],

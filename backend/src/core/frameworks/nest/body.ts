@@ -1,11 +1,9 @@
-import { type ArgumentMetadata, StandardSchemaValidationPipe } from "@nestjs/common";
 import express, { type RequestHandler } from "express";
 import { hasJson, isForRoute, readInto } from "../../http/body.ts";
 import { isMounted } from "../../http/express.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { type Route, taking } from "../../http/routes.ts";
 import type { CoreParts } from "../../parts.ts";
-import { validate } from "../../validation.ts";
 import { declare } from "./metadata.ts";
 
 /** `@Body()` is the JSON that was sent to a route, or to middleware like that of GraphQL. */
@@ -37,27 +35,7 @@ function acceptsForms({ definition, isUnread }: Route): boolean {
 }
 
 /** What other middleware has read, like forms. A schema accepts JSON only. */
-const otherBodies = new WeakSet<object>();
-
-/** There is no JSON in a body that a schema validates. */
-export class MissingJson extends Error {}
-
-/**
- * Validates a parameter with its schema: `@Body({ schema: NewItem })`. An invalid body is a 422. Other
- * parameters are validated as always in Nest, but no field is removed first: a schema decides what is unknown.
- */
-export class SchemaPipe extends StandardSchemaValidationPipe {
-  override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
-    const { type, schema, data } = metadata;
-    if (type !== "body" || !schema) return super.transform(value, metadata);
-    // `@Body("name", …)` is one field, which may be missing in JSON.
-    const isMissing = value === undefined && data === undefined;
-    if (isMissing || otherBodies.has(value as object)) throw new MissingJson();
-    return (await validate(schema, value)) as T;
-  }
-
-  protected override stripProtoKeys(): void {}
-}
+export const otherBodies = new WeakSet<object>();
 
 export const bodyLimitKey = "bodyLimit";
 export const handlerTimeoutKey = "handlerTimeout";

@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 import { answerTo } from "../../failure.ts";
 import { takeJson } from "../../http/body.ts";
 import { notFound } from "../../problem.ts";
-import { MissingJson } from "./body.ts";
+import { MissingJson } from "./schema.pipe.ts";
 
 /** Answers every thrown error. */
 @Catch()

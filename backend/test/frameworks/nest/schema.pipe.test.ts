@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArgumentMetadata } from "@nestjs/common";
 import * as v from "valibot";
-import { MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/body.ts";
+import { MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/schema.pipe.ts";
 import { PageQuery } from "../../../src/core/page-query.ts";
 
 const pipe = new SchemaPipe();
