@@ -1,3 +1,4 @@
+import lt from "semver/functions/lt.js";
 import { topFiles } from "../tool/src/backend.ts";
 import { Fault } from "../tool/src/fault.ts";
 
@@ -23,14 +24,8 @@ export interface Lock {
 export function readVersion(text: string, current: string): string {
   if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(text))
     throw new Fault("version", `"${text}" is not a version. Use it like this: npm run release -- 1.2.0`);
-  if (compare(text, current) < 0) throw new Fault("version", `${text} is lower than ${current}, the current version.`);
+  if (lt(text, current)) throw new Fault("version", `${text} is lower than ${current}, the current version.`);
   return text;
-}
-
-function compare(one: string, other: string): number {
-  const [a, b] = [one, other].map((version) => version.split(".").map(Number)) as [number[], number[]];
-  const at = a.findIndex((part, index) => part !== b[index]);
-  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
 /** Refuses a changelog without an entry for a version. */

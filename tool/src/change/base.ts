@@ -1,3 +1,5 @@
+import compare from "semver/functions/compare.js";
+import valid from "semver/functions/valid.js";
 import { Fault } from "../fault.ts";
 import { type AnyRequest, writeAnyRequest } from "../new/services.ts";
 import type { Files } from "../new/slice/slice.ts";
@@ -89,7 +91,7 @@ async function adopt(repository: Repository, make: Make): Promise<Base> {
   const text = await doryJsonAt(repository, repository.head);
   const request = readRequestText(text);
   const { dory: by } = JSON.parse(text ?? "");
-  if (!/^\d+\.\d+\.\d+[\w.+-]*$/.test(by))
+  if (!valid(by))
     throw new Fault("no_base", 'No commit in this history was made by Dory, and "dory" in dory.json is not a version.');
   if (by !== version)
     throw new Fault(
@@ -133,20 +135,11 @@ async function join(repository: Repository, make: Make, heads: Mark[]): Promise<
   const newest =
     heads
       .map((head) => head.version)
-      .sort(compareVersions)
+      .sort(compare)
       .at(-1) ?? version;
   return {
     ...{ commit, version: newest, request, fingerprint: fingerprintOf(files) },
     steps: [{ commit, subject }],
     notes: ["Two separate changes were merged in this history. They are joined first."],
   };
-}
-
-/** Orders versions; one with a suffix comes before the same version without it. */
-export function compareVersions(one: string, other: string): number {
-  const parts = (text: string) => (/^(\d+)\.(\d+)\.(\d+)/.exec(text) ?? []).slice(1).map(Number);
-  const [a, b] = [parts(one), parts(other)];
-  const index = a.findIndex((part, at) => part !== b[at]);
-  if (index >= 0) return (a[index] ?? 0) - (b[index] ?? 0);
-  return Number(!one.includes("-")) - Number(!other.includes("-"));
 }

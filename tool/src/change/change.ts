@@ -1,8 +1,9 @@
+import gt from "semver/functions/gt.js";
 import { Fault } from "../fault.ts";
 import type { AnyRequest } from "../new/services.ts";
 import { fingerprintOf } from "../new/trailer.ts";
 import { version } from "../version.ts";
-import { type Base, compareVersions, findBase, type Make } from "./base.ts";
+import { type Base, findBase, type Make } from "./base.ts";
 import type { Edit } from "./edit.ts";
 import type { Repository } from "./git.ts";
 import { leaveConflict, type Merged, mergeSteps, moveBranch, type Step } from "./merge.ts";
@@ -45,8 +46,7 @@ export async function applyChange(repository: Repository, { merged }: Change): P
 
 /** A change of the request and an update of the version are separate merges, so that each is easy to review. */
 function checkVersion(base: Base, isUpdate: boolean): void {
-  const order = compareVersions(base.version, version);
-  if (order > 0)
+  if (gt(base.version, version))
     throw new Fault(
       "old_dory",
       `This project was made by Dory ${base.version}, which is newer than this one (${version}). Use that: npx dory@${base.version}.`,

@@ -1,5 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import coerce from "semver/functions/coerce.js";
+import lt from "semver/functions/lt.js";
 import type { Execution, Outcome } from "../execute.ts";
 import { Fault } from "../fault.ts";
 import { createGit } from "../git.ts";
@@ -22,7 +24,7 @@ export interface Repository {
 }
 
 /** The first version that can merge without a working tree. */
-const oldest = [2, 38] as const;
+const oldest = "2.38";
 
 /** Opens the repository of a project. `env` is for every run of git. */
 export async function openRepository(folder: string, env: NodeJS.ProcessEnv = {}): Promise<Repository> {
@@ -92,9 +94,8 @@ async function readAuthorship(tryGit: Repository["tryGit"]): Promise<Repository[
 
 function checkVersion({ code, stdout }: Outcome): void {
   if (code !== 0) throw new Fault("no_git", "git cannot be run. Projects are changed by git merge: install git first.");
-  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
-  if (Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1]))
-    throw new Fault("old_git", `${stdout.trim()} is too old: git ${oldest.join(".")} or later is needed.`);
+  if (lt(coerce(stdout) ?? "0.0.0", `${oldest}.0`))
+    throw new Fault("old_git", `${stdout.trim()} is too old: git ${oldest} or later is needed.`);
 }
 
 function resultOf(args: string[], { code, stdout, stderr }: Outcome): string {

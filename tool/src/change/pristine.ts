@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import valid from "semver/functions/valid.js";
 import { Fault } from "../fault.ts";
 import { type AnyRequest, readAnyInput, readAnyRequest } from "../new/services.ts";
 import type { Files } from "../new/slice/slice.ts";
@@ -48,7 +49,9 @@ async function marksIn({ git }: Repository): Promise<(Mark & { parents: string[]
     const [ids = "", message = ""] = entry.split("\0");
     const [commit = "", ...parents] = ids.split(" ");
     const marks = [...message.matchAll(/^\W*Dory: (\d[\w.+-]*) ([\da-f]{64})$/gm)].reverse();
-    return marks.map(([, version = "", fingerprint = ""]) => ({ commit, parents, version, fingerprint }));
+    return marks
+      .map(([, version = "", fingerprint = ""]) => ({ commit, parents, version, fingerprint }))
+      .filter(({ version }) => valid(version));
   });
 }
 

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
+import gt from "semver/functions/gt.js";
 import { execute } from "../execute.ts";
 import { Fault } from "../fault.ts";
 import { version } from "../version.ts";
-import { compareVersions } from "./base.ts";
 
 /** The newest version on npm's registry, if it is newer than this one. */
 export async function newerVersion(): Promise<string | undefined> {
@@ -13,8 +13,7 @@ export async function newerVersion(): Promise<string | undefined> {
   });
   if (/E404/.test(stderr)) throw new Fault("no_release", "npm's registry has no release of Dory.");
   const newest = stdout.trim();
-  if (code === 0 && /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(newest))
-    return compareVersions(newest, version) > 0 ? newest : undefined;
+  if (code === 0 && /^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(newest)) return gt(newest, version) ? newest : undefined;
   const reason = stderr.trim().split("\n").slice(0, 3).join("\n");
   throw new Fault("registry", `npm's registry did not return the newest version: ${reason || "no answer"}`);
 }

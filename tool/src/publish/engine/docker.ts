@@ -1,3 +1,5 @@
+import coerce from "semver/functions/coerce.js";
+import lt from "semver/functions/lt.js";
 import { type Execution, execute, type Outcome, timedOut } from "../../execute.ts";
 import { Fault, nothingChanged } from "../../fault.ts";
 
@@ -99,14 +101,14 @@ function contextArgs(context: string | undefined): string[] {
 }
 
 /** The oldest API version that has all that is used here. */
-const oldestApi = 1.41;
+const oldestApi = "1.41.0";
 
 /** Checks that the engine can be used; returns its architecture. */
 export async function checkEngine(): Promise<{ architecture: string }> {
   const format = "{{.Server.APIVersion}} {{.Server.Arch}} {{.Server.Version}} {{.Server.Os}}";
   const server = await docker(["version", "--format", format], { timeoutMs: 20_000 });
   const [api = "", architecture = "", version = "", system = ""] = server.split(" ");
-  if (Number(api.split(".")[1]) < Number(String(oldestApi).split(".")[1]))
+  if (lt(coerce(api) ?? "0.0.0", oldestApi))
     throw new Fault("engine_too_old", `The engine is Docker ${version}; version 20.10 or later is needed. Update it.`);
   if (system !== "linux")
     throw new Fault("engine_system", `The engine runs ${system} containers; switch it to Linux containers.`);
