@@ -153,6 +153,17 @@ use([gone]);
     );
   });
 
+  test("removes what is registered with the plugin that is gone", () => {
+    assert.equal(
+      without(`import { gone } from "./gone.ts";
+
+await server.register({ plugin: kept, options: { table } });
+await server.register({ plugin: gone, options: { table } });
+`),
+      "await server.register({ plugin: kept, options: { table } });\n",
+    );
+  });
+
   test("removes only a decorator", () => {
     assert.equal(
       without(`import { Gone } from "./gone.ts";

@@ -217,7 +217,16 @@ describe("a slice", () => {
 });
 
 const wordsOf: Record<Feature, string[]> = {
-  auth: ["auth", "API_TOKENS", "apiTokens", "tokens", "bearer", "(?<!WWW-)authenticate", "401", "unauthorized"],
+  auth: [
+    "(?<!server\\.)auth",
+    "API_TOKENS",
+    "apiTokens",
+    "tokens",
+    "bearer",
+    "(?<!WWW-)authenticate",
+    "401",
+    "unauthorized",
+  ],
   cors: [
     "cors",
     "CORS_ORIGINS",

@@ -238,7 +238,7 @@ export const pages: Plugin<void> = {
   },
 };
 `,
-    after: 'server.ext("onRequest", skipPayload);',
+    after: "await server.register(core);",
     plugins: `${limit}
   server.ext("onRequest", (request, h) => {
     if (isRefused()) return h.response("Slow down").code(429).header("Retry-After", "60").takeover();

@@ -1,18 +1,20 @@
 import Hapi from "@hapi/hapi";
 import { answerTo } from "../../core/failure.ts";
-import { jsonPayload, skipPayload } from "../../core/frameworks/hapi/body.ts";
+import { core } from "../../core/frameworks/hapi/connect.ts";
+import { exact } from "../../core/frameworks/hapi/exact.ts";
 import type { Parts } from "../../parts.ts";
-import { exact, routes } from "./routes.ts";
+import { routes } from "./routes.ts";
 
 export async function createApp(parts: Parts): Promise<Hapi.Server> {
   const server = Hapi.server({
     autoListen: false,
+    // hapi would print errors as text. The server logs them.
     debug: false,
     listener: parts.server,
+    // The server waits for its connections itself.
     operations: { cleanStop: false },
     routes: {
       payload: { maxBytes: parts.config.bodyLimitBytes, timeout: false },
-      state: { failAction: "ignore" },
       validate: {
         failAction: (_request, _h, error) => {
           throw error;
@@ -21,8 +23,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
     },
   });
 
-  server.ext("onRequest", skipPayload);
-  server.ext("onPreAuth", jsonPayload);
+  await server.register(core);
 
   server.route({
     method: "GET",

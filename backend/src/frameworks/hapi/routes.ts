@@ -1,10 +1,8 @@
-import type { Plugin, RouteOptions } from "@hapi/hapi";
+import type { Plugin } from "@hapi/hapi";
+import { exact } from "../../core/frameworks/hapi/exact.ts";
 import { webhookRoutes } from "../../core/frameworks/hapi/webhooks/routes.ts";
 import type { Parts } from "../../parts.ts";
 import { itemRoutes } from "./items/routes.ts";
-
-/** For answers that are always whole and never stored. hapi would serve ranges of them, and tell caches to keep them. */
-export const exact: RouteOptions = { cache: false, response: { ranges: false } };
 
 /** The routes of the resources and features. Mount your own in `app.ts`: this file changes when one is added. */
 export const routes: Plugin<Parts> = {
@@ -12,6 +10,6 @@ export const routes: Plugin<Parts> = {
   async register(server, parts) {
     server.rules(() => exact);
     await server.register({ plugin: itemRoutes, options: parts, routes: { prefix: "/items" } });
-    await server.register(webhookRoutes(parts), { routes: { prefix: "/webhooks" } });
+    await server.register({ plugin: webhookRoutes, options: parts, routes: { prefix: "/webhooks" } });
   },
 };

@@ -62,10 +62,13 @@ function unitOf(node: Node, above: Node[]): Node {
     if (link && child !== parent["callee"]) return link;
     const list = listAround(parent, child);
     const isEmptied = list?.length === 1 && parent.type !== "Program";
-    if (list && !isEmptied) return child;
+    if (list && !isEmptied && !isPlugin(child)) return child;
   }
   throw new Error(`nothing around ${nameOf(node)} can be removed`);
 }
+
+/** `plugin: …`: what hapi registers is nothing without it. */
+const isPlugin = ({ key }: Node) => key !== undefined && nameOf(key) === "plugin";
 
 function listAround(parent: Node, child: Node): Node[] | undefined {
   const lists = parent.type === "ObjectPattern" ? [] : ["body", "properties", "elements"];

@@ -1,4 +1,4 @@
-import type { Lifecycle, Request } from "@hapi/hapi";
+import type { Lifecycle, Request, RequestRoute } from "@hapi/hapi";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { declaring } from "../../declares.ts";
 import { hasBody, isJson, readJson } from "../../http/body.ts";
@@ -9,9 +9,24 @@ import { validate } from "../../validation.ts";
 
 /** `request.payload` is the JSON that was sent; hapi does not read a payload that is already set. */
 export const jsonPayload: Lifecycle.Method = async (request, h) => {
-  if (takesJson(request)) Object.assign(request, { payload: await readJson(request.raw.req) });
+  if (!takesJson(request)) return h.continue;
+  if (hasStrategy(request)) postpone(request);
+  else await readPayload(request);
   return h.continue;
 };
+
+/** The same after a strategy of the owner has accepted the request. */
+export const latePayload: Lifecycle.Method = async (request, h) => {
+  const route = postponed.get(request);
+  if (!route) return h.continue;
+  Object.assign(request, { route });
+  await readPayload(request);
+  return h.continue;
+};
+
+async function readPayload(request: Request): Promise<void> {
+  Object.assign(request, { payload: await readJson(request.raw.req) });
+}
 
 /** Without a route for the request, hapi would read the body before it answers 404. */
 export const skipPayload: Lifecycle.Method = ({ raw }, h) => {
@@ -23,6 +38,25 @@ export const skipPayload: Lifecycle.Method = ({ raw }, h) => {
 /** For `validate.payload` and `response.status`: a schema of any library that supports Standard Schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
   return declaring({ body: schema }, (payload: unknown) => validate(schema, payload));
+}
+
+/** The routes of requests whose bodies are not read yet. */
+const postponed = new WeakMap<Request, RequestRoute>();
+
+/** hapi reads payloads right after strategies have run, where no extension can be. For this request it leaves the payload unread. */
+function postpone(request: Request): void {
+  const { route } = request;
+  postponed.set(request, route);
+  const payload = { ...route.settings.payload, parse: false, output: "stream" };
+  Object.assign(request, { route: { ...route, settings: { ...route.settings, payload } } });
+}
+
+/** Whether a strategy decides about the request before its body is read. Some verify the body itself. */
+function hasStrategy({ server, route }: Request): boolean {
+  // The types of hapi do not have it.
+  const { lookup } = server.auth as unknown as { lookup(route: RequestRoute): { payload?: unknown } | undefined };
+  const strategy = lookup(route);
+  return Boolean(strategy && !strategy.payload);
 }
 
 /** A route with its own `options.payload` is left to hapi: raw bytes, streams, forms, files. */

@@ -1,12 +1,10 @@
 import type { Server } from "@hapi/hapi";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../parts.ts";
-import { choice, guardRoute, isConditional, isPublic, setCaller } from "./public.ts";
+import { choice, isConditional, isPublic } from "./public.ts";
 
 /** hapi's server. It listens to the requests of the parts' server. */
 export async function toListener(server: Server): Promise<AppListener> {
-  server.ext("onRequest", setCaller);
-  server.ext("onPreAuth", guardRoute);
   await server.start();
   return {
     routes: findRoutes(server),

@@ -11,9 +11,9 @@ interface ById {
 }
 
 /** `/items/{id}` */
-export const byIdRoutes = (table: Table<NewItem>): Plugin<void> => ({
+export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = {
   name: "items-by-id",
-  register(server) {
+  register(server, { table }) {
     const editor = editorOf(items, table);
 
     server.route<ById>({
@@ -45,7 +45,7 @@ export const byIdRoutes = (table: Table<NewItem>): Plugin<void> => ({
       handler: async ({ params, raw }, h) => send(h, await editor.remove(params.id, readConditions(raw.req))),
     });
   },
-});
+};
 
 function send(h: Pick<ResponseToolkit, "response">, { status, headers, body }: EditorAnswer): ResponseObject {
   const response = h.response(body ?? undefined).code(status);

@@ -1,7 +1,8 @@
 import type { Plugin } from "@hapi/hapi";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { valid } from "../../../core/frameworks/hapi/body.ts";
-import { readCreation, readPage } from "../../../core/input.ts";
+import { type Page, readCreation } from "../../../core/input.ts";
+import { PageQuery } from "../../../core/page-query.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
@@ -9,16 +10,14 @@ import { byIdRoutes } from "./by-id.ts";
 /** `/items` */
 export const itemRoutes: Plugin<Parts> = {
   name: "items",
-  register(server, { store }) {
+  async register(server, { store }) {
     const table = store.table(items);
 
-    server.route({
+    server.route<{ Query: Page }>({
       method: "GET",
       path: "/",
-      handler: async ({ raw }, h) => {
-        const page = readPage(raw.req);
-        return h.response(await table.list(page)).type("application/json");
-      },
+      options: { validate: { query: valid(PageQuery) } },
+      handler: async ({ query }, h) => h.response(await table.list(query)).type("application/json"),
     });
 
     server.route<{ Payload: NewItem }>({
@@ -28,12 +27,12 @@ export const itemRoutes: Plugin<Parts> = {
       handler: async ({ payload, raw }, h) => {
         const item = await table.create(payload, readCreation(raw.req));
         const response = h.response(item).code(201).type("application/json");
-        const headers = headersOfNew(raw.req.url, item);
-        for (const [name, value] of Object.entries(headers)) response.header(name, value);
+        const { Location, ETag } = headersOfNew(raw.req.url, item);
+        response.location(Location).header("ETag", ETag);
         return response;
       },
     });
 
-    return server.register(byIdRoutes(table));
+    await server.register({ plugin: byIdRoutes, options: { table } });
   },
 };

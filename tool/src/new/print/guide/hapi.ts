@@ -13,10 +13,10 @@ type Greeting = v.InferOutput<typeof Greeting>;
 export const helloRoutes: Plugin<void> = {
   name: "hello",
   register(server) {
-    server.route({
+    server.route<{ Params: { name: string } }>({
       method: "GET",
       path: "/{name}",
-      handler: ({ params }) => ({ hello: params["name"] }),
+      handler: ({ params }) => ({ hello: params.name }),
     });
 
     server.route<{ Payload: Greeting }>({
@@ -33,7 +33,7 @@ export const helloRoutes: Plugin<void> = {
   await server.register({ plugin: helloRoutes, routes: { prefix: "/hello" } });
 `,
   },
-  raw: '`options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route, and `timeout: { server: 60_000 }` another time until it begins to answer. Forms and files need an option of the route: `payload: { allow: "application/x-www-form-urlencoded" }`, `payload: { multipart: true }`.',
+  raw: 'A plugin that uses the store is a `Plugin<Parts>`, whose `register(server, { store })` gets what `server.register({ plugin, options: parts })` passes. `options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route, and `timeout: { server: 60_000 }` another time until it begins to answer. Forms and files need an option of the route: `payload: { allow: "application/x-www-form-urlencoded" }`, `payload: { multipart: true }`.',
   declares: "`validate` and `response` in the options of a route: joi, or any schema in `valid(…)`",
   isPublic: "`options: { auth: false }` makes a route public: it needs no token.",
   caller: "`request.app.caller`",

@@ -3,9 +3,9 @@ import type { CoreParts } from "../../../parts.ts";
 import { publicRoute } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */
-export const webhookRoutes = ({ webhooks }: CoreParts): Plugin<void> => ({
+export const webhookRoutes: Plugin<CoreParts> = {
   name: "webhooks",
-  register(server) {
+  register(server, { webhooks }) {
     const options: RouteOptions = {
       // The raw bytes are needed: they are signed.
       payload: { parse: false, output: "stream", override: "*/*", maxBytes: webhooks.bodyLimitBytes },
@@ -23,4 +23,4 @@ export const webhookRoutes = ({ webhooks }: CoreParts): Plugin<void> => ({
         },
       });
   },
-});
+};
