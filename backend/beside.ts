@@ -62,10 +62,10 @@ export function copyBeside({ folders }: Beside, dist: string): void {
   }
 }
 
-/** Copies the files in `src` that are not code: templates, pages, data. */
+/** Copies the owner's files in `src` that are not code: templates, pages, data. */
 export function copyOwnFiles(root: string, dist: string): void {
   const isFile = (path: string) => statSync(join(root, "src", path)).isFile();
-  for (const path of globSync("**/*", { cwd: join(root, "src"), exclude: ["**/node_modules"] }))
+  for (const path of globSync("**/*", { cwd: join(root, "src"), exclude: ["**/node_modules", "core"] }))
     if (!/\.[cm]?[jt]sx?$/.test(path) && isFile(path)) cpSync(join(root, "src", path), join(dist, path));
 }
 

@@ -7,7 +7,7 @@ import { isInThisRun, isWholeMatrix } from "../../../backend/test/support/matrix
 import type { RequestInput } from "../../src/new/request.ts";
 import type { Files } from "../../src/new/slice/slice.ts";
 import { describe as describeProject } from "../openapi/describe.ts";
-import { addExampleRoute, addMount, edit } from "../owner/project.ts";
+import { addMount, edit, followReadme } from "../owner/project.ts";
 import { buildWithoutPackages, run, sharePackages } from "../support.ts";
 import { made, Owner } from "./owner.ts";
 
@@ -47,7 +47,7 @@ describe("a project of 0.1.0 is updated", { concurrency: 2 }, () => {
 async function ownerOf(files: Files): Promise<Owner> {
   const owner = await Owner.ofFiles(files);
   const { folder } = owner;
-  addExampleRoute(folder);
+  await followReadme(folder);
   addMount(folder, ['import "./ours/visits.ts";']);
   edit(join(folder, "README.md"), (text) => text.replace(/^[\s\S]*?(?=## )/, "# Our shop\n\nIt sells boats.\n\n"));
   await owner.write("src/ours/visits.ts", visits);

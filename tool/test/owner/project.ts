@@ -9,7 +9,7 @@ import type { Extension } from "./extension.ts";
 export async function followReadme(folder: string): Promise<void> {
   const readme = readFileSync(join(folder, "README.md"), "utf8");
   addExampleRoute(folder);
-  const [, commands = ""] = /## Adding a resource\n.*?By hand.*?```sh\n(.*?)```/s.exec(readme) ?? assert.fail();
+  const [, commands = ""] = /## Adding a resource\n.*?```sh\n(cp .*?)```/s.exec(readme) ?? assert.fail();
   await run(folder, "sh", "-ec", commands);
   const [, mounts = ""] = /Then repeat the lines of `(.+?)`/.exec(readme) ?? assert.fail();
   edit(join(folder, mounts), mountCopy);
