@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
 /** What a client sends to change some fields: any object. */
-export const MergePatch: StandardSchemaV1<Record<string, unknown>> = {
+export const Patch: StandardSchemaV1<Record<string, unknown>> = {
   "~standard": {
     version: 1,
     vendor: "merge-patch",

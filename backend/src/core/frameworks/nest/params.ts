@@ -1,5 +1,10 @@
 import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
-import { readCreation } from "../../input.ts";
+import { readCreation, readPage } from "../../input.ts";
+
+/** The page that is requested: `@PageQuery() page: Page`. */
+export const PageQuery = createParamDecorator((_data, context: ExecutionContext) =>
+  readPage(context.switchToHttp().getRequest()),
+);
 
 /** The options of a creation, from its headers: `@CreationHeaders() creation: Creation`. */
 export const CreationHeaders = createParamDecorator((_data, context: ExecutionContext) =>

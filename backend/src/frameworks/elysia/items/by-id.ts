@@ -1,6 +1,6 @@
 import { type Context, Elysia, status } from "elysia";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
-import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { conditions } from "../../../core/frameworks/elysia/item-routes/conditions.ts";
 import { sendJson } from "../../../core/frameworks/elysia/json.ts";
 import type { Stored } from "../../../core/resource.ts";
@@ -24,7 +24,7 @@ export function byIdRoutes(table: Table<NewItem>) {
     .patch(
       "/:id",
       async ({ params, body, conditions, set }) => send(set, await editor.patch(params.id, body, conditions)),
-      { body: MergePatch, parse: "json", conditions: true },
+      { body: Patch, parse: "json", conditions: true },
     )
     .delete("/:id", async ({ params, conditions, set }) => send(set, await editor.remove(params.id, conditions)), {
       conditions: true,

@@ -1,6 +1,6 @@
 import { type Response, Router } from "express";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
-import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/express/body.ts";
 import { readConditions } from "../../../core/input.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -19,7 +19,7 @@ export function byIdRoutes(table: Table<NewItem>): Router {
     send(res, await editor.replace(req.params.id, req.body, readConditions(req)));
   });
 
-  router.patch("/:id", valid(MergePatch), async (req, res) => {
+  router.patch("/:id", valid(Patch), async (req, res) => {
     send(res, await editor.patch(req.params.id, req.body, readConditions(req)));
   });
 

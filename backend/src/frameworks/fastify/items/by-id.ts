@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
-import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
 import { IdParams } from "../../../core/id-params.ts";
 import { readConditions } from "../../../core/input.ts";
@@ -19,7 +19,7 @@ export const byIdRoutes: FastifyPluginAsyncStandard<{ table: Table<NewItem> }> =
     return send(reply, await editor.replace(request.params.id, request.body, readConditions(request.raw)));
   });
 
-  app.patch("/:id", { schema: { params: IdParams, body: MergePatch } }, async (request, reply) => {
+  app.patch("/:id", { schema: { params: IdParams, body: Patch } }, async (request, reply) => {
     return send(reply, await editor.patch(request.params.id, request.body, readConditions(request.raw)));
   });
 

@@ -1,6 +1,6 @@
 import { getRouterParam, H3, type H3Event, HTTPResponse, readValidatedBody } from "h3";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
-import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { invalid, jsonOnly, nodeRequest } from "../../../core/frameworks/h3/body.ts";
 import { readConditions } from "../../../core/input.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -27,7 +27,7 @@ export function byIdRoutes(table: Table<NewItem>) {
   app.patch(
     "/:id",
     async (event) => {
-      const patch = await readValidatedBody(event, MergePatch, invalid);
+      const patch = await readValidatedBody(event, Patch, invalid);
       return send(await editor.patch(idIn(event), patch, readConditions(nodeRequest(event))));
     },
     { middleware: [jsonOnly] },

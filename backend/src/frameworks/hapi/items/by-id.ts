@@ -1,6 +1,6 @@
 import type { Plugin, ResponseObject, ResponseToolkit } from "@hapi/hapi";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
-import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/hapi/body.ts";
 import { readConditions } from "../../../core/input.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -33,7 +33,7 @@ export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = {
     server.route<ById & { Payload: Record<string, unknown> }>({
       method: "PATCH",
       path: "/{id}",
-      options: { validate: { payload: valid(MergePatch) } },
+      options: { validate: { payload: valid(Patch) } },
       handler: async ({ params, payload, raw }, h) =>
         send(h, await editor.patch(params.id, payload, readConditions(raw.req))),
     });

@@ -1,6 +1,6 @@
 import { type Context, Hono, type TypedResponse } from "hono";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
-import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { nodeRequest, valid } from "../../../core/frameworks/hono/body.ts";
 import { readConditions } from "../../../core/input.ts";
 import type { Stored } from "../../../core/resource.ts";
@@ -18,7 +18,7 @@ export function byIdRoutes(table: Table<NewItem>) {
     .put("/:id", valid(NewItem), async (c) => {
       return send(c, await editor.replace(c.req.param("id"), c.req.valid("json"), readConditions(nodeRequest(c))));
     })
-    .patch("/:id", valid(MergePatch), async (c) => {
+    .patch("/:id", valid(Patch), async (c) => {
       return send(c, await editor.patch(c.req.param("id"), c.req.valid("json"), readConditions(nodeRequest(c))));
     })
     .delete("/:id", async (c) => {

@@ -1,7 +1,7 @@
 import Router from "@koa/router";
 import type { Context, DefaultState } from "koa";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
-import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
+import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/koa/body.ts";
 import { readConditions } from "../../../core/input.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -20,7 +20,7 @@ export function byIdRoutes(table: Table<NewItem>) {
     send(ctx, await editor.replace(ctx.params.id, ctx.request.body, readConditions(ctx.req)));
   });
 
-  router.patch("/:id", valid(MergePatch), async (ctx) => {
+  router.patch("/:id", valid(Patch), async (ctx) => {
     send(ctx, await editor.patch(ctx.params.id, ctx.request.body, readConditions(ctx.req)));
   });
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Put, UseInterceptors } from "@nestjs/common";
 import type { Conditions } from "../../../core/features/item-routes/conditions.ts";
-import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
+import { Patch as MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { AnswerInterceptor } from "../../../core/frameworks/nest/item-routes/answer.interceptor.ts";
 import { ConditionHeaders } from "../../../core/frameworks/nest/item-routes/conditions.decorator.ts";
 import { NewItem } from "../../../items/item.ts";

@@ -1,8 +1,7 @@
-import { Body, Controller, Get, Header, Post, Query } from "@nestjs/common";
+import { Body, Controller, Get, Header, Post } from "@nestjs/common";
 import { AddsLocation } from "../../../core/frameworks/nest/item-routes/created.interceptor.ts";
-import { CreationHeaders } from "../../../core/frameworks/nest/params.ts";
+import { CreationHeaders, PageQuery } from "../../../core/frameworks/nest/params.ts";
 import type { Creation, Page } from "../../../core/input.ts";
-import { PageQuery } from "../../../core/page-query.ts";
 import { NewItem } from "../../../items/item.ts";
 import { ItemsService } from "./items.service.ts";
 
@@ -12,7 +11,7 @@ export class ItemsController {
 
   @Get()
   @Header("Content-Type", "application/json")
-  list(@Query({ schema: PageQuery }) page: Page) {
+  list(@PageQuery() page: Page) {
     return this.items.list(page);
   }
 
