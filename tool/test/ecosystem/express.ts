@@ -14,10 +14,10 @@ parts.server.listen(0, "127.0.0.1", () => {
 `,
   mount: `  for (const [path, mount] of packages) {
     const router = express.Router();
-    mount(router, parts.server);
+    mount(router, parts.server, app);
     app.use(path, router);
   }`,
-  signature: `export default function (app, server) {
+  signature: `export default function (app, server, root) {
 // code
 }`,
   packages: [
@@ -535,6 +535,35 @@ io.on("connection", (socket) => {
         { path: "/?EIO=4&transport=websocket", socket: ["40", "3", '42["chat message","hello"]'] },
       ],
       masks: [/"sid":"[^"]+"/g],
+    },
+    {
+      name: "express-ws",
+      version: "5.0.2",
+      code: `
+import { EventEmitter } from "node:events";
+import expressWs from "express-ws";
+// It takes all upgrades of its server, and others here have some.
+const own = new EventEmitter();
+server.on("upgrade", (request, ...rest) => {
+  if (request.url.startsWith("/express-ws")) own.emit("upgrade", request, ...rest);
+});
+const { applyTo } = expressWs(root, own);
+applyTo(app);
+app.use((req, res, next) => {
+  req.testing = "testing";
+  next();
+});
+app.get("/", (req, res) => {
+  res.send("get route " + req.testing);
+});
+app.ws("/", (ws, req) => {
+  ws.on("message", (msg) => ws.send(msg + " " + req.testing));
+});
+app.ws("/rooms/:id", (ws, req) => {
+  ws.on("message", (msg) => ws.send(msg + " in " + req.params.id + req.query.n));
+});
+`,
+      requests: [{ socket: ["hello", "again"] }, { path: "/rooms/7?n=1", socket: ["hello"] }, ""],
     },
     {
       name: "express-async-handler",

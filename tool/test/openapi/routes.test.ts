@@ -86,7 +86,10 @@ for (const [framework, folder] of folders)
 
     test("without those that are no part of the API: hidden ones, and those for WebSockets", () => {
       const { paths } = readDocument(folder);
-      assert.deepEqual([paths["/hidden"], paths["/chat"]], [undefined, undefined]);
+      assert.deepEqual(
+        Object.keys(paths).filter((path) => /^\/(hidden|chat)/.test(path)),
+        [],
+      );
     });
 
     test("and keeps what the owner writes about them, except what the route itself says", async () => {

@@ -35,7 +35,10 @@ export const search = Router();
 
 search.post("/search/:kind", valid(Text), answers({ 202: Text, 204: undefined }), (req, res) => {
   res.status(202).json(req.body);
-});`,
+});
+
+// As \`search.ws("/chat", …)\` of express-ws adds it.
+search.get("/chat/.websocket", (_req, _res, next) => next());`,
     mount: "  app.use(search);",
   },
   koa: {

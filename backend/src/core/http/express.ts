@@ -111,7 +111,7 @@ export function routesIn(router: unknown, at = "", above: Used[] = []): HandledR
           pattern,
           ...limits,
           handlers,
-          definition: own,
+          definition: { handlers: own, pattern },
           inExpress: route,
         };
       }),

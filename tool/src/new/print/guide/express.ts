@@ -35,6 +35,6 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (req, res) =>
   isPublic: "`isPublic` of `src/core/express/public.ts`, before the handler, makes a route public: it needs no token.",
   caller: "`res.locals.caller`",
   sockets:
-    '`new WebSocketServer({ server: parts.server, path: "/chat" })` of `ws`, `new Server(parts.server)` of `socket.io`.',
+    '`new WebSocketServer({ server: parts.server, path: "/chat" })` of `ws`, `new Server(parts.server)` of `socket.io`, or, with `express-ws`, `expressWs(app, parts.server)`.',
   inTests: "`app.listen(0)` and `fetch`, or `request(app)` of supertest",
 };
