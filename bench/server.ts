@@ -15,7 +15,8 @@ export const hasCpuTime = process.platform === "linux";
 const ticksPerSecond = 100;
 
 /** The variables that a backend needs to start. */
-const required = { ...apiTokens, ...corsOrigins, ...webhookSecrets };
+/** The secrets that a backend with every feature needs. */
+export const required = { ...apiTokens, ...corsOrigins, ...webhookSecrets };
 
 const children = new Set<ChildProcess>();
 process.once("exit", () => {

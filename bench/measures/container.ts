@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { basename, dirname } from "node:path";
 import { inTurns } from "../comparison.ts";
 import type { Measure } from "../measure.ts";
-import { freePort, Server } from "../server.ts";
+import { freePort, required, Server } from "../server.ts";
 
 /** From `docker run` to the first healthy answer, compared with a container of bare node:http on the same base. */
 export const container: Measure = {
@@ -49,21 +49,9 @@ CMD ["/app/main.cjs"]
 async function startTime(image: string): Promise<number> {
   const port = await freePort();
   const name = `bench-${port}`;
-  const run = [
-    "docker",
-    "run",
-    "--rm",
-    "--name",
-    name,
-    "-p",
-    `127.0.0.1:${port}:3000`,
-    "-e",
-    "API_TOKENS",
-    "-e",
-    "CORS_ORIGINS",
-  ];
-  const fixed = ["-e", "PORT=3000", "-e", "HOST=0.0.0.0", image];
-  const { startMs } = await Server.startWith([...run, ...fixed], port, "/health");
+  const run = ["docker", "run", "--rm", "--name", name, "-p", `127.0.0.1:${port}:3000`];
+  const settings = [...Object.keys(required), "PORT=3000", "HOST=0.0.0.0"].flatMap((setting) => ["-e", setting]);
+  const { startMs } = await Server.startWith([...run, ...settings, image], port, "/health");
   execFileSync("docker", ["rm", "-f", name], { stdio: "ignore" });
   return startMs;
 }

@@ -11,29 +11,28 @@ export * from "../../backend/src/core/store/sqlite.ts";
 export function createStore(config: StoreConfig): Store {
   const store = createSqlite(config);
   let db: DatabaseSync;
-  return {
-    ...store,
-    table<T extends object>(resource: Resource<T>): Table<T> {
-      const fields = Object.keys(resource.columns) as (keyof T & string)[];
-      let insert: StatementSync | undefined;
-      return {
-        ...store.table(resource),
-        async create(item) {
-          insert ??= db.prepare(insertInto(resource.name, fields));
-          const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-          db.exec("BEGIN IMMEDIATE");
-          insert.run(made.id, made.createdAt, ...fields.map((field) => item[field] as SQLInputValue));
-          db.exec("COMMIT");
-          return JSON.stringify(made);
-        },
-      };
-    },
-    async open() {
-      await store.open();
-      db = new DatabaseSync(fileURLToPath(config.databaseUrl));
-      db.exec("PRAGMA synchronous = FULL");
-    },
+  const { table, open } = store;
+  store.table = <T extends object>(resource: Resource<T>): Table<T> => {
+    const fields = Object.keys(resource.columns) as (keyof T & string)[];
+    let insert: StatementSync | undefined;
+    return {
+      ...table(resource),
+      async create(item) {
+        insert ??= db.prepare(insertInto(resource.name, fields));
+        const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
+        db.exec("BEGIN IMMEDIATE");
+        insert.run(made.id, made.createdAt, ...fields.map((field) => item[field] as SQLInputValue));
+        db.exec("COMMIT");
+        return JSON.stringify(made);
+      },
+    };
   };
+  store.open = async () => {
+    await open();
+    db = new DatabaseSync(fileURLToPath(config.databaseUrl));
+    db.exec("PRAGMA synchronous = FULL");
+  };
+  return store;
 }
 
 function insertInto(table: string, fields: string[]): string {
