@@ -31,6 +31,20 @@ kept();
     );
   });
 
+  test("removes names of other imports that only it needed, at any place of a list", () => {
+    const use = (names: string) => names.split("").join(" + ");
+    for (const kept of ["a", "c", "ab", "ac", "bd", "cd", "abd"]) {
+      const gone = "abcd".split("").filter((name) => !kept.includes(name));
+      const source = (names: string, rest: string) =>
+        `import { ${names.split("").join(", ")} } from "./others.ts";\n${rest}`;
+      const used = `\nexport const used = ${use(kept)};\n`;
+      assert.equal(
+        without(source("abcd", `import { gone } from "./gone.ts";\n${used}gone(${use(gone.join(""))});\n`)),
+        source(kept, used),
+      );
+    }
+  });
+
   test("removes a member of an object, an element of a list, and nothing around them", () => {
     assert.equal(
       without(`import { gone } from "./gone.ts";

@@ -1,19 +1,16 @@
 import { Hono } from "hono";
 import type { ApplyGlobalResponse } from "hono/client";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { answerTo } from "../../core/failure.ts";
-import { jsonBody, nodeRequest } from "../../core/frameworks/hono/body.ts";
-import type { Failures } from "../../core/frameworks/hono/json.ts";
+import { jsonBody } from "../../core/frameworks/hono/body.ts";
+import { type Failures, sendProblem } from "../../core/frameworks/hono/problems.ts";
+import { notFound } from "../../core/problem.ts";
 import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {
   const app = new Hono();
 
-  app.onError((error, c) => {
-    const { status, headers, body } = answerTo(error, nodeRequest(c));
-    return c.body(body, status as ContentfulStatusCode, headers);
-  });
+  app.onError(sendProblem);
+  app.notFound((c) => sendProblem(notFound(), c));
 
   app.use(jsonBody);
 

@@ -10,6 +10,7 @@ type Query = Items["get"]["query"];
 type NewItem = Items["post"]["body"];
 type Created = Items["post"]["response"][201];
 type Found = Items[":id"]["get"]["response"][200];
+type Removed = keyof Items[":id"]["delete"]["response"];
 
 test("the app's type has the routes, their bodies and their answers", async () => {
   const app = await openApp(createApp);
@@ -30,6 +31,9 @@ test("the app's type has the routes, their bodies and their answers", async () =
   // @ts-expect-error: there is no such parameter.
   const wrongQuery: Query = { offset: 1 };
   assert.ok(wrongQuery);
+  // @ts-expect-error: a removed item is not returned.
+  const wrongStatus: Removed = 200;
+  assert.ok(wrongStatus);
   // @ts-expect-error: there is no such field.
   const wrong: NewItem = { nmae: "typed" };
   assert.ok(wrong);

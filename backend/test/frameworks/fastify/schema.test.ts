@@ -78,4 +78,23 @@ describe("a route's schema", async () => {
   test("does not depend on whether its plugin was awaited", async () => {
     assert.deepEqual((await app.inject("/awaited")).json(), { hasCaller: true });
   });
+
+  test("of any library also decides what an answer has", async () => {
+    const app = await openApp(createApp);
+    const response = { 200: object({ name: string() }) };
+    app.get("/schemas/answer", { schema: { response } }, async () => ({ name: "a", secret: "b" }));
+    app.get("/schemas/wrong", { schema: { response } }, async () => ({ name: 1 }) as never);
+    assert.deepEqual((await app.inject("/schemas/answer")).json(), { name: "a" });
+    assert.equal((await app.inject("/schemas/wrong")).statusCode, 500);
+  });
+
+  test("of any library tells an error handler what is wrong", async () => {
+    const app = await openApp(createApp);
+    app.register(async (plugin) => {
+      plugin.setErrorHandler<{ validation?: unknown[] }>(async ({ validation }) => ({ faults: validation?.length }));
+      plugin.post("/schemas/handled", { schema: { body: object({ name: string() }) } }, async () => ({}));
+    });
+    const { json } = await app.inject({ method: "POST", url: "/schemas/handled", payload: {} });
+    assert.deepEqual(json(), { faults: 1 });
+  });
 });

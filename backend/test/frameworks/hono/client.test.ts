@@ -17,6 +17,8 @@ test("a typed client knows the routes, their bodies and their answers", async ()
   const found = await client.items[":id"].$get({ param: { id } });
   assert.ok(found.status === 200);
   assert.equal((await found.json()).name satisfies string, "typed");
+  const removed = await client.items[":id"].$delete({ param: { id } });
+  assert.equal(removed.status satisfies 204 as number, 428);
   const { items, nextCursor } = await (await client.items.$get()).json();
   const names: string[] = items.map(({ name }) => name);
   assert.deepEqual([names, nextCursor satisfies string | null], [["typed"], null]);

@@ -1,4 +1,4 @@
-import { applyEdits, type Edit, remove, removeInList } from "./edit.ts";
+import { applyEdits, type Edit, remove } from "./edit.ts";
 import { declaredNames, isReference, type Node, nameOf, parse, type Syntax, visit } from "./syntax.ts";
 
 /**
@@ -111,7 +111,11 @@ function unneededImports(program: Node, statements: Node[], removed: Node[]): Un
 function removeImport(source: string, { statement, specifiers }: UnneededImport, comments: Syntax["comments"]): Edit[] {
   const all = statement["specifiers"] as Node[];
   if (specifiers.length === all.length) return [remove(source, statement, comments)];
-  return specifiers.map((specifier) => removeInList(source, specifier));
+  // Up to the next name that stays, or from the last one.
+  const last = all.findLastIndex((one) => !specifiers.includes(one));
+  const rest = last < all.length - 1 ? [{ start: all[last]?.end ?? 0, end: all.at(-1)?.end ?? 0 }] : [];
+  const before = specifiers.filter((one) => all.indexOf(one) < last);
+  return [...before.map((one) => ({ start: one.start, end: all[all.indexOf(one) + 1]?.start ?? one.end })), ...rest];
 }
 
 /** Whether only removed code uses a name. */

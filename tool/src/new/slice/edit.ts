@@ -19,7 +19,7 @@ export function remove(source: string, { start, end }: Range, comments: Range[])
 }
 
 /** Removes one of several nodes on a line, with its comma. */
-export function removeInList(source: string, { start, end }: Range): Edit {
+function removeInList(source: string, { start, end }: Range): Edit {
   const [after = ""] = /^\s*,\s*/.exec(source.slice(end)) ?? [];
   if (after !== "") return { start, end: end + after.length };
   const [before = ""] = /,\s*$/.exec(source.slice(0, start)) ?? [];

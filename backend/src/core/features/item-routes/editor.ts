@@ -7,11 +7,11 @@ import { type Conditions, expectKnown, expectMatch, isCached } from "./condition
 import { etagOf } from "./etag.ts";
 import { mergePatch } from "./merge-patch.ts";
 
-/** The answer at the path of one item. */
-export type EditorAnswer = { headers: { ETag?: string } } & (
-  | { status: 200; body: string }
-  | { status: 204 | 304; body: null }
-);
+/** The answers at the path of one item. */
+export type EditorAnswer = ReadAnswer | WrittenAnswer | RemovedAnswer;
+export type ReadAnswer = WrittenAnswer | { status: 304; headers: { ETag: string }; body: null };
+export type WrittenAnswer = { status: 200; headers: { "Content-Type": string; ETag: string }; body: string };
+export type RemovedAnswer = { status: 204; headers: { ETag?: never }; body: null };
 
 export type Editor<T extends object> = ReturnType<typeof editorOf<T>>;
 
@@ -35,26 +35,26 @@ export function editorOf<T extends object>({ schema, columns }: Resource<T>, { r
   };
 
   return {
-    async read(id: string, conditions: Conditions): Promise<EditorAnswer> {
+    async read(id: string, conditions: Conditions): Promise<ReadAnswer> {
       const answer = found(await find(id));
       expectMatch(conditions, answer.headers.ETag);
       if (!isCached(conditions, answer.headers.ETag)) return answer;
       return { status: 304, headers: { ETag: answer.headers.ETag }, body: null };
     },
 
-    replace(id: string, item: T, conditions: Conditions): Promise<EditorAnswer> {
+    replace(id: string, item: T, conditions: Conditions): Promise<WrittenAnswer> {
       return change(id, conditions, () => item);
     },
 
     /** The patched item is checked as a whole. A name that is not a field is a fault, even if its value is null. */
-    patch(id: string, patch: Record<string, unknown>, conditions: Conditions): Promise<EditorAnswer> {
+    patch(id: string, patch: Record<string, unknown>, conditions: Conditions): Promise<WrittenAnswer> {
       const unknown = Object.entries(patch).filter(([name]) => !Object.hasOwn(columns, name));
       return change(id, conditions, (fields) =>
         validate(schema, { ...(mergePatch(fields, patch) as object), ...Object.fromEntries(unknown) }),
       );
     },
 
-    async remove(id: string, conditions: Conditions): Promise<EditorAnswer> {
+    async remove(id: string, conditions: Conditions): Promise<RemovedAnswer> {
       for (;;) {
         const stored = await find(id);
         expectKnown(conditions, etagOf(stored));

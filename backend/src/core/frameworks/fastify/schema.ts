@@ -5,6 +5,7 @@ import type {
   FastifyPluginAsync,
   FastifyPluginOptions,
   FastifySchemaCompiler,
+  FastifySerializerCompiler,
   FastifyTypeProvider,
   RawServerDefault,
   RouteOptions,
@@ -25,13 +26,13 @@ export type FastifyPluginAsyncStandard<Options extends FastifyPluginOptions = Re
 /** Its name in projects that an earlier version made. */
 export type Plugin<Options extends FastifyPluginOptions = Record<never, never>> = FastifyPluginAsyncStandard<Options>;
 
-/** An `onRoute` hook: a Standard Schema validates itself, and answers stay unchanged, unless the owner sets other compilers. */
+/** An `onRoute` hook: a Standard Schema validates itself, also an answer, unless the owner sets other compilers. */
 export function standardSchema(this: FastifyInstance, route: RouteOptions): void {
   const { body, querystring, query, params, headers, response } = (route.schema ?? {}) as Record<string, unknown>;
   if ([body, querystring, query, params, headers].some(hasStandard))
     route.validatorCompiler ??= this.validatorCompiler ?? createCompiler(this);
   if (Object.values(response ?? {}).some(hasStandard))
-    route.serializerCompiler ??= this.serializerCompiler ?? (() => JSON.stringify);
+    route.serializerCompiler ??= this.serializerCompiler ?? serializer;
 }
 
 /** Compilers that the owner sets for the app are not for the routes of this plugin. */
@@ -75,9 +76,22 @@ function standardValidator(schema: StandardSchemaV1, httpPart = "") {
       throw new Error("Fastify drops what an async schema returns: call validate() in a preHandler hook.");
     if (!result.issues) return result;
     const problem = invalidItem(result.issues);
-    return { error: httpPart === "body" ? problem : problemOf(400, problem.message, problem.more) };
+    const error = httpPart === "body" ? problem : problemOf(400, problem.message, problem.more);
+    // An error handler asks for `error.validation`.
+    return { error: Object.assign(error, { validation: result.issues }) };
   };
 }
+
+/** An answer has what its schema returns: fields that are not in it are not sent. */
+const serializer: FastifySerializerCompiler<unknown> = ({ schema }) => {
+  if (!isStandard(schema)) return JSON.stringify;
+  return (value) => {
+    const result = schema["~standard"].validate(value);
+    if (result instanceof Promise) throw new Error("The schema of an answer must not be async.");
+    if (result.issues) throw new Error(`An answer does not match its schema: ${invalidItem(result.issues).message}`);
+    return JSON.stringify(result.value);
+  };
+};
 
 /** Fastify takes a problem as a value; it does not catch one. */
 function resultOf(schema: StandardSchemaV1, value: unknown) {

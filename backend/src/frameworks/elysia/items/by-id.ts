@@ -1,8 +1,8 @@
-import { type Context, Elysia, status } from "elysia";
+import { type Context, Elysia } from "elysia";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { sendAnswer } from "../../../core/frameworks/elysia/item-routes/answer.ts";
 import { conditions } from "../../../core/frameworks/elysia/item-routes/conditions.ts";
-import { sendJson } from "../../../core/frameworks/elysia/json.ts";
 import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
@@ -31,7 +31,7 @@ export function byIdRoutes(table: Table<NewItem>) {
     });
 }
 
-function send(set: Context["set"], { status: code, headers, body }: EditorAnswer) {
-  if (headers.ETag) set.headers.etag = headers.ETag;
-  return body === null ? status(code) : status(code, sendJson<Stored<NewItem>>(set, body));
+function send<A extends EditorAnswer>(set: Context["set"], answer: A) {
+  if (answer.headers.ETag) set.headers.etag = answer.headers.ETag;
+  return sendAnswer<Stored<NewItem>, A>(set, answer);
 }

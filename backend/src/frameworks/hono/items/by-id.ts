@@ -1,7 +1,8 @@
-import { type Context, Hono, type TypedResponse } from "hono";
+import { type Context, Hono } from "hono";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { nodeRequest, valid } from "../../../core/frameworks/hono/body.ts";
+import { sendAnswer } from "../../../core/frameworks/hono/item-routes/answer.ts";
 import { readConditions } from "../../../core/input.ts";
 import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -26,11 +27,7 @@ export function byIdRoutes(table: Table<NewItem>) {
     });
 }
 
-/** What typed clients see. */
-type Found = TypedResponse<Stored<NewItem>, 200, "json">;
-type Bodiless = TypedResponse<null, 204 | 304, "body">;
-
-function send(c: Context, { status, headers, body }: EditorAnswer) {
-  const response: unknown = c.newResponse(body, status, headers);
-  return response as Found | Bodiless;
+/** Typed clients know the status and the body of each answer. */
+function send<A extends EditorAnswer>(c: Context, answer: A) {
+  return sendAnswer<Stored<NewItem>, A>(c, answer);
 }

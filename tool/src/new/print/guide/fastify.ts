@@ -4,11 +4,12 @@ export const guide = {
     code: `import * as v from "valibot";
 import type { FastifyPluginAsyncStandard } from "../core/fastify/schema.ts";
 
+const Name = v.object({ name: v.string() });
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
 /** \`/hello\` */
 export const helloRoutes: FastifyPluginAsyncStandard = async (app) => {
-  app.get<{ Params: { name: string } }>("/:name", async (request) => ({ hello: request.params.name }));
+  app.get("/:name", { schema: { params: Name } }, async (request) => ({ hello: request.params.name }));
 
   app.post("/", { schema: { body: Greeting, response: { 201: Greeting } } }, async (request, reply) => {
     reply.code(201);
