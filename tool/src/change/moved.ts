@@ -1,16 +1,46 @@
+import { basename } from "node:path/posix";
 import { respell, rewriteImports, target } from "../new/slice/imports.ts";
 import type { Repository } from "./git.ts";
 
 /** The new paths of files that Dory has moved, by their old ones. */
 export type Moves = Map<string, string>;
 
-/** Also of files that have changed a lot since. */
-export async function findMoves({ git }: Repository, from: string, to: string): Promise<Moves> {
-  const args = ["diff-tree", "-r", "-z", "--find-renames=30%", "--diff-filter=R", "--name-status", from, to];
-  const parts = (await git(args)).split("\0");
-  const moves: Moves = new Map();
-  for (let index = 0; index + 2 < parts.length; index += 3) moves.set(parts[index + 1] ?? "", parts[index + 2] ?? "");
+/** By their names, also if they have changed a lot since; files with other names by what is in them. */
+export async function findMoves(repository: Repository, from: string, to: string): Promise<Moves> {
+  const entries = await listChanges(repository, ["--no-renames", "--diff-filter=AD", from, to], 2);
+  const pathsOf = (status: string) => entries.flatMap(([own, path = ""]) => (own === status ? [path] : []));
+  const moves = matchNames(pathsOf("D"), pathsOf("A"));
+  const renames = await listChanges(repository, ["--find-renames=30%", "--diff-filter=R", from, to], 3);
+  const taken = new Set(moves.values());
+  for (const [, old = "", path = ""] of renames) if (!moves.has(old) && !taken.has(path)) moves.set(old, path);
   return moves;
+}
+
+/** Pairs of the same file name, those with more equal folders above it first. */
+function matchNames(old: string[], added: string[]): Moves {
+  const pairs = old.flatMap((one) =>
+    added.filter((other) => basename(one) === basename(other)).map((other) => [one, other] as const),
+  );
+  const moves: Moves = new Map();
+  const taken = new Set<string>();
+  for (const [one, other] of pairs.sort((a, b) => countEqual(...b) - countEqual(...a))) {
+    if (moves.has(one) || taken.has(other)) continue;
+    moves.set(one, other);
+    taken.add(other);
+  }
+  return moves;
+}
+
+/** How many folders above two files have the same names. */
+function countEqual(one: string, other: string): number {
+  const [a, b] = [one, other].map((path) => path.split("/").reverse()) as [string[], string[]];
+  const differs = a.findIndex((name, index) => name !== b[index]);
+  return differs < 0 ? a.length : differs;
+}
+
+async function listChanges({ git }: Repository, args: string[], size: number): Promise<string[][]> {
+  const parts = (await git(["diff-tree", "-r", "-z", "--name-status", ...args])).split("\0").slice(0, -1);
+  return Array.from({ length: parts.length / size }, (_, index) => parts.slice(index * size, (index + 1) * size));
 }
 
 /** The text of a file, itself perhaps moved, with imports of where other files are now. */

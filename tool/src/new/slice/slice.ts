@@ -58,13 +58,19 @@ function withoutUnused(files: Files, docs: string): Files {
   for (const [path, text] of files) {
     if (!/^(src\/core|openapi)\//.test(path)) continue;
     const isUnused = (name: string) =>
-      !offered.has(name) && ![...words].some(([other, named]) => other !== path && named.has(name));
+      !offered.has(name) &&
+      !isDeprecated(name, text) &&
+      ![...words].some(([other, named]) => other !== path && named.has(name));
     const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
     const left = names.some(([, name = ""]) => isUnused(name)) ? cutExports(path, text, isUnused) : text;
     if (left !== text) trimmed.set(path, left);
   }
   return trimmed;
 }
+
+/** A name that is kept for code that owners wrote with an earlier version. */
+const isDeprecated = (name: string, text: string) =>
+  new RegExp(`@deprecated [^\\n]*\\nexport \\w+ ${name}\\b`).test(text);
 
 const wordsIn = (text: string) => new Set(text.match(/\w+/g));
 

@@ -23,7 +23,7 @@ export interface StandardSchemaTypeProvider extends FastifyTypeProvider {
 export type FastifyPluginAsyncStandard<Options extends FastifyPluginOptions = Record<never, never>> =
   FastifyPluginAsync<Options, RawServerDefault, StandardSchemaTypeProvider>;
 
-/** Its name in projects that an earlier version made. */
+/** @deprecated Its name in projects of 0.1.0. */
 export type Plugin<Options extends FastifyPluginOptions = Record<never, never>> = FastifyPluginAsyncStandard<Options>;
 
 /** An `onRoute` hook: a Standard Schema validates itself, also an answer, unless the owner sets other compilers. */
