@@ -5,6 +5,18 @@ export function importsOf(path: string, text: string): string[] {
   return [...text.matchAll(localImport)].map(([, , specifier = ""]) => target(path, specifier));
 }
 
+/** What a file imports, and the names in each import; `*` if they are not known. */
+export function importsIn(text: string): [specifier: string, clause: string][] {
+  const loaded = [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, specifier = ""]): [string, string] => [
+    specifier,
+    "*",
+  ]);
+  return [
+    ...loaded,
+    ...[...text.matchAll(localImport)].map(([, clause = "", specifier = ""]): [string, string] => [specifier, clause]),
+  ];
+}
+
 export function rewriteImports(source: string, respelled: (specifier: string) => string): string {
   return source.replace(localImport, (_, before, specifier) => `${before}${respelled(specifier)}`);
 }

@@ -6,7 +6,7 @@ import { features, type Request, sources } from "../request.ts";
 import { hasSchema } from "../settings.ts";
 import { copyFor, originalOf, withMounts } from "./copy.ts";
 import { cut, cutExports } from "./cut.ts";
-import { importsOf, respell, rewriteImports, sortImports, target } from "./imports.ts";
+import { importsIn, importsOf, respell, rewriteImports, sortImports, target } from "./imports.ts";
 
 /** Files by their path in the project. */
 export type Files = Map<string, string>;
@@ -52,27 +52,43 @@ function reach(request: Request, read: (path: string) => string): Files {
 
 /** The files of the core and of `openapi` that export what neither a file nor the documentation names, without it. */
 function withoutUnused(files: Files, docs: string): Files {
-  const words = new Map([...files].map(([path, text]) => [path, wordsIn(text)]));
-  const offered = wordsIn(docs);
+  const imported = importedNames(files);
   const trimmed: Files = new Map();
   for (const [path, text] of files) {
-    if (!/^(src\/core|openapi)\//.test(path)) continue;
-    const isUnused = (name: string) =>
-      !offered.has(name) &&
-      !isDeprecated(name, text) &&
-      ![...words].some(([other, named]) => other !== path && named.has(name));
+    const used = imported.get(path) ?? new Set();
+    if (!/^(src\/core|openapi)\//.test(path) || used.has("*")) continue;
+    const isUnused = (name: string) => !used.has(name) && !isDeprecated(name, text) && !isNamed(name, docs);
     const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
-    const left = names.some(([, name = ""]) => isUnused(name)) ? cutExports(path, text, isUnused) : text;
+    // Parsing takes time, so a file is parsed only if it seems to be needed.
+    const isCut = names.some(([, name = ""]) => isUnused(name) && countIn(text, name) === 1);
+    const left = isCut ? cutExports(path, text, isUnused) : text;
     if (left !== text) trimmed.set(path, left);
   }
   return trimmed;
 }
 
+/** By file, the names that others import from it; `*` stands for all of them. */
+function importedNames(files: Files): Map<string, Set<string>> {
+  const imported = new Map<string, Set<string>>();
+  for (const [path, text] of files)
+    for (const [specifier, clause] of importsIn(text)) {
+      const file = target(path, specifier);
+      const names = imported.get(file) ?? new Set();
+      imported.set(file, names);
+      for (const name of clause.match(/\w+|\*/g) ?? []) names.add(name);
+    }
+  return imported;
+}
+
+/** How often the code of a file names something, its comments aside. */
+const countIn = (text: string, name: string) =>
+  text.replaceAll(/^ *(\/\*\*|\*|\/\/).*/gm, "").split(new RegExp(`\\b${name}\\b`)).length - 1;
+
+const isNamed = (name: string, docs: string) => new RegExp(`\\b${name}\\b`).test(docs);
+
 /** A name that is kept for code that owners wrote with an earlier version. */
 const isDeprecated = (name: string, text: string) =>
-  new RegExp(`@deprecated [^\\n]*\\nexport \\w+ ${name}\\b`).test(text);
-
-const wordsIn = (text: string) => new Set(text.match(/\w+/g));
+  text.includes("@deprecated") && new RegExp(`@deprecated [^\\n]*\\nexport \\w+ ${name}\\b`).test(text);
 
 /** Only NestJS has decorators, which are compiled before bundling. */
 export const hasDecorators = (framework: Request["framework"]) => framework === "nest";
