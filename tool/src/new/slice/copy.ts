@@ -114,12 +114,13 @@ function formatted(text: string): string {
   return lines.map((line) => (line.length > lineWidth ? line.replace(listInLine, breakList) : line)).join("\n");
 }
 
-const listInLine = /^( *)((?!import )[^(]*\((?:\{ )?)(.*?)((?: \})?\)(?: \{|;)?)$/;
+const listInLine = /^( *)((?!import )[^(]*\()(\{ )?(.*?)( \})?(\)(?:(?: =>)? \{|;)?)$/;
 
-function breakList(_: string, indent: string, open: string, list: string, close: string): string {
-  const parts = list.match(/(?:\([^()]*\)|\{[^{}]*\}|[^,])+/g) ?? [];
+function breakList(_: string, indent: string, open: string, brace = "", list = "", braced = "", close = ""): string {
+  const [start, inside, end] = brace ? [`${open}{`, list, `}${close}`] : [open, list + braced, close];
+  const parts = inside.match(/(?:\([^()]*\)|\{[^{}]*\}|[^,])+/g) ?? [];
   const lines = parts.map((part) => `${indent}  ${part.trim()},\n`);
-  return `${indent}${open.trimEnd()}\n${lines.join("")}${indent}${close.trimStart()}`;
+  return `${indent}${start}\n${lines.join("")}${indent}${end}`;
 }
 
 /** The lines of the innermost node that does not share its lines with other code. */

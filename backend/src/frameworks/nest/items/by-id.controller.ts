@@ -12,30 +12,26 @@ export class ItemByIdController {
   constructor(private readonly items: ItemsService) {}
 
   @Get()
-  findOne(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
-    return this.items.findOne(id, conditions);
+  findOne(@Param("id") id: string, @ConditionHeaders() given: Conditions) {
+    return this.items.findOne(id, given);
   }
 
   @Put()
-  replace(
-    @Param("id") id: string,
-    @Body({ schema: NewItem }) item: NewItem,
-    @ConditionHeaders() conditions: Conditions,
-  ) {
-    return this.items.replace(id, item, conditions);
+  replace(@Param("id") id: string, @Body({ schema: NewItem }) item: NewItem, @ConditionHeaders() given: Conditions) {
+    return this.items.replace(id, item, given);
   }
 
   @Patch()
   patch(
     @Param("id") id: string,
     @Body({ schema: MergePatch }) patch: Record<string, unknown>,
-    @ConditionHeaders() conditions: Conditions,
+    @ConditionHeaders() given: Conditions,
   ) {
-    return this.items.patch(id, patch, conditions);
+    return this.items.patch(id, patch, given);
   }
 
   @Delete()
-  remove(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
-    return this.items.remove(id, conditions);
+  remove(@Param("id") id: string, @ConditionHeaders() given: Conditions) {
+    return this.items.remove(id, given);
   }
 }
