@@ -5,21 +5,20 @@ import express from "express";
 import { ServerAdapter } from "../../core/frameworks/nest/adapter.ts";
 import { formBody, jsonBody } from "../../core/frameworks/nest/body.ts";
 import { JsonLogger } from "../../core/frameworks/nest/logger.ts";
-import { entityTag } from "../../core/http/express.ts";
 import type { Parts } from "../../parts.ts";
 import { AppModule } from "./app.module.ts";
 
 export async function createApp(parts: Parts) {
   const server = express();
+  // Express reads these when Nest creates the router.
   server.enable("case sensitive routing");
   server.enable("strict routing");
-  server.set("etag", entityTag);
-  server.disable("x-powered-by");
 
   const adapter = new ServerAdapter(server, parts.server);
   const options = { abortOnError: false, bodyParser: false, logger: new JsonLogger() };
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(parts), adapter, options);
 
+  app.disable("x-powered-by");
   app.use(jsonBody);
   app.use(formBody);
   // Add global pipes, guards and interceptors, versioning and static files here.

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
 import { readCreation, readPage } from "../../input.ts";
 
-/** The page that is requested: `@PageQuery() page: Page`. */
+/** @deprecated For resources of 0.1.0. Write `@Query({ schema: PageQuery }) page: Page`. */
 export const PageQuery = createParamDecorator((_data, context: ExecutionContext) =>
   readPage(context.switchToHttp().getRequest()),
 );

@@ -16,6 +16,7 @@ export function itemRoutes({ store }: Parts) {
     .use(creation)
     .get(
       "/",
+      // The schema sets the limit; for a typed client both are optional.
       async ({ query: { limit = 20, cursor }, set }) => {
         const page = await table.list({ limit, cursor });
         return sendJson<StoredPage<NewItem>>(set, page);

@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Header, Post } from "@nestjs/common";
+import { Body, Controller, Get, Header, Post, Query } from "@nestjs/common";
 import { AddsLocation } from "../../../core/frameworks/nest/item-routes/created.interceptor.ts";
-import { CreationHeaders, PageQuery } from "../../../core/frameworks/nest/params.ts";
+import { CreationHeaders } from "../../../core/frameworks/nest/params.ts";
 import type { Creation, Page } from "../../../core/input.ts";
+import { PageQuery } from "../../../core/page-query.ts";
 import { NewItem } from "../../../items/item.ts";
 import { ItemsService } from "./items.service.ts";
 
@@ -11,7 +12,7 @@ export class ItemsController {
 
   @Get()
   @Header("Content-Type", "application/json")
-  list(@PageQuery() page: Page) {
+  list(@Query({ schema: PageQuery }) page: Page) {
     return this.items.list(page);
   }
 
