@@ -8,7 +8,8 @@ import { isPublic } from "../public.ts";
 export function webhookRoutes({ webhooks }: CoreParts): Router {
   const router = new Router({ prefix: "/webhooks", sensitive: true });
   // Not with `use`: in the router that this one is mounted in, that would apply to all routes below /webhooks.
-  const before: Middleware[] = [bodyLimit(webhooks.bodyLimitBytes), unreadBody, isPublic];
+  const before: Middleware[] = [bodyLimit(webhooks.bodyLimitBytes), unreadBody];
+  before.push(isPublic);
 
   for (const source of webhooks.sources)
     router.post(`/${source}`, ...before, async (ctx) => {
