@@ -113,8 +113,13 @@ function isChosen(file: string): boolean {
   const takes = (name: string) => asks(new RegExp(`\\b(${name}|${parts})\\b.* from ".*matrix\\.ts"`));
   const isOnlyForAll = file.endsWith(".all.test.ts");
   if (isOnlyForAll && !values.all) return false;
-  if (framework !== undefined) return takes("frameworks");
+  if (framework !== undefined) return isOfFramework(file) || takes("frameworks");
   return !values.all || isOnlyForAll || takes("isWholeMatrix|later") || asks(/requests\.ts"/);
+}
+
+/** Whether a file is about the framework that FRAMEWORK names: then all its tests are. */
+function isOfFramework(file: string): boolean {
+  return file.includes(`/frameworks/${framework}/`);
 }
 
 /** The longest first, so that the run does not wait for one of them at the end. New files may be long. */
@@ -179,7 +184,7 @@ function usesEngine(file: string): boolean {
 /** Each file has its own process: in a single run, Node would report a file only after earlier ones have ended. */
 async function runFile(file: string, report: Report): Promise<void> {
   const own = report.begin(file);
-  const run = new FileRun(file, framework && `/\\b${framework}\\b/`);
+  const run = new FileRun(file, isOfFramework(file) ? undefined : framework && `/\\b${framework}\\b/`);
   running.add(run);
   let fault: string | undefined;
   const hung = setTimeout(() => {
