@@ -1,6 +1,6 @@
 import { globSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { frameworks } from "../backend/src/frameworks/names.ts";
 import { temporaryFolder } from "../backend/test/support/backend.ts";
@@ -31,7 +31,7 @@ const mostAgain = 5;
 /** The runs to end with this process. */
 const running = new Set<FileRun>();
 
-/** For projects; here `frameworks.test.ts` checks the same in every framework. */
+/** For projects; here `frameworks.matrix.test.ts` checks the same in every framework. */
 const ofProjects = "backend/test/conformance.test.ts";
 
 /** This one needs a project's loader of decorators: `testing.all.test.ts` runs it there. */
@@ -104,17 +104,21 @@ function memoryFolder(): string | undefined {
   }
 }
 
-/** With FRAMEWORK, only files with tests for each framework; with --all, only files with tests that `npm test` skips. */
+/**
+ * A file's name says what it needs: `.engine.` a container engine; `.all.` is only for `npm run test:all`; `.matrix.` has some
+ * cases for `npm test` and the rest for `npm run test:all`.
+ */
+function has(file: string, need: "all" | "engine" | "matrix"): boolean {
+  return basename(file).split(".").includes(need, 1);
+}
+
+/** With --all, only files with tests that `npm test` leaves out; with FRAMEWORK, only those that are about frameworks. */
 function isChosen(file: string): boolean {
   if (file === ofProjects) return values.all;
   if (file === ofNestProjects) return false;
-  const asks = (words: RegExp) => words.test(readFileSync(file, "utf8"));
-  const parts = "isInThisRun|inTurns|oneOnEach|kindsInTurns|oneOfEachKind|someFrameworks";
-  const takes = (name: string) => asks(new RegExp(`\\b(${name}|${parts})\\b.* from ".*matrix\\.ts"`));
-  const isOnlyForAll = file.endsWith(".all.test.ts");
-  if (isOnlyForAll && !values.all) return false;
-  if (framework !== undefined) return isOfFramework(file) || takes("frameworks");
-  return !values.all || isOnlyForAll || takes("isWholeMatrix|later") || asks(/requests\.ts"/);
+  if (has(file, "all") && !values.all) return false;
+  if (framework !== undefined) return isOfFramework(file) || has(file, "matrix") || has(file, "all");
+  return !values.all || has(file, "all") || has(file, "matrix");
 }
 
 /** Whether a file is about the framework that FRAMEWORK names: then all its tests are. */
@@ -151,7 +155,7 @@ async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
 async function runAll(files: string[]): Promise<boolean> {
   const report = new Report(files.length);
   const waiting = [...files];
-  const engineFiles = new Set(files.filter(usesEngine));
+  const engineFiles = new Set(files.filter((file) => has(file, "engine")));
   const counts = { engine: 0, others: 0 };
   const kindOf = (file: string) => (engineFiles.has(file) ? "engine" : "others");
   // More than the cores, because most files wait more than they work.
@@ -175,10 +179,6 @@ async function runAll(files: string[]): Promise<boolean> {
   report.print(report.closingLine);
   if (values.record) record(report.durations);
   return report.failedFiles.length === 0;
-}
-
-function usesEngine(file: string): boolean {
-  return /\b(noEngine|swarmWorld)\b/.test(readFileSync(file, "utf8"));
 }
 
 /** Each file has its own process: in a single run, Node would report a file only after earlier ones have ended. */

@@ -7,7 +7,7 @@ import type { Ecosystem } from "./ecosystem/ecosystem.ts";
 import { sectionOf, withSection } from "./ecosystem/page.ts";
 import { repository } from "./support.ts";
 
-/** `ecosystem.test.ts` tries them, which takes minutes; a row that was added or changed is found here. */
+/** `ecosystem.matrix.test.ts` tries them, which takes minutes; a row that was added or changed is found here. */
 for (const framework of frameworks)
   test(`docs/ecosystem.md lists the packages that are tried in ${framework}`, async () => {
     const { ecosystem }: { ecosystem: Ecosystem } = await import(`./ecosystem/${framework}.ts`);

@@ -1,12 +1,27 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { eventually } from "../../backend/test/support/eventually.ts";
 import { repository, temporaryFolder } from "./support.ts";
+
+test("the name of a test file says what it needs", () => {
+  const needs: [name: RegExp, code: RegExp][] = [
+    [/\.engine\./, /^import \{[^}]*\b(noEngine|swarmWorld)\b/m],
+    [
+      /\.(matrix|all)\./,
+      /^import \{[^}]*\b(isWholeMatrix|isInThisRun|later|every|in|one|kinds)\w*\b[^}]*\} from ".*\/matrix\.ts"/m,
+    ],
+  ];
+  const wrong = globSync("{backend,tool}/test/**/*.test.ts", { cwd: repository }).filter((file) => {
+    const code = readFileSync(join(repository, file), "utf8");
+    return needs.some(([name, uses]) => uses.test(code) && !name.test(file));
+  });
+  assert.deepEqual(wrong, []);
+});
 
 describe("npm test", { concurrency: 4 }, () => {
   test("ends with 0 when all tests pass, and prints a line for each file", async () => {

@@ -20,6 +20,9 @@ export const isOfEachKind = (framework: string) => kinds.includes(framework);
 /** For tests of the core: one framework of each kind. */
 export const oneOfEachKind = frameworks.filter((name) => isInThisRun(isOfEachKind(name)));
 
+/** For tests that `npm test` has in every framework. */
+export const everyFramework = frameworks.filter(() => isInThisRun(true));
+
 interface Pair<Database> {
   framework: (typeof all)[number];
   kind: string;

@@ -4,7 +4,7 @@ import type { Ecosystem, Package } from "./ecosystem.ts";
 const head = `# Packages in each framework
 
 What works on plain Node with a framework works in a project, with the same result. This page is written by
-\`tool/test/ecosystem.test.ts\`: each package is used as its README shows, once on plain Node and once in a project that is built as
+\`tool/test/ecosystem.matrix.test.ts\`: each package is used as its README shows, once on plain Node and once in a project that is built as
 for production, and all answers are compared. \`npm run test:all\` fails if a result differs from this page.
 
 Only this may differ, because the contract of a backend says so:

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Backend } from "../support/backend.ts";
 import { create, listAll } from "../support/client.ts";
-import { frameworks } from "../support/matrix.ts";
+import { everyFramework } from "../support/matrix.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 import { authorization, creationHead, Wire } from "../support/wire.ts";
 
@@ -27,7 +27,7 @@ describe("a client that disconnects is not an error, and the backend continues",
   concurrency: 2,
   timeout: 120_000,
 }, () => {
-  for (const framework of frameworks)
+  for (const framework of everyFramework)
     test(framework, async () => {
       const url = await newSqliteFile();
       using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: url });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eventually } from "../../../backend/test/support/eventually.ts";
-import { later } from "../../../backend/test/support/matrix.ts";
 import { Dory, docker, newProject, noEngine, onlyGood, runDory, underLoad, unpublish } from "./support.ts";
 
 const application = "dory-test-cut-off";
@@ -9,7 +8,7 @@ const port = 18_181;
 const url = `http://localhost:${port}`;
 const quickly = ["publish", "--port", String(port), "--watch-seconds", "1", "--no-smoke"];
 
-describe("publishers that meet or are cut off", { skip: noEngine || later }, () => {
+describe("publishers that meet or are cut off", { skip: noEngine }, () => {
   let folder: string;
   before(async () => {
     folder = await newProject(application);

@@ -3,14 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { parseEnv } from "node:util";
-import { later } from "../../../backend/test/support/matrix.ts";
 import { bin } from "../dory.ts";
 import { run, temporaryFolder } from "../support.ts";
 import { noCompose, noEngine, runDory, unpublish } from "./support.ts";
 
 const port = 18_190;
 
-describe("an application of dory new --service", { skip: noEngine || later }, () => {
+describe("an application of dory new --service", { skip: noEngine }, () => {
   let folder: string;
   let token: string;
   before(async () => {

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, test } from "node:test";
-import { later } from "../../../backend/test/support/matrix.ts";
 import { change, docker, newProject, noEngine, runDory, unpublish } from "./support.ts";
 
 const application = "dory-test-trial";
@@ -16,7 +15,7 @@ const leftovers = async () =>
     .concat(await docker("ps", "-aq", "--filter", "name=dory-smoke-"))
     .join("");
 
-describe("the trial of a project on PostgreSQL", { skip: noEngine || later }, () => {
+describe("the trial of a project on PostgreSQL", { skip: noEngine }, () => {
   let folder: string;
   let connections = 0;
   const production = createServer((socket) => {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { later } from "../../../../backend/test/support/matrix.ts";
 import { kubectl } from "../../../src/publish/kubernetes/kubectl.ts";
 import { rollback } from "../../../src/publish/rollback.ts";
 import { repository, temporaryFolder } from "../../support.ts";
@@ -16,7 +15,7 @@ const noCluster =
     ? false
     : "a stand-in is used instead: no cluster is named by DORY_TEST_KUBE_CONTEXT and DORY_TEST_REGISTRY";
 
-describe("a real Kubernetes", { skip: later || noCluster }, () => {
+describe("a real Kubernetes", { skip: noCluster }, () => {
   let namespace: Namespace;
   before(async () => {
     namespace = await newNamespace(context ?? "", registry ?? "");

@@ -5,7 +5,7 @@ import { inTurns } from "./support/matrix.ts";
 
 const databases = await everyDatabase();
 
-/** Here with all features at once; projects with some of them keep it, too (`tool/test/contract.test.ts`). */
+/** Here with all features at once; projects with some of them keep it, too (`tool/test/contract.matrix.test.ts`). */
 const pairs = inTurns(databases);
 
 describe("the contract is kept", { concurrency: 4 }, () => {

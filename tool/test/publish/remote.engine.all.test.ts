@@ -5,7 +5,6 @@ import { request } from "node:https";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { later } from "../../../backend/test/support/matrix.ts";
 import { Dory, docker, newProject, noEngine, runDory, unpublish } from "./support.ts";
 
 const application = "dory-test-reach";
@@ -43,7 +42,7 @@ const statusOf = (domain: string) =>
       .end();
   });
 
-describe("a remote engine", { skip: noEngine || later }, () => {
+describe("a remote engine", { skip: noEngine }, () => {
   let folder: string;
   before(async () => {
     folder = await newProject(application);

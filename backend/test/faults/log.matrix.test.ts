@@ -4,13 +4,13 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Backend } from "../support/backend.ts";
 import { type Answer, create, get } from "../support/client.ts";
-import { frameworks } from "../support/matrix.ts";
+import { everyFramework } from "../support/matrix.ts";
 import { newSqliteFile } from "../support/sqlite.ts";
 
 const plantedToken = "planted-token-of-at-least-32-characters";
 
 describe("the log", { concurrency: 2 }, () => {
-  for (const framework of frameworks)
+  for (const framework of everyFramework)
     test(`has a line for each request, the details of an unexpected error, and no secret: ${framework}`, async () => {
       const url = await newSqliteFile();
       using backend = await Backend.start({ FRAMEWORK: framework, DATABASE_URL: url, API_TOKENS: plantedToken });

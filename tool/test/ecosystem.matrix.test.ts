@@ -14,7 +14,7 @@ import { build, repository } from "./support.ts";
 const page = join(repository, "docs/ecosystem.md");
 /** To try some of the packages only; the page is then left alone. */
 const only = new RegExp(process.env["PACKAGES"] ?? "");
-const rewrite = "UPDATE_ECOSYSTEM=yes npm run test:all -- tool/test/ecosystem.test.ts";
+const rewrite = "UPDATE_ECOSYSTEM=yes npm run test:all -- tool/test/ecosystem.matrix.test.ts";
 
 describe("packages work in a project as on plain Node", { concurrency: 2 }, () => {
   for (const framework of frameworks.filter(() => isInThisRun(false)))

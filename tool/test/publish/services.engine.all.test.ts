@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { later } from "../../../backend/test/support/matrix.ts";
 import { temporaryFolder } from "../support.ts";
 import { change, docker, newProject, noCompose, noEngine, runDory, unpublish } from "./support.ts";
 
@@ -20,7 +19,7 @@ const given = {
   },
 };
 
-describe("several services", { skip: noEngine || later }, () => {
+describe("several services", { skip: noEngine }, () => {
   let folder: string;
   before(async () => {
     folder = temporaryFolder();

@@ -7,7 +7,7 @@ import { buildWithoutPackages, project, writeOut } from "./support.ts";
 type Databases = typeof import("../../backend/test/support/databases.ts");
 type Judge = typeof import("../../backend/test/support/judge.ts");
 
-// In `npm test`, `frameworks.test.ts` has every framework, and `owner.test.ts` other projects.
+// In `npm test`, `frameworks.matrix.test.ts` has every framework, and `owner.matrix.test.ts` other projects.
 const isInNpmTest = ({ framework }: Asked) => framework === "koa";
 const hasMore = ({ database }: Asked) => isWholeMatrix && database === "both";
 const requests = [
