@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
+import type { Column } from "./column.ts";
 import { maxErrors } from "./problem.ts";
 import type { References } from "./store/relations/relations.ts";
 import type { UniqueFields } from "./store/unique/unique.ts";
@@ -12,7 +13,7 @@ export interface Resource<T extends object = Record<string, unknown>> {
   schema: StandardSchemaV1<unknown, T>;
   /** The schema for `openapi.json`, if it cannot be derived from `schema`. */
   jsonSchema?: Record<string, unknown>;
-  columns: Record<keyof T & string, string>;
+  columns: Record<keyof T & string, Column | string>;
   /** Fields of which no two may have the same value. */
   unique?: UniqueFields<T>;
   /** The resource whose ids a field holds. That resource must be mounted first. */

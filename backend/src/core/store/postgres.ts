@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, Pool, PoolClient } from "pg";
+import type { ColumnType } from "../column.ts";
 import { planAdditionalTables, postgresEdits } from "../features/item-routes/store/postgres.ts";
 import { pruneLater } from "../features/item-routes/store/prune.ts";
 import { explainReferences } from "../features/item-routes/store/relations.ts";
@@ -14,18 +15,10 @@ import { unavailable } from "../problem.ts";
 import type { Resource } from "../resource.ts";
 import { StartError } from "../start-error.ts";
 import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
+import { defineColumn, findNewColumns, type TableColumn, toTableColumns } from "./columns.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
 import { planSchema } from "./schema.ts";
-import {
-  maxPageBytes,
-  newColumns,
-  notOpen,
-  pageOf,
-  replayOf,
-  type Store,
-  type StoreConfig,
-  type Table,
-} from "./store.ts";
+import { maxPageBytes, notOpen, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
 import { planUnique } from "./unique/postgres.ts";
 import { refuseTaken } from "./unique/unique.ts";
 
@@ -177,8 +170,9 @@ type Query = <Value>(text: string, values: unknown[]) => Promise<Value[][]>;
 type QueryText = (text: string, values: unknown[]) => Promise<string[]>;
 
 function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Table<T> {
-  const { name, columns } = resource;
-  const fields = Object.keys(columns) as (keyof T & string)[];
+  const { name } = resource;
+  const columns = toTableColumns(resource.columns, sqlTypes);
+  const fields = columns.map((column) => column.name);
   const names = fields.map((field) => `"${field}",`).join(" ");
   // A field that was not sent is left out. PostgreSQL's functions for that would also leave out nulls within a field.
   const members = fields.map((field) => `coalesce(',"${field}":' || to_json("${field}")::text, '') ||`).join(" ");
@@ -204,7 +198,7 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
     ON CONFLICT DO NOTHING RETURNING id`;
   const edits = postgresEdits<T>({
     ...{ resource, query, select, insert, byKey },
-    valuesOf: (item) => fields.map((field) => toSql(item[field], columns[field])),
+    valuesOf: (item) => columns.map((column) => toSql(item, column)),
   });
 
   return {
@@ -214,7 +208,7 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
     },
     async create(item, { idempotencyKey } = { idempotencyKey: undefined }) {
       const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-      const values = fields.map((field) => toSql(item[field], columns[field]));
+      const values = columns.map((column) => toSql(item, column));
       const answered = idempotencyKey && (await edits.createOnce(item, made, idempotencyKey));
       if (answered) return answered;
       const [inserted] = await query(insert, [made.id, ...values, made.createdAt, idempotencyKey]);
@@ -235,34 +229,45 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
 
 /** Creates the table, or adds the columns of new fields. */
 async function planTable<T extends object>(db: Client, resource: Resource<T>): Promise<Change[]> {
-  const { name, columns } = resource;
+  const { name } = resource;
+  const columns = toTableColumns(resource.columns, sqlTypes);
   const text = `
-    SELECT attname, format_type(atttypid, atttypmod) || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
+    SELECT attname, format_type(atttypid, atttypmod), attnotnull
     FROM pg_attribute WHERE attrelid = to_regclass('"${name}"') AND attnum > 0 AND NOT attisdropped`;
-  const { rows } = await db.query<[string, string]>({ text, rowMode: "array" });
-  const fields = Object.entries<string>(columns).map(([field, type]) => `"${field}" ${type},`);
+  const { rows } = await db.query<[string, string, boolean]>({ text, rowMode: "array" });
   const create = `
     CREATE TABLE "${name}" (
       insert_order bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       id uuid NOT NULL UNIQUE,
-      ${fields.join(" ")}
+      ${columns.map((column) => `${defineColumn(column)},`).join(" ")}
       created_at timestamptz NOT NULL,
       idempotency_key text UNIQUE
     )`;
   if (rows.length === 0) return [() => changeShortly(db, create)];
   const own = ["insert_order", "id", "created_at", "idempotency_key"];
   const others = rows.filter(([column]) => !own.includes(column));
-  const additions = newColumns(resource, others, !(await isEmpty(db, name))).map(
-    ([column, type]) => `ADD COLUMN "${column}" ${type}`,
-  );
+  const lacking = findNewColumns(name, columns, others, !(await isEmpty(db, name)));
+  const additions = lacking.map((column) => `ADD COLUMN ${defineColumn(column)}`);
   return additions.length > 0 ? [() => changeShortly(db, `ALTER TABLE "${name}" ${additions}`)] : [];
 }
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: disk_full, io_error and read_only_sql_transaction. */
 const writeFailures = ["53100", "58030", "25006"];
 
-/** The driver would write a list as a PostgreSQL array. */
-const toSql = (value: unknown, type: string) => (type.startsWith("json") ? JSON.stringify(value) : value);
+const sqlTypes: Record<ColumnType, string> = {
+  text: "text",
+  number: "double precision",
+  integer: "bigint",
+  boolean: "boolean",
+  json: "json",
+  id: "uuid",
+};
+
+/** The value of a column. The driver would write a list as a PostgreSQL array. */
+function toSql(item: object, { name, type }: TableColumn): unknown {
+  const value = (item as Record<string, unknown>)[name];
+  return type === "json" ? JSON.stringify(value) : value;
+}
 
 /** Errors are recognised by the class of their code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";

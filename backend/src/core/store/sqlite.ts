@@ -5,6 +5,7 @@ import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type Statem
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
+import type { ColumnType } from "../column.ts";
 import { pruneLater } from "../features/item-routes/store/prune.ts";
 import { explainReferences, referenceIndexes } from "../features/item-routes/store/relations.ts";
 import { listingOn } from "../features/item-routes/store/rows.ts";
@@ -22,9 +23,10 @@ import { log } from "../log.ts";
 import { Problem, unavailable } from "../problem.ts";
 import type { Resource, Stored } from "../resource.ts";
 import { StartError } from "../start-error.ts";
+import { defineColumn, findNewColumns, type TableColumn, toTableColumns } from "./columns.ts";
 import { missing, referencesOf } from "./relations/relations.ts";
-import { foreignKeys } from "./relations/sqlite.ts";
-import { newColumns, notOpen, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
+import { addForeignKeys } from "./relations/sqlite.ts";
+import { notOpen, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
 import { makeUnique } from "./unique/sqlite.ts";
 import { refuseTaken } from "./unique/unique.ts";
 
@@ -200,8 +202,7 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sql
 class SqliteTable<T extends object> {
   readonly #name: string;
   readonly #resource: Resource<T>;
-  readonly #columns: Record<string, string>;
-  readonly #fields: (keyof T & string)[];
+  readonly #columns: TableColumn[];
   #db!: DatabaseSync;
   #firstPage!: StatementSync;
   #pageAfter!: StatementSync;
@@ -211,18 +212,15 @@ class SqliteTable<T extends object> {
   #insert!: StatementSync;
 
   constructor(resource: Resource<T>) {
-    const { name, columns } = resource;
     this.#resource = resource;
-    this.#name = `"${name}"`;
-    this.#columns = { ...columns };
-    Object.assign(this.#columns, foreignKeys(resource));
-    this.#fields = Object.keys(columns) as (keyof T & string)[];
+    this.#name = `"${resource.name}"`;
+    this.#columns = toTableColumns(resource.columns, sqlTypes);
   }
 
   open(db: DatabaseSync): void {
     this.#db = db;
     this.#make();
-    const [name, fields] = [this.#name, this.#fields];
+    const [name, columns] = [this.#name, this.#columns];
     const select = (rest: string) => db.prepare(`SELECT ${this.#json()} FROM ${name} ${rest}`);
     // With a bare `?` here, SQLite would plan the query again at every use, by its value.
     const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
@@ -232,8 +230,8 @@ class SqliteTable<T extends object> {
     this.#oneItem = select("WHERE id = ?");
     this.#count = db.prepare(`SELECT count(*) FROM ${name}`);
     this.#insert = db.prepare(`
-      INSERT INTO ${name} (id, ${fields.map((field) => `"${field}",`).join(" ")} created_at, idempotency_key)
-      VALUES (?, ${"?, ".repeat(fields.length)} ?, ?) ON CONFLICT DO NOTHING`);
+      INSERT INTO ${name} (id, ${columns.map((column) => `"${column.name}",`).join(" ")} created_at, idempotency_key)
+      VALUES (?, ${"?, ".repeat(columns.length)} ?, ?) ON CONFLICT DO NOTHING`);
   }
 
   /** The items of a page, each as JSON, and one more if there is one. */
@@ -253,7 +251,7 @@ class SqliteTable<T extends object> {
 
   /** What changes of its rows need. */
   get opened(): Opened<T> {
-    const valuesOf = (item: T) => this.#fields.map((field) => toSql(item[field], this.#columns[field]));
+    const valuesOf = (item: T) => this.#columns.map((column) => toSql(item, column));
     return { db: this.#db, resource: this.#resource, json: this.#json(), valuesOf };
   }
 
@@ -263,7 +261,7 @@ class SqliteTable<T extends object> {
     if (answered) return () => Promise.try(replayOf, answered, item);
     const idempotencyKey = key ?? null;
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const values = this.#fields.map((field) => toSql(item[field], this.#columns[field]));
+    const values = this.#columns.map((column) => toSql(item, column));
     const lost = referencesOf(this.#resource, item).filter(({ find, id }) => !this.#db.prepare(find).get({ $1: id }));
     if (lost.length > 0) return () => Promise.reject(missing(lost));
     const { changes } = this.#insert.run(made.id, ...values, made.createdAt, idempotencyKey);
@@ -277,17 +275,20 @@ class SqliteTable<T extends object> {
 
   #make(): void {
     const db = this.#db;
+    const definitions = new Map(this.#columns.map((column) => [column.name, defineColumn(column)]));
+    addForeignKeys(definitions, this.#resource);
     const own = ["insert_order", "id", "created_at", "idempotency_key"];
     db.exec(`BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS ${this.#name} (
       insert_order INTEGER PRIMARY KEY AUTOINCREMENT, id text NOT NULL UNIQUE,
-      ${this.#fields.map((field) => `"${field}" ${typeIn(this.#columns[field])},`).join(" ")}
+      ${[...definitions.values()].map((definition) => `${definition},`).join(" ")}
       created_at text NOT NULL, idempotency_key text UNIQUE)`);
     const table = db.prepare(`
-      SELECT name, replace(lower(type), 'numeric', 'double precision') || iif("notnull", ' NOT NULL', '')
+      SELECT name, replace(lower(type), 'double precision', 'numeric'), "notnull"
       FROM pragma_table_info(?) WHERE name NOT IN (${own.map((name) => `'${name}'`)})`);
-    const hasItems = db.prepare(`SELECT 1 FROM ${this.#name}`).get();
-    for (const [name] of newColumns(this.#resource, table.all(this.#resource.name) as never, hasItems))
-      db.exec(`ALTER TABLE ${this.#name} ADD COLUMN "${name}" ${typeIn(this.#columns[name])}`);
+    const found = table.all(this.#resource.name) as never;
+    const hasItems = db.prepare(`SELECT 1 FROM ${this.#name}`).get() !== undefined;
+    for (const { name } of findNewColumns(this.#resource.name, this.#columns, found, hasItems))
+      db.exec(`ALTER TABLE ${this.#name} ADD COLUMN ${definitions.get(name)}`);
     makeUnique(db, this.#resource);
     makeAdditionalTables(db, this.#resource.name);
     db.exec(referenceIndexes(this.#resource));
@@ -295,7 +296,7 @@ class SqliteTable<T extends object> {
   }
 
   #json(): string {
-    const members = this.#fields.map((field) => `${memberOf(field, this.#columns[field])} ||`).join(" ");
+    const members = this.#columns.map((column) => `${toMember(column)} ||`).join(" ");
     return `'{"id":"' || id || '"' || ${members} ',"createdAt":"' || created_at || '"}'`;
   }
 }
@@ -311,18 +312,27 @@ function openFile(url: string, options: DatabaseSyncOptions): DatabaseSync {
   return new DatabaseSync(path, options);
 }
 
-const typeIn = (type = "") => type.replace("double precision", "numeric");
+const sqlTypes: Record<ColumnType, string> = {
+  text: "text",
+  number: "numeric",
+  integer: "bigint",
+  boolean: "boolean",
+  json: "json",
+  id: "uuid",
+};
 
-/** A field as a member of its item's JSON; empty if not sent. SQLite has booleans as numbers and JSON as text. */
-function memberOf(field: string, type = ""): string {
-  const json = type.startsWith("json") ? `"${field}"` : `json_quote("${field}")`;
-  const member = `',"${field}":' || ${type.startsWith("boolean") ? `iif("${field}", 'true', 'false')` : json}`;
-  return type.includes("NOT NULL") ? member : `iif("${field}" IS NULL, '', ${member})`;
+/** A column as a member of its item's JSON; empty if not sent. SQLite has booleans as numbers and JSON as text. */
+function toMember({ name, type, isRequired }: TableColumn): string {
+  const json = type === "json" ? `"${name}"` : `json_quote("${name}")`;
+  const member = `',"${name}":' || ${type === "boolean" ? `iif("${name}", 'true', 'false')` : json}`;
+  return isRequired ? member : `iif("${name}" IS NULL, '', ${member})`;
 }
 
-function toSql(value: unknown, type = ""): SQLInputValue {
+/** The value of a column. */
+function toSql(item: object, { name, type }: TableColumn): SQLInputValue {
+  const value = (item as Record<string, unknown>)[name];
   if (value === undefined) return null;
-  if (type.startsWith("json")) return JSON.stringify(value);
+  if (type === "json") return JSON.stringify(value);
   return typeof value === "boolean" ? Number(value) : (value as SQLInputValue);
 }
 

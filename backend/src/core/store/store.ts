@@ -41,24 +41,6 @@ export function notOpen(): never {
   throw new Error("The database is not open yet: use it in a handler, or in store.onOpen.");
 }
 
-/** The columns to add to an existing table. A change that a person has to decide on is refused. */
-export function newColumns(
-  { name: table, columns }: { name: string; columns: Record<string, string> },
-  rows: [name: string, type: string][],
-  hasItems: unknown,
-) {
-  const [found, wanted] = [new Map(rows), new Map(Object.entries(columns))];
-  const lacking = [...wanted].filter(([name]) => !found.has(name));
-  for (const [name] of hasItems ? [...found, ...lacking] : found) {
-    const [is, must] = [found.get(name), wanted.get(name)];
-    if (is && must ? is !== must.replace(/ DEFAULT .*/s, "") : (is ?? must)?.endsWith("NOT NULL"))
-      throw new Error(
-        `column "${name}" of "${table}" is ${is ?? "missing"}, but the code says ${must ?? "none"}; change one of them`,
-      );
-  }
-  return lacking;
-}
-
 /** The JSON of a page. `items` has one item more than the page if another page follows. */
 export function pageOf(items: string[], { limit, cursor }: Page): string {
   if (cursor && items.length === 0) throw unknownCursor();

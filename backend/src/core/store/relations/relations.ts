@@ -7,7 +7,6 @@ export type References<T> = { [Field in keyof T & string]?: string };
 /** What is needed of a resource here. */
 export interface WithReferences {
   name: string;
-  columns: Record<string, string>;
   references?: Record<string, string | undefined> | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { WithReferences } from "./relations.ts";
 
-/** The reference columns with their foreign keys: SQLite accepts these only when a column is created. */
-export function foreignKeys({ columns, references = {} }: WithReferences): Record<string, string> {
-  const keys = Object.entries(references).map(([field, to]) => [field, `${columns[field]} REFERENCES "${to}" (id)`]);
-  return Object.fromEntries(keys);
+/** Adds foreign keys to the reference columns: SQLite accepts these only when a column is created. */
+export function addForeignKeys(definitions: Map<string, string>, { references = {} }: WithReferences): void {
+  for (const [field, to] of Object.entries(references))
+    definitions.set(field, `${definitions.get(field)} REFERENCES "${to}" (id)`);
 }

@@ -1,0 +1,57 @@
+import { type Column, type ColumnType, readColumn } from "../column.ts";
+
+/** A column in the words of one database. */
+export interface TableColumn extends Column {
+  name: string;
+  sqlType: string;
+}
+
+/** The columns of a resource, with the types of a database. */
+export function toTableColumns(
+  columns: Record<string, Column | string>,
+  sqlTypes: Record<ColumnType, string>,
+): TableColumn[] {
+  return Object.entries(columns).map(([name, given]) => {
+    const column = typeof given === "string" ? readColumn(given) : given;
+    return { ...column, name, sqlType: sqlTypes[column.type] ?? column.type };
+  });
+}
+
+/** The definition of a column in SQL. */
+export function defineColumn(column: TableColumn): string {
+  const value = column.default === undefined ? "" : ` DEFAULT ${toLiteral(column.default)}`;
+  return `"${column.name}" ${describe(column)}${value}`;
+}
+
+function describe({ sqlType, isRequired }: Pick<TableColumn, "sqlType" | "isRequired">): string {
+  return isRequired ? `${sqlType} NOT NULL` : sqlType;
+}
+
+function toLiteral(value: unknown): string {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** The columns to add to an existing table. A change that a person has to decide on is refused. */
+export function findNewColumns(
+  table: string,
+  wanted: TableColumn[],
+  rows: [name: string, sqlType: string, isRequired: unknown][],
+  hasItems: boolean,
+): TableColumn[] {
+  for (const [name, sqlType, isRequired] of rows) {
+    const found = { sqlType, isRequired: Boolean(isRequired) };
+    const column = wanted.find((one) => one.name === name);
+    const isRight = column ? describe(column) === describe(found) : !found.isRequired;
+    if (!isRight) throw differs(table, name, describe(found), column ? describe(column) : "none");
+  }
+  const lacking = wanted.filter(({ name }) => !rows.some(([found]) => found === name));
+  const unknown = lacking.find((column) => hasItems && column.isRequired && column.default === undefined);
+  if (unknown) throw differs(table, unknown.name, "missing", describe(unknown));
+  return lacking;
+}
+
+function differs(table: string, name: string, found: string, wanted: string): Error {
+  return new Error(`column "${name}" of "${table}" is ${found}, but the code says ${wanted}; change one of them`);
+}
