@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { options } from "../backend/build.ts";
+import { options } from "../backend/kit/build/build.ts";
 import type { Framework } from "../backend/src/frameworks/names.ts";
 import { readBackend } from "../tool/src/backend.ts";
 import { projectFor } from "../tool/src/new/project.ts";
@@ -61,7 +61,7 @@ async function bundleProject(framework: Framework): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   const files = projectFor(readRequest({ name: framework, framework }), readBackend(join(backend, "..")));
   writeFiles(folder, files);
-  const own: { options: BuildOptions } = await import(join(folder, "build.ts"));
+  const own: { options: BuildOptions } = await import(join(folder, "kit/build/build.ts"));
   await build({ ...own.options, entryPoints: ["src/main.ts"], external: companions, absWorkingDir: folder });
   return join(folder, "dist/main.cjs");
 }

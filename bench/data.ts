@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { credentials } from "../backend/test/conformance/auth/tokens.ts";
+import { credentials } from "../backend/kit/suite/auth/tokens.ts";
 import type { Bundles } from "./bundle.ts";
 import { Server } from "./server.ts";
 

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { credentials } from "../backend/test/conformance/auth/tokens.ts";
+import { credentials } from "../backend/kit/suite/auth/tokens.ts";
 
 export interface Request {
   /** The whole HTTP message. `unique` in it is replaced by a new text each time. */

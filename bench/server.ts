@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { get } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiTokens, credentials } from "../backend/test/conformance/auth/tokens.ts";
-import { corsOrigins } from "../backend/test/conformance/cors/origins.ts";
-import { webhookSecrets } from "../backend/test/conformance/webhooks/senders.ts";
+import { apiTokens, credentials } from "../backend/kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../backend/kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../backend/kit/suite/webhooks/senders.ts";
 
 const host = "127.0.0.1";
 const patienceMs = 10_000;

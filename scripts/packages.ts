@@ -107,6 +107,6 @@ export function contentFaults(folder: keyof typeof packages, paths: string[]): s
 /** The files of the packed backend that no project needs. */
 export function backendFaults(paths: string[]): string[] {
   const isMeant = (path: string) =>
-    /^(src|openapi|test(?!\/(faults|openapi)\/))\/.+\.ts$|^application\/.+\.js$/.test(path) || topFiles.includes(path);
+    /^(src|kit|test(?!\/(faults|openapi)\/))\/.+\.ts$|^application\/.+\.js$/.test(path) || topFiles.includes(path);
   return paths.filter((path) => !isMeant(path)).map((path) => `dory should not contain the backend's ${path}`);
 }

@@ -2,9 +2,9 @@ import { globSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { temporaryFolder } from "../backend/kit/test/backend.ts";
+import { Postgres } from "../backend/kit/test/postgres.ts";
 import { frameworks } from "../backend/src/frameworks/names.ts";
-import { temporaryFolder } from "../backend/test/support/backend.ts";
-import { Postgres } from "../backend/test/support/postgres.ts";
 import { FileRun } from "./test-file.ts";
 import { Report } from "./test-report.ts";
 
@@ -32,7 +32,7 @@ const mostAgain = 5;
 const running = new Set<FileRun>();
 
 /** For projects; here `frameworks.matrix.test.ts` checks the same in every framework. */
-const ofProjects = "backend/test/conformance.test.ts";
+const ofProjects = "backend/kit/test/conformance.test.ts";
 
 /** This one needs a project's loader of decorators: `testing.all.test.ts` runs it there. */
 const ofNestProjects = "backend/test/frameworks/nest/app.test.ts";
@@ -80,7 +80,10 @@ async function main(): Promise<void> {
     console.error("--hang-seconds is a number of seconds, at most 86400.");
     process.exit(1);
   }
-  const files = named.length > 0 ? named : inOrder(globSync("{backend,tool}/test/**/*.test.ts").filter(isChosen));
+  const files =
+    named.length > 0
+      ? named
+      : inOrder(globSync(["{backend,tool}/test/**/*.test.ts", "backend/kit/test/*.test.ts"]).filter(isChosen));
   process.env["TMPDIR"] = memoryFolder() ?? tmpdir();
   // Backends are started often; with this cache, Node compiles each of them once.
   process.env["NODE_COMPILE_CACHE"] = temporaryFolder();

@@ -1,6 +1,6 @@
 import { describe } from "node:test";
-import { everyDatabase } from "./support/databases.ts";
-import { judge } from "./support/judge.ts";
+import { everyDatabase } from "../kit/test/databases.ts";
+import { judge } from "../kit/test/judge.ts";
 import { inTurns } from "./support/matrix.ts";
 
 const databases = await everyDatabase();

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { everyDatabase } from "../kit/test/databases.ts";
+import { newPostgresDatabases } from "../kit/test/postgres.ts";
+import { newSqliteFile } from "../kit/test/sqlite.ts";
 import { logging } from "../src/core/log.ts";
 import * as postgres from "../src/core/store/postgres.ts";
 import * as sqlite from "../src/core/store/sqlite.ts";
 import type { Store } from "../src/core/store/store.ts";
 import { items } from "../src/items/item.ts";
-import { everyDatabase } from "./support/databases.ts";
-import { newPostgresDatabases } from "./support/postgres.ts";
-import { newSqliteFile } from "./support/sqlite.ts";
 
 logging.level = "silent";
 const createTable = "CREATE TABLE IF NOT EXISTS notes (text text)";

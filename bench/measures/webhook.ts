@@ -1,4 +1,4 @@
-import { github } from "../../backend/test/conformance/webhooks/senders/github.ts";
+import { github } from "../../backend/kit/suite/webhooks/senders/github.ts";
 import { compareRates } from "../exchange.ts";
 import { posting, type Request, unique } from "../load.ts";
 import type { Measure } from "../measure.ts";

@@ -33,24 +33,12 @@ export function packBackend({ files, ...rest }: Backend): string {
 }
 
 /** What a project has of the files at its top. */
-export const topFiles = [
-  "build.ts",
-  "beside.ts",
-  "compile.ts",
-  "packages.ts",
-  "workers.ts",
-  "tsconfig.json",
-  "Dockerfile",
-  ".dockerignore",
-  ".gitignore",
-];
+export const topFiles = ["tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];
 
 /** Reads the backend from the repository. */
 export function readBackend(repository: string): Backend {
   const folder = join(repository, "backend");
-  const paths = ["src", "openapi", "test", "application"]
-    .flatMap((name) => filesBelow(folder, name))
-    .filter(isForProjects);
+  const paths = ["src", "kit", "test", "application"].flatMap((name) => filesBelow(folder, name)).filter(isForProjects);
   return {
     files: new Map([...paths, ...topFiles].map((path) => [path, readFileSync(join(folder, path), "utf8")])),
     packageJson: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),

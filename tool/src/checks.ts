@@ -1,17 +1,17 @@
-import { originHeader } from "../../backend/openapi/features/cors.ts";
-import { authChecks, authOperationChecks } from "../../backend/test/conformance/auth/checks.ts";
-import { credentials } from "../../backend/test/conformance/auth/tokens.ts";
-import { corsChecks } from "../../backend/test/conformance/cors/checks.ts";
-import { type OpenApi, resourcesIn } from "../../backend/test/conformance/document.ts";
-import { checksOf } from "../../backend/test/conformance/index.ts";
-import { itemRouteChecks } from "../../backend/test/conformance/item-routes/checks.ts";
-import { conditionHeaders, tagHeaders } from "../../backend/test/conformance/item-routes/headers.ts";
-import { hasItemRoutes } from "../../backend/test/conformance/item-routes/item.ts";
-import { itemReferenceChecks } from "../../backend/test/conformance/item-routes/relations.ts";
-import { itemUniqueChecks } from "../../backend/test/conformance/item-routes/unique.ts";
-import { Skipped } from "../../backend/test/conformance/skipped.ts";
-import type { Check, Place } from "../../backend/test/conformance/suite.ts";
-import { deliveryChecks, forgeryChecks, hooksIn } from "../../backend/test/conformance/webhooks/checks.ts";
+import { originHeader } from "../../backend/kit/openapi/features/cors.ts";
+import { authChecks, authOperationChecks } from "../../backend/kit/suite/auth/checks.ts";
+import { credentials } from "../../backend/kit/suite/auth/tokens.ts";
+import { corsChecks } from "../../backend/kit/suite/cors/checks.ts";
+import { type OpenApi, resourcesIn } from "../../backend/kit/suite/document.ts";
+import { checksOf } from "../../backend/kit/suite/index.ts";
+import { itemRouteChecks } from "../../backend/kit/suite/item-routes/checks.ts";
+import { conditionHeaders, tagHeaders } from "../../backend/kit/suite/item-routes/headers.ts";
+import { hasItemRoutes } from "../../backend/kit/suite/item-routes/item.ts";
+import { itemReferenceChecks } from "../../backend/kit/suite/item-routes/relations.ts";
+import { itemUniqueChecks } from "../../backend/kit/suite/item-routes/unique.ts";
+import { Skipped } from "../../backend/kit/suite/skipped.ts";
+import type { Check, Place } from "../../backend/kit/suite/suite.ts";
+import { deliveryChecks, forgeryChecks, hooksIn } from "../../backend/kit/suite/webhooks/checks.ts";
 import { type Feature, features } from "./new/request.ts";
 
 /** The features that an OpenAPI document describes. */

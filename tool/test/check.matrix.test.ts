@@ -7,13 +7,13 @@ import { type AddressInfo, connect, type Server } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
-import { apiTokens, tokens } from "../../backend/test/conformance/auth/tokens.ts";
-import { corsOrigins } from "../../backend/test/conformance/cors/origins.ts";
-import { webhookSecrets } from "../../backend/test/conformance/webhooks/senders.ts";
-import { Wire } from "../../backend/test/conformance/wire.ts";
-import { Backend } from "../../backend/test/support/backend.ts";
+import { apiTokens, tokens } from "../../backend/kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../../backend/kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../../backend/kit/suite/webhooks/senders.ts";
+import { Wire } from "../../backend/kit/suite/wire.ts";
+import { Backend } from "../../backend/kit/test/backend.ts";
+import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { later } from "../../backend/test/support/matrix.ts";
-import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
 import { checksFor, featuresIn } from "../src/checks.ts";
 import { fetchText, reasonOf } from "../src/fetch-text.ts";
 import { mask } from "../src/mask.ts";
@@ -129,9 +129,7 @@ describe("dory check, of a project", () => {
     test(`runs the checks of the project's own suite: ${features.join() || "no feature"}`, async () => {
       const folder = written(features);
       const document = JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"));
-      const own: typeof import("../../backend/test/conformance/index.ts") = await import(
-        join(folder, "test/conformance/index.ts")
-      );
+      const own: typeof import("../../backend/kit/suite/index.ts") = await import(join(folder, "kit/suite/index.ts"));
       const namesOf = (checks: { name: string }[]) => checks.map(({ name }) => name);
       assert.deepEqual(featuresIn(document), features);
       assert.deepEqual(namesOf(checksFor(document, featuresIn(document))), namesOf(own.checksOf(document)));

@@ -4,8 +4,8 @@ import { frameworks, isInThisRun, isWholeMatrix } from "../../backend/test/suppo
 import { type Asked, combined, oneForEach, titleOf } from "./requests.ts";
 import { buildWithoutPackages, project, writeOut } from "./support.ts";
 
-type Databases = typeof import("../../backend/test/support/databases.ts");
-type Judge = typeof import("../../backend/test/support/judge.ts");
+type Databases = typeof import("../../backend/kit/test/databases.ts");
+type Judge = typeof import("../../backend/kit/test/judge.ts");
 
 // In `npm test`, `frameworks.matrix.test.ts` has every framework, and `owner.matrix.test.ts` other projects.
 const isInNpmTest = ({ framework }: Asked) => framework === "koa";
@@ -22,8 +22,8 @@ const projects = await Promise.all(
   requests.map(async (request) => {
     const folder = writeOut(project(request));
     await buildWithoutPackages(folder);
-    const { everyDatabase }: Databases = await import(join(folder, "test/support/databases.ts"));
-    const { judge }: Judge = await import(join(folder, "test/support/judge.ts"));
+    const { everyDatabase }: Databases = await import(join(folder, "kit/test/databases.ts"));
+    const { judge }: Judge = await import(join(folder, "kit/test/judge.ts"));
     const databases = [...(await everyDatabase())];
     const isChosen = (index: number) =>
       combined.includes(request) || isInThisRun(isInNpmTest(request) && index === databases.length - 1);

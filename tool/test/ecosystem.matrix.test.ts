@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Backend } from "../../backend/test/support/backend.ts";
+import type { Backend } from "../../backend/kit/test/backend.ts";
 import { frameworks, isInThisRun } from "../../backend/test/support/matrix.ts";
 import { type Answer, answersOf, comparable } from "./ecosystem/compare.ts";
 import { type Ask, askOf, type Ecosystem, pathOf } from "./ecosystem/ecosystem.ts";

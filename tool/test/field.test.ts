@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { formats } from "../../backend/test/conformance/formats.ts";
+import { formats } from "../../backend/kit/suite/formats.ts";
 import { Fault } from "../src/fault.ts";
 import { fieldExamples, parseField, parseFields, writeField } from "../src/new/field.ts";
 

@@ -5,12 +5,12 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
+import { newPostgresDatabases } from "../../backend/kit/test/postgres.ts";
+import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { isInThisRun } from "../../backend/test/support/matrix.ts";
-import { newPostgresDatabases } from "../../backend/test/support/postgres.ts";
-import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
 import { build, project, writeOut } from "./support.ts";
 
-type Support = typeof import("../../backend/test/support/backend.ts");
+type Support = typeof import("../../backend/kit/test/backend.ts");
 
 const newPostgresDatabase = await newPostgresDatabases();
 
@@ -51,7 +51,7 @@ const unique = await built(["name:string(1..200) unique"]);
 async function built(fields: string[], resources: string[] = []): Promise<Support["Backend"]> {
   const folder = writeOut(project({ framework: "hono", fields, resources }));
   await build(folder);
-  const { Backend }: Support = await import(join(folder, "test/support/backend.ts"));
+  const { Backend }: Support = await import(join(folder, "kit/test/backend.ts"));
   return Backend;
 }
 

@@ -58,13 +58,13 @@ describe("a slice", () => {
       const application = project({ name: "shop", services: [{ ...asked, resources: ruled }] });
       const files = filesBelow("backend/", application);
       // These have lines that only this repository or one framework needs, like the choice of a framework.
-      const framed = new Set(["src/config.ts", "build.ts", "test/run.ts"]);
+      const framed = new Set(["src/config.ts", "kit/build/build.ts", "kit/test/run.ts"]);
       for (const [path, text] of files) {
         if (!path.endsWith(".ts") || framed.has(path) || path.startsWith("src/orders/")) continue;
-        const [inCore, inFolder] = [`src/core/${framework}/`, /^(src|openapi|test)\//];
+        const [inCore, inFolder] = [`src/core/${framework}/`, /^(src|kit\/openapi|test)\//];
         const moved = path.startsWith(inCore)
           ? backend.files.get(path.replace(inCore, `src/core/frameworks/${framework}/`))
-          : inFolder.test(path) && backend.files.get(path.replace("/", `/frameworks/${framework}/`));
+          : inFolder.test(path) && backend.files.get(path.replace(inFolder, `$1/frameworks/${framework}/`));
         const origin = moved || backend.files.get(path) || "";
         if (isTrimmed(path)) assertLinesOf(origin, text, path);
         else if (!moved) assert.equal(text, origin, path);
@@ -106,7 +106,7 @@ describe("a slice", () => {
       const all = [...backend.files.keys()];
       for (const feature of features) {
         const own = new RegExp(
-          `^(src/core/features|src/core/${request.framework}|test/conformance|src)/${feature}/|^(openapi/features|test)/${feature}(\\.test)?\\.ts$`,
+          `^(src/core/features|src/core/${request.framework}|kit/suite|src)/${feature}/|^kit/(openapi/features|test)/${feature}(\\.test)?\\.ts$`,
         );
         const inProject = all.map((path) => placeOf(path, request.framework));
         const expected = asked.includes(feature) ? inProject.filter((path) => own.test(path)) : [];
@@ -293,7 +293,7 @@ function listIn(line: string): { start: string; elements: string[] } | undefined
 }
 
 /** Whether what nothing uses is cut out of a file. */
-const isTrimmed = (path: string) => /^(src\/core|openapi)\//.test(path);
+const isTrimmed = (path: string) => /^(src\/core|kit\/openapi)\//.test(path);
 
 /** Checks that a text consists of lines of another, in their order but for imports. */
 function assertLinesOf(whole: string, text: string, path: string): void {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { tokens } from "../../backend/test/conformance/auth/tokens.ts";
-import { eventually } from "../../backend/test/support/eventually.ts";
+import { tokens } from "../../backend/kit/suite/auth/tokens.ts";
+import { eventually } from "../../backend/kit/test/eventually.ts";
+import { newPostgresDatabases } from "../../backend/kit/test/postgres.ts";
+import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { frameworks, isWholeMatrix } from "../../backend/test/support/matrix.ts";
-import { newPostgresDatabases } from "../../backend/test/support/postgres.ts";
-import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
 import type { Files } from "../src/new/slice/slice.ts";
 import { writeInGroups } from "./groups.ts";
 import { type Asked, checked, started, testedByThemselves, titleOf } from "./requests.ts";

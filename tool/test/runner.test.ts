@@ -5,7 +5,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
-import { eventually } from "../../backend/test/support/eventually.ts";
+import { eventually } from "../../backend/kit/test/eventually.ts";
 import { repository, temporaryFolder } from "./support.ts";
 
 test("the name of a test file says what it needs", () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Kysely } from "kysely";
-import { newPostgresDatabases } from "../../backend/test/support/postgres.ts";
-import { newSqliteFile } from "../../backend/test/support/sqlite.ts";
+import { newPostgresDatabases } from "../../backend/kit/test/postgres.ts";
+import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { examples } from "../src/new/print/guide/sql.ts";
 import { providers } from "../src/new/print/guide/sql-nest.ts";
 import { project, run, writeOut } from "./support.ts";
@@ -63,7 +63,7 @@ for (const [database, newDatabase] of Object.entries(databases))
       folder,
       "node",
       "--import",
-      "./test/support/decorators.ts",
+      "./kit/test/decorators.ts",
       "test/visits.ts",
       await newDatabase(),
     );

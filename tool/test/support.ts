@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BuildOptions, build as esbuild } from "esbuild";
-import { Backend, type Environment } from "../../backend/test/support/backend.ts";
+import { Backend, type Environment } from "../../backend/kit/test/backend.ts";
 import { readBackend } from "../src/backend.ts";
 import { filesFor } from "../src/new/application.ts";
 import { type AnyInput, readAnyRequest } from "../src/new/services.ts";
@@ -45,13 +45,13 @@ export function sharePackages(folder: string): void {
 
 /** Builds a project as its own `npm run build` does, without two more processes. */
 export async function build(folder: string): Promise<void> {
-  const { bundle } = await import(join(folder, "build.ts"));
+  const { bundle } = await import(join(folder, "kit/build/build.ts"));
   await bundle();
 }
 
 /** The same without bundling packages, which takes longer than all the rest. */
 export async function buildWithoutPackages(folder: string, changes: BuildOptions = {}): Promise<void> {
-  const { options }: { options: BuildOptions } = await import(join(folder, "build.ts"));
+  const { options }: { options: BuildOptions } = await import(join(folder, "kit/build/build.ts"));
   const plugins = options.plugins?.filter(({ name }) => name === "decorators") ?? [];
   await esbuild({ ...options, packages: "external", plugins, absWorkingDir: folder, ...changes });
 }

@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Backend, type Environment } from "../support/backend.ts";
+import { Backend, type Environment } from "../../kit/test/backend.ts";
+import { eventually } from "../../kit/test/eventually.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { create, get } from "../support/client.ts";
-import { eventually } from "../support/eventually.ts";
 import { oneOfEachKind } from "../support/matrix.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 import { authorization, Wire } from "../support/wire.ts";
 
 const listing = (limit: number) => `GET /items?limit=${limit} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n\r\n`;

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { eventually } from "../../kit/test/eventually.ts";
+import { newPostgresDatabases } from "../../kit/test/postgres.ts";
 import { logging } from "../../src/core/log.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { createStore, type PostgresStore } from "../../src/core/store/postgres.ts";
-import { eventually } from "../support/eventually.ts";
 import { isWholeMatrix } from "../support/matrix.ts";
-import { newPostgresDatabases } from "../support/postgres.ts";
 
 logging.level = "silent";
 const newDatabase = await newPostgresDatabases();

@@ -4,12 +4,12 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { senders, webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
+import { Backend, type Environment, refusal, temporaryFolder } from "../../kit/test/backend.ts";
+import { newPostgresDatabases } from "../../kit/test/postgres.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { frameworks } from "../../src/frameworks/names.ts";
-import { senders, webhookSecrets } from "../conformance/webhooks/senders.ts";
-import { Backend, type Environment, refusal, temporaryFolder } from "../support/backend.ts";
 import { create, get } from "../support/client.ts";
-import { newPostgresDatabases } from "../support/postgres.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 
 const newPostgresDatabase = await newPostgresDatabases();
 

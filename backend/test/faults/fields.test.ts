@@ -3,10 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import { Backend, refusal } from "../support/backend.ts";
+import { Backend, refusal } from "../../kit/test/backend.ts";
+import { newPostgresDatabases } from "../../kit/test/postgres.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { create, listAll } from "../support/client.ts";
-import { newPostgresDatabases } from "../support/postgres.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 
 const newPostgresDatabase = await newPostgresDatabases();
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { Client } from "pg";
-import { credentials } from "../conformance/auth/tokens.ts";
-import { Backend } from "../support/backend.ts";
+import { credentials } from "../../kit/suite/auth/tokens.ts";
+import { Backend } from "../../kit/test/backend.ts";
+import { everyDatabase } from "../../kit/test/databases.ts";
+import { eventually } from "../../kit/test/eventually.ts";
 import { create, listAll } from "../support/client.ts";
-import { everyDatabase } from "../support/databases.ts";
-import { eventually } from "../support/eventually.ts";
 import { oneOnEach } from "../support/matrix.ts";
 
 const databases = await everyDatabase();

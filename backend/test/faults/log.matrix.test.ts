@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Backend } from "../support/backend.ts";
+import { Backend } from "../../kit/test/backend.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { type Answer, create, get } from "../support/client.ts";
 import { everyFramework } from "../support/matrix.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 
 const plantedToken = "planted-token-of-at-least-32-characters";
 

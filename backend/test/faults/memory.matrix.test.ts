@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { credentials } from "../conformance/auth/tokens.ts";
-import { Backend } from "../support/backend.ts";
-import { eventually } from "../support/eventually.ts";
+import { credentials } from "../../kit/suite/auth/tokens.ts";
+import { Backend } from "../../kit/test/backend.ts";
+import { eventually } from "../../kit/test/eventually.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { frameworks, isInThisRun, isWholeMatrix } from "../support/matrix.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 
 const mebibyte = 1_048_576;
 /** Beyond what it takes when idle, including what is not collected yet. Without a limit, these attacks take far more. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Backend } from "../support/backend.ts";
+import { Backend } from "../../kit/test/backend.ts";
+import { everyDatabase } from "../../kit/test/databases.ts";
 import { type Client, listAll, withClient } from "../support/client.ts";
-import { everyDatabase } from "../support/databases.ts";
 import { Load } from "../support/load.ts";
 import { oneOnEach } from "../support/matrix.ts";
 

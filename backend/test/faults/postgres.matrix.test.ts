@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { Client } from "pg";
-import { Backend } from "../support/backend.ts";
+import { Backend } from "../../kit/test/backend.ts";
+import { eventually } from "../../kit/test/eventually.ts";
+import { Postgres } from "../../kit/test/postgres.ts";
 import { type Answer, create, get, listAll } from "../support/client.ts";
-import { eventually } from "../support/eventually.ts";
 import { Load } from "../support/load.ts";
 import { oneOfEachKind } from "../support/matrix.ts";
-import { Postgres } from "../support/postgres.ts";
 
 const postgres = await Postgres.start();
 after(() => postgres.stop());

@@ -3,12 +3,12 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
+import { everyDatabase } from "../../kit/test/databases.ts";
 import { prune } from "../../src/core/features/item-routes/store/prune.ts";
 import { logging } from "../../src/core/log.ts";
 import { createStore } from "../../src/core/store/open.ts";
 import type { Table } from "../../src/core/store/store.ts";
 import { items } from "../../src/items/item.ts";
-import { everyDatabase } from "../support/databases.ts";
 
 logging.level = "silent";
 const day = 86_400_000;

@@ -3,12 +3,12 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { tokens } from "../conformance/auth/tokens.ts";
-import { Backend } from "../support/backend.ts";
+import { tokens } from "../../kit/suite/auth/tokens.ts";
+import { Backend } from "../../kit/test/backend.ts";
+import { everyDatabase } from "../../kit/test/databases.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { type Answer, create, listAll } from "../support/client.ts";
-import { everyDatabase } from "../support/databases.ts";
 import { oneOnEach } from "../support/matrix.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 
 const databases = await everyDatabase();
 

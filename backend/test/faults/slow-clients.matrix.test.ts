@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Backend } from "../support/backend.ts";
+import { Backend } from "../../kit/test/backend.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { get } from "../support/client.ts";
 import { oneOfEachKind } from "../support/matrix.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 import { creationHead, Wire } from "../support/wire.ts";
 
 const limits = { HEADERS_TIMEOUT_MS: 1000, REQUEST_TIMEOUT_MS: 2000 };

@@ -7,10 +7,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Backend, temporaryFolder } from "../support/backend.ts";
+import { Backend, temporaryFolder } from "../../kit/test/backend.ts";
+import { eventually } from "../../kit/test/eventually.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { type Answer, create, get, listAll, withClient } from "../support/client.ts";
-import { eventually } from "../support/eventually.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 
 const noiseMs = 15_000;
 

@@ -3,12 +3,12 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Backend, type Environment } from "../support/backend.ts";
+import { Backend, type Environment } from "../../kit/test/backend.ts";
+import { eventually } from "../../kit/test/eventually.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { get } from "../support/client.ts";
-import { eventually } from "../support/eventually.ts";
 import { Load } from "../support/load.ts";
 import { oneOfEachKind } from "../support/matrix.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 import { creationHead, Wire } from "../support/wire.ts";
 
 const health = ["GET /health HTTP/1.1", "Host: localhost", "", ""];

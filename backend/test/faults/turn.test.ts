@@ -5,13 +5,13 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { apiTokens, credentials } from "../../kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../../kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
 import { readConfig } from "../../src/config.ts";
 import { createHttpServer } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
 import type { AppListener } from "../../src/core/parts.ts";
-import { apiTokens, credentials } from "../conformance/auth/tokens.ts";
-import { corsOrigins } from "../conformance/cors/origins.ts";
-import { webhookSecrets } from "../conformance/webhooks/senders.ts";
 
 const token = `Authorization: ${credentials["Authorization"]}`;
 

@@ -3,10 +3,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Backend } from "../support/backend.ts";
+import { Backend } from "../../kit/test/backend.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { create, listAll } from "../support/client.ts";
 import { everyFramework } from "../support/matrix.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 import { authorization, creationHead, Wire } from "../support/wire.ts";
 
 const body = '{"name":"unclaimed"}';

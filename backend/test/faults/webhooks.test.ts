@@ -4,11 +4,11 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { build, type Plugin } from "esbuild";
-import { options } from "../../build.ts";
-import { github } from "../conformance/webhooks/senders/github.ts";
-import { Backend, type Environment, temporaryFolder } from "../support/backend.ts";
-import { everyDatabase } from "../support/databases.ts";
-import { eventually } from "../support/eventually.ts";
+import { options } from "../../kit/build/build.ts";
+import { github } from "../../kit/suite/webhooks/senders/github.ts";
+import { Backend, type Environment, temporaryFolder } from "../../kit/test/backend.ts";
+import { everyDatabase } from "../../kit/test/databases.ts";
+import { eventually } from "../../kit/test/eventually.ts";
 
 const databases = await everyDatabase();
 const bundle = await bundleWithOwnHandlers();

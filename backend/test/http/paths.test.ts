@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage, type ServerResponse } from "node:http";
 import { after, before, describe, test } from "node:test";
+import { apiTokens, credentials } from "../../kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../../kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
 import { readConfig } from "../../src/config.ts";
 import { createHttpServer } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
-import { apiTokens, credentials } from "../conformance/auth/tokens.ts";
-import { corsOrigins } from "../conformance/cors/origins.ts";
-import { webhookSecrets } from "../conformance/webhooks/senders.ts";
 
 const routes = ["/notes", "/notes/:id", "/files/*", "/files/list", "/docs/"].map((pattern) => ({
   method: "GET",

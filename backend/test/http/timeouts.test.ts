@@ -3,13 +3,13 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, describe, mock, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { apiTokens, credentials } from "../../kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../../kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
+import { eventually } from "../../kit/test/eventually.ts";
 import { readConfig } from "../../src/config.ts";
 import { createHttpServer } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
-import { apiTokens, credentials } from "../conformance/auth/tokens.ts";
-import { corsOrigins } from "../conformance/cors/origins.ts";
-import { webhookSecrets } from "../conformance/webhooks/senders.ts";
-import { eventually } from "../support/eventually.ts";
 import { authorization, Wire } from "../support/wire.ts";
 
 const limits = { HANDLER_TIMEOUT_MS: "400", REQUEST_TIMEOUT_MS: "6000", SHUTDOWN_TIMEOUT_MS: "500" };

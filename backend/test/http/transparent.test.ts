@@ -9,14 +9,14 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { createGzip } from "node:zlib";
+import { apiTokens } from "../../kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../../kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
+import { eventually } from "../../kit/test/eventually.ts";
 import { readConfig } from "../../src/config.ts";
 import { HttpRequest } from "../../src/core/http/request.ts";
 import { createHttpServer } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
-import { apiTokens } from "../conformance/auth/tokens.ts";
-import { corsOrigins } from "../conformance/cors/origins.ts";
-import { webhookSecrets } from "../conformance/webhooks/senders.ts";
-import { eventually } from "../support/eventually.ts";
 import { authorization, Wire } from "../support/wire.ts";
 
 /** Notes what a listener sees, in this order. */

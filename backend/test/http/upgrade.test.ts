@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
+import { apiTokens } from "../../kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../../kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
+import { eventually } from "../../kit/test/eventually.ts";
 import { readConfig } from "../../src/config.ts";
 import { AppServer } from "../../src/core/http/app-server.ts";
 import { createHttpServer } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
-import { apiTokens } from "../conformance/auth/tokens.ts";
-import { corsOrigins } from "../conformance/cors/origins.ts";
-import { webhookSecrets } from "../conformance/webhooks/senders.ts";
-import { eventually } from "../support/eventually.ts";
 import { logLines } from "../support/log-lines.ts";
 import { authorization, Wire } from "../support/wire.ts";
 

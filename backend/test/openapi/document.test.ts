@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Described } from "../../openapi/components.ts";
-import { differences, stale } from "../../openapi/differences.ts";
-import { type Document, newDocument, updated } from "../../openapi/document.ts";
-import { core } from "../../openapi/feature.ts";
-import { auth } from "../../openapi/features/auth.ts";
+import type { Described } from "../../kit/openapi/components.ts";
+import { differences, stale } from "../../kit/openapi/differences.ts";
+import { type Document, newDocument, updated } from "../../kit/openapi/document.ts";
+import { core } from "../../kit/openapi/feature.ts";
+import { auth } from "../../kit/openapi/features/auth.ts";
 import type { Route } from "../../src/core/http/routes.ts";
 
 const jsonSchema = { type: "object", properties: { size: { type: "integer" } }, required: ["size"] };

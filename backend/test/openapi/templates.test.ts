@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { placesOf, templatesOf } from "../../openapi/templates.ts";
+import { placesOf, templatesOf } from "../../kit/openapi/templates.ts";
 
 describe("a router's pattern", () => {
   const templates: [pattern: string, ...paths: string[]][] = [

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { credentials } from "../conformance/auth/tokens.ts";
+import { credentials } from "../../kit/suite/auth/tokens.ts";
 
 export interface Item {
   id: string;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../../kit/test/eventually.ts";
 import { type Answer, Client } from "./client.ts";
-import { eventually } from "./eventually.ts";
 
 interface Options {
   clients?: number;

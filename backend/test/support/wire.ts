@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { tokens } from "../conformance/auth/tokens.ts";
-import { eventually } from "./eventually.ts";
+import { tokens } from "../../kit/suite/auth/tokens.ts";
+import { eventually } from "../../kit/test/eventually.ts";
 
 /** A raw connection, for clients that are slow, silent or malicious. */
 export class Wire {

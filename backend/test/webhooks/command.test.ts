@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { apiTokens } from "../../kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../../kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
+import { everyDatabase } from "../../kit/test/databases.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import type { Claimed, Inbox } from "../../src/core/features/webhooks/inbox/inbox.ts";
 import { createStore } from "../../src/core/store/open.ts";
-import { apiTokens } from "../conformance/auth/tokens.ts";
-import { corsOrigins } from "../conformance/cors/origins.ts";
-import { webhookSecrets } from "../conformance/webhooks/senders.ts";
-import { everyDatabase } from "../support/databases.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
 
 const bundle = join(import.meta.dirname, "../../dist/webhooks.cjs");
 

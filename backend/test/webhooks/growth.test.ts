@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { Client } from "pg";
+import { newPostgresDatabases } from "../../kit/test/postgres.ts";
 import type { Claimed, Inbox } from "../../src/core/features/webhooks/inbox/inbox.ts";
 import { postgresInbox } from "../../src/core/features/webhooks/inbox/postgres.ts";
 import { sqliteInbox } from "../../src/core/features/webhooks/inbox/sqlite.ts";
-import { newPostgresDatabases } from "../support/postgres.ts";
 
 const newPostgresDatabase = await newPostgresDatabases();
 const handled = 50_000;

@@ -5,12 +5,12 @@ import { sign, verify } from "@octokit/webhooks-methods";
 import { isValidSlackRequest } from "@slack/bolt";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
-import { github } from "../conformance/webhooks/senders/github.ts";
-import { slack } from "../conformance/webhooks/senders/slack.ts";
-import { standard } from "../conformance/webhooks/senders/standard.ts";
-import { stripe } from "../conformance/webhooks/senders/stripe.ts";
-import { Backend } from "../support/backend.ts";
-import { newSqliteFile } from "../support/sqlite.ts";
+import { github } from "../../kit/suite/webhooks/senders/github.ts";
+import { slack } from "../../kit/suite/webhooks/senders/slack.ts";
+import { standard } from "../../kit/suite/webhooks/senders/standard.ts";
+import { stripe } from "../../kit/suite/webhooks/senders/stripe.ts";
+import { Backend } from "../../kit/test/backend.ts";
+import { newSqliteFile } from "../../kit/test/sqlite.ts";
 
 const stripeApi = new Stripe("sk_test_fake");
 const seconds = () => Math.floor(Date.now() / 1000);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { printJson } from "../../../backend/openapi/json.ts";
+import { printJson } from "../../../backend/kit/openapi/json.ts";
 
 type Json = null | boolean | number | string | Json[] | Members;
 

@@ -1,4 +1,4 @@
-import { exampleOf } from "../../../backend/openapi/example.ts";
+import { exampleOf } from "../../../backend/kit/openapi/example.ts";
 import type { Field } from "../new/field-types.ts";
 import { schemaOf } from "../new/print/openapi.ts";
 import { columnOf } from "../new/print/resource.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { credentials, tokens } from "../../../backend/test/conformance/auth/tokens.ts";
-import { type OpenApi, resourcesIn } from "../../../backend/test/conformance/document.ts";
-import { defaults } from "../../../backend/test/conformance/suite.ts";
+import { credentials, tokens } from "../../../backend/kit/suite/auth/tokens.ts";
+import { type OpenApi, resourcesIn } from "../../../backend/kit/suite/document.ts";
+import { defaults } from "../../../backend/kit/suite/suite.ts";
 import { checksFor, type Finding, featuresIn, findingsOf } from "../checks.ts";
 import { Fault } from "../fault.ts";
 import { fetchText, reasonOf } from "../fetch-text.ts";

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { senders } from "../../../backend/test/conformance/webhooks/senders.ts";
+import { senders } from "../../../backend/kit/suite/webhooks/senders.ts";
 import { Fault } from "../fault.ts";
 import { fetchText, reasonOf } from "../fetch-text.ts";
 import { readFlags } from "../flags.ts";

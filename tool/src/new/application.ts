@@ -1,4 +1,4 @@
-import { printJson } from "../../../backend/openapi/json.ts";
+import { printJson } from "../../../backend/kit/openapi/json.ts";
 import type { Backend } from "../backend.ts";
 import { applicationOf } from "../publish/application.ts";
 import { composeWith } from "../publish/compose.ts";

@@ -1,4 +1,4 @@
-import { printJson } from "../../../backend/openapi/json.ts";
+import { printJson } from "../../../backend/kit/openapi/json.ts";
 import type { Backend } from "../backend.ts";
 import { version } from "../version.ts";
 import { printAgents } from "./print/agents.ts";

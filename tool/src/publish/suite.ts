@@ -1,5 +1,5 @@
-import type { OpenApi } from "../../../backend/test/conformance/document.ts";
-import { defaults } from "../../../backend/test/conformance/suite.ts";
+import type { OpenApi } from "../../../backend/kit/suite/document.ts";
+import { defaults } from "../../../backend/kit/suite/suite.ts";
 import { checksFor, featuresIn, findingsOf } from "../checks.ts";
 
 /** Runs in a container, from stdin; smoke.ts sets `openapi` before this text. */

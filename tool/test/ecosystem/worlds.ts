@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Backend, type Environment } from "../../../backend/test/support/backend.ts";
-import { newSqliteFile } from "../../../backend/test/support/sqlite.ts";
+import { Backend, type Environment } from "../../../backend/kit/test/backend.ts";
+import { newSqliteFile } from "../../../backend/kit/test/sqlite.ts";
 import { appFile } from "../../src/new/slice/slice.ts";
 import { writeFiles } from "../../src/new/write.ts";
 import { buildWithoutPackages, project, repository, run } from "../support.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { apiTokens, tokens } from "../../../backend/test/conformance/auth/tokens.ts";
-import { Backend } from "../../../backend/test/support/backend.ts";
-import { newSqliteFile } from "../../../backend/test/support/sqlite.ts";
+import { apiTokens, tokens } from "../../../backend/kit/suite/auth/tokens.ts";
+import { Backend } from "../../../backend/kit/test/backend.ts";
+import { newSqliteFile } from "../../../backend/kit/test/sqlite.ts";
 import { project, repository, run, writeOut } from "../support.ts";
 import { client } from "./client.ts";
 

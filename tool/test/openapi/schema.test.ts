@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as v from "valibot";
 import { z } from "zod";
-import { jsonSchemaOf } from "../../../backend/openapi/schema.ts";
+import { jsonSchemaOf } from "../../../backend/kit/openapi/schema.ts";
+import { formats } from "../../../backend/kit/suite/formats.ts";
 import { exactly, type Resource } from "../../../backend/src/core/resource.ts";
-import { formats } from "../../../backend/test/conformance/formats.ts";
 import { project } from "../support.ts";
 
 describe("the JSON schema of a resource", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eventually } from "../../../backend/test/support/eventually.ts";
+import { eventually } from "../../../backend/kit/test/eventually.ts";
 import { Dory, docker, newProject, noEngine, onlyGood, runDory, underLoad, unpublish } from "./support.ts";
 
 const application = "dory-test-cut-off";

@@ -5,7 +5,7 @@ import { Agent, request as httpRequest } from "node:http";
 import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventually } from "../../../backend/test/support/eventually.ts";
+import { eventually } from "../../../backend/kit/test/eventually.ts";
 import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
 import { documentOf, specificationFor } from "../../src/publish/swarm/specification.ts";
 import { project, repository, temporaryFolder, writeOut } from "../support.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { eventually } from "../../../backend/test/support/eventually.ts";
+import { eventually } from "../../../backend/kit/test/eventually.ts";
 import { printAnyEnv } from "../../src/new/print/application/env.ts";
 import { databases, frameworks } from "../../src/new/request.ts";
 import { readAnyRequest } from "../../src/new/services.ts";

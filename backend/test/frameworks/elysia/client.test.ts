@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openApp } from "../../../kit/test/app.ts";
 import { type App, createApp } from "../../../src/frameworks/elysia/app.ts";
-import { openApp } from "../../support/app.ts";
 
 /** What a typed client (Eden) reads. */
 type Items = App["~Routes"]["items"];

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Elysia } from "elysia";
+import { openApp } from "../../../kit/test/app.ts";
 import { node } from "../../../src/core/frameworks/elysia/adapter.ts";
 import { createApp } from "../../../src/frameworks/elysia/app.ts";
-import { openApp } from "../../support/app.ts";
 
 const url = "http://localhost/items";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { after, describe, test } from "node:test";
+import { openApp } from "../../../kit/test/app.ts";
+import { ask } from "../../../kit/test/ask.ts";
 import { createApp } from "../../../src/frameworks/express/app.ts";
-import { openApp } from "../../support/app.ts";
-import { ask } from "../../support/ask.ts";
 
 /** Add tests of your own routes here. The app runs in this process, where a debugger can stop. */
 describe("the app", async () => {

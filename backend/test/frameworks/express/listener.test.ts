@@ -2,16 +2,16 @@ import "../../../src/core/frameworks/express/adopt.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import express, { type Express } from "express";
+import { apiTokens, credentials } from "../../../kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../../../kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../../../kit/suite/webhooks/senders.ts";
+import { openApp } from "../../../kit/test/app.ts";
+import { ask } from "../../../kit/test/ask.ts";
 import { readConfig } from "../../../src/config.ts";
 import { toListener } from "../../../src/core/frameworks/express/listener.ts";
 import { sendProblem } from "../../../src/core/frameworks/express/problems.ts";
 import { createHttpServer } from "../../../src/core/http/server.ts";
 import { createApp } from "../../../src/frameworks/express/app.ts";
-import { apiTokens, credentials } from "../../conformance/auth/tokens.ts";
-import { corsOrigins } from "../../conformance/cors/origins.ts";
-import { webhookSecrets } from "../../conformance/webhooks/senders.ts";
-import { openApp } from "../../support/app.ts";
-import { ask } from "../../support/ask.ts";
 import { logLines } from "../../support/log-lines.ts";
 
 test("an error in an answer that has begun is logged once, and the answer is cut off", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openApp } from "../../../kit/test/app.ts";
 import { createApp } from "../../../src/frameworks/fastify/app.ts";
-import { openApp } from "../../support/app.ts";
 import { logLines } from "../../support/log-lines.ts";
 
 test("request.log and app.log write to the log, with the request's id and without its headers", async () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import Fastify, { type FastifyInstance, type FastifySchema, type InjectOptions } from "fastify";
 import { object, string } from "valibot";
+import { openApp } from "../../../kit/test/app.ts";
 import { createApp } from "../../../src/frameworks/fastify/app.ts";
-import { openApp } from "../../support/app.ts";
 
 const body = { type: "object", properties: { count: { type: "integer" } }, additionalProperties: false };
 

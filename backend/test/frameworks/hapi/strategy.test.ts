@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import Hapi, { type Server } from "@hapi/hapi";
+import { openApp } from "../../../kit/test/app.ts";
 import { createApp } from "../../../src/frameworks/hapi/app.ts";
-import { openApp } from "../../support/app.ts";
 
 /** A strategy as an owner may have it, and a route that uses it. */
 function addRoute(server: Server): void {

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { Hono } from "hono";
 import { testClient } from "hono/testing";
 import * as v from "valibot";
+import { openApp } from "../../../kit/test/app.ts";
 import { valid } from "../../../src/core/frameworks/hono/body.ts";
 import { exactly } from "../../../src/core/resource.ts";
 import { type AppType, createApp } from "../../../src/frameworks/hono/app.ts";
-import { openApp } from "../../support/app.ts";
 
 test("a typed client knows the routes, their bodies and their answers", async () => {
   const app = await openApp(createApp);

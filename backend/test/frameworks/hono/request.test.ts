@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openApp } from "../../../kit/test/app.ts";
 import { createApp } from "../../../src/frameworks/hono/app.ts";
-import { openApp } from "../../support/app.ts";
 
 const json = { "Content-Type": "application/json" };
 

@@ -3,17 +3,17 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import Router from "@koa/router";
 import Koa from "koa";
+import { apiTokens } from "../../../kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../../../kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../../../kit/suite/webhooks/senders.ts";
+import { openApp } from "../../../kit/test/app.ts";
+import { ask } from "../../../kit/test/ask.ts";
 import { readConfig } from "../../../src/config.ts";
 import { jsonBody } from "../../../src/core/frameworks/koa/body.ts";
 import { toListener } from "../../../src/core/frameworks/koa/listener.ts";
 import { createHttpServer } from "../../../src/core/http/server.ts";
 import { createApp } from "../../../src/frameworks/koa/app.ts";
 import { routes } from "../../../src/frameworks/koa/routes.ts";
-import { apiTokens } from "../../conformance/auth/tokens.ts";
-import { corsOrigins } from "../../conformance/cors/origins.ts";
-import { webhookSecrets } from "../../conformance/webhooks/senders.ts";
-import { openApp } from "../../support/app.ts";
-import { ask } from "../../support/ask.ts";
 
 const json = { sid: "SM1" };
 

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { after, test } from "node:test";
+import { openApp } from "../../../kit/test/app.ts";
 import { createApp } from "../../../src/frameworks/koa/app.ts";
-import { openApp } from "../../support/app.ts";
 import { logLines } from "../../support/log-lines.ts";
 
 test("an error is logged once, also one of a stream, and is emitted as Koa does", async () => {

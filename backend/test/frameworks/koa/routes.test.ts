@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
+import { openApp } from "../../../kit/test/app.ts";
+import { ask } from "../../../kit/test/ask.ts";
 import { createApp } from "../../../src/frameworks/koa/app.ts";
-import { openApp } from "../../support/app.ts";
-import { ask } from "../../support/ask.ts";
 
 test("paths are exact in the app itself, without the server around it", async () => {
   const app = await openApp(createApp);

@@ -1,4 +1,4 @@
-import { exampleOf } from "../../../../backend/openapi/example.ts";
+import { exampleOf } from "../../../../backend/kit/openapi/example.ts";
 import type { Request } from "../request.ts";
 import { schemaOf } from "./openapi.ts";
 

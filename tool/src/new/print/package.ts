@@ -1,4 +1,4 @@
-import { printJson } from "../../../../backend/openapi/json.ts";
+import { printJson } from "../../../../backend/kit/openapi/json.ts";
 import type { PackageJson } from "../../backend.ts";
 import type { Request } from "../request.ts";
 import type { Files } from "../slice/slice.ts";
@@ -25,16 +25,16 @@ export function printPackage({ name, framework, features, node }: Request, files
     ...enginesFor(node),
     imports: { "#listener": framework === "nest" ? compiled : "./src/listener.ts" },
     scripts: {
-      build: "node build.ts",
+      build: "node kit/build/build.ts",
       prestart: "npm run build --silent",
       start: "node --env-file-if-exists=.env --enable-source-maps dist/main.cjs",
-      dev: "node --env-file-if-exists=.env --enable-source-maps --watch --watch-path=src build.ts --start",
+      dev: "node --env-file-if-exists=.env --enable-source-maps --watch --watch-path=src kit/build/build.ts --start",
       check: "biome check && tsc",
       format: "biome check --write",
       ...(framework === "nest" && { preopenapi: "npm run build --silent" }),
-      openapi: "node openapi/main.ts",
+      openapi: "node kit/openapi/main.ts",
       ...(features.includes("webhooks") && webhookScripts),
-      test: "node test/run.ts",
+      test: "node kit/test/run.ts",
     },
     dependencies,
     devDependencies,

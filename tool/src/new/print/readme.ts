@@ -1,4 +1,4 @@
-import { exampleOf } from "../../../../backend/openapi/example.ts";
+import { exampleOf } from "../../../../backend/kit/openapi/example.ts";
 import { writeField } from "../field.ts";
 import type { Field } from "../field-types.ts";
 import { namesOf } from "../names.ts";

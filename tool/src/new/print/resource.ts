@@ -1,4 +1,4 @@
-import { lineWidth } from "../../../../backend/openapi/json.ts";
+import { lineWidth } from "../../../../backend/kit/openapi/json.ts";
 import type { Default, Field, ListedType, ListType } from "../field-types.ts";
 import type { Names } from "../names.ts";
 

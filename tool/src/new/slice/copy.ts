@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path/posix";
-import { lineWidth } from "../../../../backend/openapi/json.ts";
+import { lineWidth } from "../../../../backend/kit/openapi/json.ts";
 import { Fault } from "../../fault.ts";
 import { type Names, namesOf } from "../names.ts";
 import { referencesOutside } from "./cut.ts";

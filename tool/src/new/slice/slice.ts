@@ -14,12 +14,12 @@ export type Files = Map<string, string>;
 /** The entry points of a backend: the program, its build, and its tests. */
 const entries = [
   "src/main.ts",
-  "build.ts",
-  "openapi/main.ts",
-  "test/run.ts",
-  "test/conformance.test.ts",
+  "kit/build/build.ts",
+  "kit/openapi/main.ts",
+  "kit/test/run.ts",
+  "kit/test/conformance.test.ts",
+  "kit/test/openapi.test.ts",
   "test/app.test.ts",
-  "test/openapi.test.ts",
 ];
 
 /** Keeps the part of the backend that the request needs. `docs` may name what the core offers to owners. */
@@ -38,9 +38,9 @@ export function slice(backend: Files, request: Request, docs = ""): Files {
 /** Follows the imports from the entries. */
 function reach(request: Request, read: (path: string) => string): Files {
   const kept: Files = new Map();
-  const open = [...entries, ...request.features.map((feature) => `test/${feature}.test.ts`)];
+  const open = [...entries, ...request.features.map((feature) => `kit/test/${feature}.test.ts`)];
   if (request.features.includes("webhooks")) open.push("src/core/features/webhooks/command.ts");
-  if (hasDecorators(request.framework)) open.push("test/support/decorators.ts");
+  if (hasDecorators(request.framework)) open.push("kit/test/decorators.ts");
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (kept.has(path)) continue;
     const text = read(path);
@@ -50,13 +50,13 @@ function reach(request: Request, read: (path: string) => string): Files {
   return new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The files of the core and of `openapi` that export what neither a file nor the documentation names, without it. */
+/** The files of the core and of `kit/openapi` that export what neither a file nor the documentation names, without it. */
 function withoutUnused(files: Files, docs: string): Files {
   const imported = importedNames(files);
   const trimmed: Files = new Map();
   for (const [path, text] of files) {
     const used = imported.get(path) ?? new Set();
-    if (!/^(src\/core|openapi)\//.test(path) || used.has("*")) continue;
+    if (!/^(src\/core|kit\/openapi)\//.test(path) || used.has("*")) continue;
     const isUnused = (name: string) => !used.has(name) && !isDeprecated(name, text) && !isNamed(name, docs);
     const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
     // Parsing takes time, so a file is parsed only if it seems to be needed.
@@ -113,29 +113,29 @@ interface Plan {
 function planFor(backend: Files, request: Request): Plan {
   const { framework, database, features: asked, webhooks } = request;
   const others = ["sqlite", "postgres"].filter((kind) => database !== "both" && kind !== database);
-  const gone = new Set(others.flatMap((kind) => [`src/core/store/${kind}.ts`, `test/support/${kind}.ts`]));
+  const gone = new Set(others.flatMap((kind) => [`src/core/store/${kind}.ts`, `kit/test/${kind}.ts`]));
   if (!asked.includes("auth")) gone.add(`src/core/${framework}/public.ts`);
   if (!hasSchema(request)) gone.add("src/core/store/schema.ts");
-  if (!hasDecorators(framework)) gone.add("compile.ts");
+  if (!hasDecorators(framework)) gone.add("kit/build/compile.ts");
   const unasked = features.filter((feature) => !asked.includes(feature));
   const folders = [
     "src/frameworks/",
     "src/core/frameworks/",
-    "openapi/frameworks/",
+    "kit/openapi/frameworks/",
     ...unasked.flatMap((name) => [
       `src/core/features/${name}/`,
-      `openapi/features/${name}.ts`,
-      `test/conformance/${name}/`,
+      `kit/openapi/features/${name}.ts`,
+      `kit/suite/${name}/`,
     ]),
     ...unasked.flatMap((name) => [`src/${name}/`, `src/core/${framework}/${name}/`]),
     ...(asked.includes("item-routes") ? [] : ["src/items/by-id."]),
     ...sources.filter((source) => !webhooks.includes(source)).flatMap(filesOf),
     ...rulesOf(request),
   ];
-  // Files of the framework's folders replace those in `src`, `openapi` and `test`; in the core they have a folder.
+  // Files of the framework's folders replace those in `src`, `kit/openapi` and `test`; in the core they have a folder.
   const own = `frameworks/${framework}/`;
   const inFramework = (path: string) =>
-    path.replace(new RegExp(`^src/core/${framework}/|^(src|openapi|test)/`), (start, folder) =>
+    path.replace(new RegExp(`^src/core/${framework}/|^(src|kit/openapi|test)/`), (start, folder) =>
       folder ? `${start}${own}` : `src/core/${own}`,
     );
   return {
@@ -143,7 +143,7 @@ function planFor(backend: Files, request: Request): Plan {
     placeOf: (path) =>
       path
         .replace(`src/core/${own}`, `src/core/${framework}/`)
-        .replace(new RegExp(`^(src|openapi|test)/${own}`), "$1/"),
+        .replace(new RegExp(`^(src|kit/openapi|test)/${own}`), "$1/"),
     redirected: new Map(others.length > 0 ? [["src/core/store/open.ts", `src/core/store/${database}.ts`]] : []),
     isGone: (path) => folders.some((folder) => path.startsWith(folder)) || gone.has(path),
   };
@@ -157,15 +157,15 @@ function rulesOf({ fields, resources }: Request): string[] {
     ...(all.some(({ type }) => type === "ref") ? [] : ["relations"]),
   ];
   return unneeded.flatMap((rule) => [
-    ...[`src/core/store/${rule}/`, `openapi/${rule}.ts`, `test/conformance/${rule}/`],
+    ...[`src/core/store/${rule}/`, `kit/openapi/${rule}.ts`, `kit/suite/${rule}/`],
     ...[`src/core/features/item-routes/store/${rule}.ts`, `src/core/features/item-routes/store/${rule}-postgres.ts`],
-    `test/conformance/item-routes/${rule}.ts`,
+    `kit/suite/item-routes/${rule}.ts`,
   ]);
 }
 
 /** The files of one source of webhooks. */
 function filesOf(source: string): string[] {
-  return [`src/core/features/webhooks/sources/${source}.ts`, `test/conformance/webhooks/senders/${source}.ts`];
+  return [`src/core/features/webhooks/sources/${source}.ts`, `kit/suite/webhooks/senders/${source}.ts`];
 }
 
 function textOf(path: string, backend: Files, plan: Plan, request: Request): string {

@@ -1,4 +1,4 @@
-import { eventually } from "../../../../backend/test/support/eventually.ts";
+import { eventually } from "../../../../backend/kit/test/eventually.ts";
 import { dockerTarget } from "../../../src/publish/engine/driver.ts";
 import { applicationNetwork, imageName, labelled, secretsVolume } from "../../../src/publish/engine/names.ts";
 import { buildImage, buildTag } from "../../../src/publish/image.ts";

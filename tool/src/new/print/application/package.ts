@@ -1,4 +1,4 @@
-import { printJson } from "../../../../../backend/openapi/json.ts";
+import { printJson } from "../../../../../backend/kit/openapi/json.ts";
 import type { ApplicationRequest } from "../../services.ts";
 import { enginesFor } from "../package.ts";
 

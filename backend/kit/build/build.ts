@@ -1,0 +1,119 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { type BuildOptions, build, formatMessages, type PartialMessage, type Plugin } from "esbuild";
+import { commandEntry } from "../../src/core/features/webhooks/bundle.ts";
+import { root } from "../project.ts";
+import { copyBeside, copyOwnFiles, findBeside, locate, nameTransports } from "./beside.ts";
+import { appEntry, decorators } from "./compile.ts";
+import { inBundle, packageFolder, packages } from "./packages.ts";
+import { findUnknownWorkers, findWorkers } from "./workers.ts";
+
+/** A source map for our own code. For packages it has only the files, all with line 1: Node parses it at the first error, and the server waits. */
+const ownLines: Plugin = {
+  name: "own lines",
+  setup(build) {
+    build.onLoad({ filter: /\bnode_modules\b.*\.[cm]?js$/ }, async ({ path }) => {
+      const map = JSON.stringify({ version: 3, sources: [basename(path)], mappings: "AAAA" });
+      const code = await inBundle(await readFile(path, "utf8"));
+      const contents = `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}`;
+      return { contents, loader: "default" };
+    });
+  },
+};
+
+/** Own code finds its files beside the bundle; the files of a package that esbuild cannot bundle stand beside it. */
+const ownFiles: Plugin = {
+  name: "own files",
+  setup(build) {
+    build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const place = relative(join(root, "src"), path);
+      const code = place.startsWith("..") ? "" : await readFile(path, "utf8");
+      return code.includes("import.meta.") ? { contents: locate(code, place), loader: "ts" } : undefined;
+    });
+    build.onLoad({ filter: /\bnode_modules\b/ }, ({ path }) =>
+      /\.([cm]?[jt]sx?|json)$/.test(path) ? undefined : { loader: "empty" },
+    );
+  },
+};
+
+const plugins = [packages(), ownLines];
+plugins.push(decorators);
+plugins.push(ownFiles);
+
+const entryPoints = [{ in: "src/main.ts", out: "main" }];
+entryPoints.push(appEntry);
+entryPoints.push(commandEntry);
+entryPoints.push(...findWorkers(root));
+
+const isStart = process.argv.includes("--start");
+
+export const options: BuildOptions = {
+  entryPoints,
+  outdir: "dist",
+  outExtension: { ".js": ".cjs" },
+  bundle: true,
+  platform: "node",
+  // Packages are resolved as Node does. esbuild would add a condition that only bundlers understand.
+  conditions: [],
+  target: "node26",
+  // Names are kept: libraries use names of classes, and stack traces stay readable.
+  minifySyntax: !isStart,
+  minifyWhitespace: !isStart,
+  sourcemap: "linked",
+  sourcesContent: false,
+  logLevel: "silent",
+  plugins,
+};
+
+/** Writes what runs, and what must stand beside it, to `dist`. */
+export async function bundle(): Promise<void> {
+  const dist = join(root, "dist");
+  const all = await bundleWith(packages());
+  const beside = findBeside(root, all.metafile);
+  const isWhole = beside.folders.size === 0;
+  const banner = { js: nameTransports(root, beside) };
+  const { outputFiles } = isWhole ? all : await bundleWith(packages(beside), { banner });
+  await print([...all.warnings, ...findUnknownWorkers(root)], "warning");
+  copyBeside(beside, dist);
+  copyOwnFiles(root, dist);
+  // Another build or a start may run at the same time: it must not read an incomplete file.
+  for (const { path, contents } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.${process.pid}`, contents);
+    renameSync(`${path}.${process.pid}`, path);
+  }
+}
+
+function bundleWith(packages: Plugin, changes: BuildOptions = {}) {
+  const [, ...others] = plugins;
+  const [metafile, write] = [true, false] as const;
+  return build({ ...options, ...changes, plugins: [packages, ...others], absWorkingDir: root, metafile, write });
+}
+
+if (import.meta.main) await bundle().catch(fail);
+// A restart does not wait for open streams.
+if (isStart) process.env["SHUTDOWN_TIMEOUT_MS"] ??= "500";
+if (isStart) await import(`${root}/dist/main.cjs`);
+
+async function fail(error: unknown): Promise<never> {
+  if (error instanceof Error && "errors" in error)
+    await print((error.errors as PartialMessage[]).map(explain), "error");
+  else console.error(error);
+  process.exit(1);
+}
+
+async function print(messages: PartialMessage[], kind: "warning" | "error"): Promise<void> {
+  const texts = await formatMessages(messages, { kind, color: process.stderr.isTTY });
+  if (texts.length > 0) console.error(texts.join(""));
+}
+
+/** The bundle is CommonJS, which cannot wait while it is loaded. */
+function explain(message: PartialMessage): PartialMessage {
+  if (!message.text?.startsWith("Top-level await")) return message;
+  const name = packageFolder(message.location?.file ?? "")?.replace(/^.*node_modules[\\/]/, "");
+  const text = name
+    ? `The package ${name} uses await at its top level, which the bundle cannot contain. List it in dependencies, and load it by its name in a function that may wait: const name: string = "${name}"; await import(name)`
+    : "The bundle cannot contain await at the top level of a file. Write it in a function that may wait, like a handler.";
+  return { ...message, text };
+}

@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type { Plugin } from "esbuild";
+import { root } from "../project.ts";
+import { locate } from "./beside.ts";
+import { keepNames } from "./packages.ts";
+
+/** The app alone, to read its routes without starting it: Node cannot load decorators from the sources. */
+export const appEntry = { in: "src/listener.ts", out: "listener" };
+
+/** With these flags, Node loads decorators in tests. */
+export const loadingFlags = ["--enable-source-maps", `--import=${pathToFileURL(join(root, "kit/test/decorators.ts"))}`];
+
+/** Compiles with TypeScript before esbuild bundles: decorators need type metadata, which esbuild does not emit. */
+export const decorators: Plugin = {
+  name: "decorators",
+  setup({ onStart, onLoad, onEnd }) {
+    let [folder, errors] = ["", [] as { text: string }[]];
+    onStart(async () => {
+      folder = await mkdtemp(join(tmpdir(), "compiled-"));
+      errors = await compile(["src"], folder);
+      return { errors };
+    });
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const place = relative(join(root, "src"), path);
+      if (place.startsWith("..")) return undefined;
+      const code = errors.length > 0 ? "" : locate(readCompiled(folder, join("src", place)), place);
+      // TypeScript makes an expression of a decorated class, whose name does not survive the bundle.
+      return { contents: code.includes("__decorate(") ? await keepNames(code, basename(path)) : code, loader: "js" };
+    });
+    onEnd(() => rm(folder, { recursive: true }));
+  },
+};
+
+/** Compiles each file separately, in a third of the time: `npm run check` checks the types. Returns what is wrong. */
+export async function compile(sources: string[], outDir: string): Promise<{ text: string }[]> {
+  const emit = { noEmit: false, allowImportingTsExtensions: false, sourceMap: true, rootDir: root, outDir };
+  const config = {
+    extends: join(root, "tsconfig.json"),
+    include: sources.map((folder) => join(root, folder)),
+    compilerOptions: { ...emit, noCheck: true, noResolve: true, types: [] },
+  };
+  await writeFile(join(outDir, "tsconfig.json"), JSON.stringify(config));
+  const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
+  return promisify(execFile)(process.execPath, [tsc, "-p", outDir]).then(
+    () => [],
+    ({ stdout, message }) => [{ text: stdout || message }],
+  );
+}
+
+/** The JavaScript of a file, with a source map. */
+export function readCompiled(folder: string, path: string): string {
+  const file = join(folder, path.replace(/\.ts$/, ".js"));
+  const map = { ...JSON.parse(readFileSync(`${file}.map`, "utf8")), sources: [basename(path)] };
+  const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString("base64")}`;
+  return readFileSync(file, "utf8").replace(/\/\/# sourceMappingURL=.*/, `//# sourceMappingURL=${url}`);
+}

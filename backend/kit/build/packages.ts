@@ -1,0 +1,116 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { type Plugin, transform } from "esbuild";
+import { root } from "../project.ts";
+
+/**
+ * Where the packages of imports are: some stand beside the bundle, in `dist/node_modules`, all others are bundled. A package that
+ * is imported but not installed fails the build, unless its importer works without it.
+ */
+export function packages(beside: Beside = { folders: new Map(), modules: new Set() }): Plugin {
+  return {
+    name: "packages",
+    setup(build) {
+      build.onResolve({ filter: /^[^./#]/ }, async ({ path, pluginData, ...options }) => {
+        if (pluginData === beside || options.kind === "entry-point") return undefined;
+        const resolved = await build.resolve(path, { ...options, pluginData: beside });
+        if (resolved.errors.length > 0)
+          return isInstalled(path, options.resolveDir) ? undefined : withoutPackage(path, options);
+        const place = placeOf(resolved.path, beside);
+        if (place === undefined) return undefined;
+        const isModule = options.kind === "import-statement" && beside.modules.has(resolved.path);
+        return isModule ? { path: `${place}:`, namespace: "module" } : { path: place, external: true };
+      });
+      // The bundle is CommonJS: without this, the default of an ES module beside it would be the whole module. A name that does not
+      // end in `.mjs` makes esbuild look for the real default.
+      build.onLoad({ filter: /./, namespace: "module" }, ({ path }) => {
+        const from = JSON.stringify(path.slice(0, -1));
+        return { contents: `export * from ${from}; export { default } from ${from};` };
+      });
+      build.onResolve({ filter: /./, namespace: "module" }, ({ path }) => ({ path, external: true }));
+    },
+  };
+}
+
+/** The packages that stand beside the bundle. */
+export interface Beside {
+  /** Their folders, and their places in `dist`. */
+  folders: Map<string, string>;
+  /** Their files that are ES modules. */
+  modules: Set<string>;
+}
+
+/** The place of the file itself: from the bundle, the name of its package could find another version. */
+function placeOf(file: string, { folders }: Beside): string | undefined {
+  const folder = packageFolder(file) ?? "";
+  const place = folders.get(folder);
+  return place && `./${join(place, relative(folder, file)).replaceAll(sep, "/")}`;
+}
+
+function withoutPackage(path: string, { importer, kind }: { importer: string; kind: string }) {
+  const name = packageName(path);
+  const folder = packageFolder(importer);
+  const { optional, required } = readDependencies(folder ?? root);
+  const isCallOfPackage = folder !== undefined && kind !== "import-statement";
+  // esbuild allows it inside `try`.
+  if (isCallOfPackage && required.includes(name)) return undefined;
+  // Other calls fail when they are reached: packages name some that their authors do not expect to be installed.
+  if (isCallOfPackage || optional.includes(name)) return { path, external: true };
+  return { errors: [{ text: `The package ${name} is not installed. Run: npm install ${name}` }] };
+}
+
+/** Code of a package that works in a bundle: what it loads by a name is bundled, or stands beside the bundle. */
+export async function inBundle(code: string): Promise<string> {
+  const named = readsName.test(code) ? await keepNames(code) : code;
+  return named
+    .replace(
+      /(\b(globalThis\.)?process\.getBuiltinModule\("node:module"\)\.)?\bcreateRequire\(import\.meta\.url\)\((["'][^"'.][^"']*["'])\)/g,
+      "require($3)",
+    )
+    .replace(/\bimport\.meta\.url\b/g, 'require("node:url").pathToFileURL(__filename).href');
+}
+
+/** A decorated class, or one that reads its own name, for example for the log. The bundle would change the name. */
+const readsName = /\b__decorate\(|^export class (\w+)\b[\s\S]*\b\1\.name\b/m;
+
+/** Keeps the names of classes and functions; with the name of the file, the result has a source map. */
+export async function keepNames(code: string, sourcefile?: string): Promise<string> {
+  const map = sourcefile ? ({ sourcemap: "inline", sourcefile } as const) : {};
+  const kept = await transform(code, { keepNames: true, target: "node26", ...map });
+  return kept.code;
+}
+
+/** The name of the package in an import: `@scope/name` or `name`. */
+function packageName(specifier: string): string {
+  return /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+}
+
+/** The folder of the package that a file belongs to; none for the project's own files. */
+export function packageFolder(file: string): string | undefined {
+  return /^.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0];
+}
+
+function isInstalled(path: string, folder: string): boolean {
+  return findPackage(packageName(path), folder) !== undefined;
+}
+
+/** The folder of a package, where Node finds it from another folder. */
+export function findPackage(name: string, from: string): string | undefined {
+  const folder = join(from, "node_modules", name);
+  if (existsSync(folder)) return folder;
+  return dirname(from) === from ? undefined : findPackage(name, dirname(from));
+}
+
+/** What a package needs, and what it uses if it is installed. */
+export function readDependencies(folder: string): { required: string[]; optional: string[]; development: string[] } {
+  const file = join(folder, "package.json");
+  const content = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const { dependencies, optionalDependencies = {}, peerDependencies, peerDependenciesMeta = {} } = content;
+  const isOptional = (name: string) => name in optionalDependencies || peerDependenciesMeta[name]?.optional === true;
+  const named = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies, ...peerDependenciesMeta });
+  return {
+    required: named.filter((name) => !isOptional(name)),
+    optional: named.filter(isOptional),
+    development: Object.keys(content.devDependencies ?? {}).filter((name) => !named.includes(name)),
+  };
+}

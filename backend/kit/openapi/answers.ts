@@ -1,0 +1,105 @@
+import {
+  answerWith,
+  methodNotAllowed,
+  notFound,
+  Problem,
+  problemOf,
+  titleOf,
+  unavailable,
+} from "../../src/core/problem.ts";
+import { invalidItem } from "../../src/core/validation.ts";
+import type { Schema } from "./example.ts";
+import { refer } from "./references.ts";
+import { conflictsIn } from "./unique.ts";
+
+/** The name of a status's answer in the components, like `BadRequest`. */
+export const answerName = (status: number) => titleOf(status).replaceAll(/\W/g, "");
+
+/** An example of each problem, with fields of these resources. */
+export function problemsFor(resources: { jsonSchema: Schema }[]): Problem[] {
+  const schemas = resources.map(({ jsonSchema }) => jsonSchema);
+  const required = schemas.flatMap(({ required = [] }) => required);
+  const [field = "name"] = [...required, ...schemas.flatMap(({ properties = {} }) => Object.keys(properties))];
+  const parameter = [{ parameter: "limit", detail: "must be a whole number from 1 to 100" }];
+  return [
+    new Problem("malformed_json", "The body is not valid JSON: it ends too early."),
+    new Problem("invalid_query", `The query parameter "limit" ${parameter[0]?.detail}.`, { errors: parameter }),
+    new Problem("bad_request", "The request is not well-formed HTTP."),
+    notFound(),
+    ...conflictsIn(resources),
+    new Problem("request_timeout", "Send the request faster."),
+    new Problem("body_too_large", "The body may have at most 102400 bytes."),
+    new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8."),
+    new Problem("expectation_failed", "The only supported expectation is 100-continue."),
+    invalidItem([{ path: [field], message: "is required" }]),
+    new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one."),
+    new Problem("headers_too_large", "Send at most 16384 bytes of headers."),
+    problemOf(500),
+    unavailable(),
+  ];
+}
+
+/** The answers to problems, by name: one for each status, with an example for each code. */
+export function problemAnswers(problems: Problem[], headers: object): Record<string, object> {
+  const statuses = [...new Set(problems.map(({ status }) => status))];
+  const answers = statuses.map((status) => {
+    const some = problems.filter((problem) => problem.status === status);
+    return [answerName(status), answerOf(titleOf(status), some, headers)];
+  });
+  return { ...Object.fromEntries(answers), Problem: otherwise(headers) };
+}
+
+/** The answer for all other statuses. */
+function otherwise(headers: object): object {
+  return answerOf("Any other problem", [notFound(), methodNotAllowed("GET, HEAD, OPTIONS")], headers);
+}
+
+/** The name of the answer of a route that declares none. */
+export const anyAnswer = "AnyAnswer";
+
+/** Any answer, which may be a problem. */
+export const anyAnswers = {
+  [anyAnswer]: {
+    description: "Any answer: the route does not declare its answers",
+    content: { "application/problem+json": { schema: refer("schemas", "Problem") }, "*/*": {} },
+  },
+};
+
+function answerOf(description: string, problems: Problem[], headers: object): object {
+  const own = problems.flatMap(({ more }) => Object.keys(more.headers ?? {}));
+  const examples = problems.map((problem) => [problem.code, { value: bodyOf(problem) }]);
+  return {
+    description,
+    headers: { ...headers, ...Object.fromEntries(own.map((name) => [name, { schema: { type: "string" } }])) },
+    content: {
+      "application/problem+json": { schema: refer("schemas", "Problem"), examples: Object.fromEntries(examples) },
+    },
+  };
+}
+
+function bodyOf(problem: Problem): object {
+  return JSON.parse(answerWith(problem, "b2f7c5a0-6c1d-4f0e-9a55-3c1f6d0e8b42").body);
+}
+
+/** RFC 9457, with the members that every problem has here. */
+export const problemSchema = {
+  description: "RFC 9457",
+  type: "object",
+  properties: {
+    type: { type: "string", enum: ["about:blank"] },
+    title: { type: "string" },
+    status: { type: "integer" },
+    code: { type: "string", description: "Stable, for programs" },
+    detail: { type: "string", description: "For people" },
+    errors: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { pointer: { type: "string" }, parameter: { type: "string" }, detail: { type: "string" } },
+        required: ["detail"],
+      },
+    },
+    requestId: { type: "string" },
+  },
+  required: ["type", "title", "status", "code", "detail", "requestId"],
+};

@@ -1,0 +1,125 @@
+import type { Route } from "../../src/core/http/routes.ts";
+import { componentsOf, type Described } from "./components.ts";
+import type { Feature, Operation, Shared } from "./feature.ts";
+import { describeItems } from "./features/item-routes.ts";
+import { creation, health, listing, sharedBy } from "./operations.ts";
+import { describeRoute } from "./own-routes.ts";
+import { isSame, methods, type Place, placesOf, shapeOf } from "./templates.ts";
+
+/** The part of an OpenAPI document that is used here. */
+export interface Document {
+  security?: object[];
+  tags?: Tag[];
+  paths?: Paths;
+  components?: Record<string, object>;
+  [member: string]: unknown;
+}
+
+type Paths = Record<string, Record<string, Operation>>;
+type Tag = { name: string };
+
+/** A new document. The owner may change all of this part. */
+export function newDocument(title: string): Document {
+  const license = { name: "Proprietary", identifier: "LicenseRef-Proprietary" };
+  return {
+    openapi: "3.1.0",
+    info: { title, version: "1.0.0", license },
+    servers: [{ url: "http://127.0.0.1:3000", description: "As npm start serves it" }],
+  };
+}
+
+/**
+ * The document, up to date with the app. What follows from resources and from what routes declare is generated again,
+ * and a route that is gone is left out; everything else that the owner wrote stays unchanged.
+ */
+export function updated(document: Document, app: Described): Document {
+  const paths = updatedPaths(document.paths ?? {}, app);
+  describeItems(paths, app);
+  const text = JSON.stringify(paths);
+  const resources = app.resources.filter(({ title }) => text.includes(`"#/components/schemas/New${title}"`));
+  const tags = app.features.flatMap(({ tag }) => tag ?? []);
+  const isOpen = app.features.every(({ guard }) => guard === undefined);
+  return {
+    ...document,
+    ...(isOpen && { security: document.security ?? [] }),
+    tags: withTags(document.tags ?? [], ["health", ...resources.map(({ name }) => name), ...tags]),
+    paths,
+    components: componentsOf({ ...app, resources }, paths, document.components),
+  };
+}
+
+function updatedPaths(known: Paths, { routes, resources, features }: Described): Paths {
+  const paths = withoutGone(known, routes);
+  for (const route of routes)
+    for (const place of placesOf(route)) {
+      const path = keyIn(paths, place.path);
+      if (place.method === "*" && paths[path]) continue;
+      const method = place.method === "*" ? "get" : place.method;
+      const resource = resources.find((one) => isAt(one, path, routes));
+      const shared = sharedBy(features, route);
+      const made = madeAt({ method, path }, resource, shared) ?? describedAt({ method, path }, features, shared);
+      const operation = made ?? describeRoute({ method, path }, shared, route.declared, paths[path]?.[method]);
+      paths[path] = { ...paths[path], [method]: { ...operation, ...limitOf(route) } };
+    }
+  return paths;
+}
+
+/** The paths without the operations whose routes are gone. */
+function withoutGone(paths: Paths, routes: Described["routes"]): Paths {
+  const routed = routes.flatMap(placesOf);
+  const isThere = (path: string, method: string) =>
+    !methods.includes(method) || routed.some((place) => isSame(place, { method, path }));
+  const left = Object.entries(paths).map(([path, item]) => {
+    const members = Object.entries(item).filter(([method]) => isThere(path, method));
+    return [path, Object.fromEntries(members)] as const;
+  });
+  return Object.fromEntries(left.filter(([, item]) => methods.some((method) => method in item)));
+}
+
+/**
+ * Whether a resource is listed and created at a path. Routes that declare other answers or another body are the
+ * owner's own, also if they use its table.
+ */
+function isAt(resource: Named, path: string, routes: Described["routes"]): boolean {
+  const { name } = resource;
+  const all = routes.flatMap((route) => placesOf(route).map((place) => ({ ...place, route })));
+  const isNested = !all.some((one) => one.path === `/${name}`);
+  if (path !== `/${name}` && !(isNested && isOf(name, path))) return false;
+  const find = (method: string) => all.find((one) => one.method === method && one.path === path)?.route;
+  const [list, creation] = [find("get"), find("post")];
+  if (!list || !creation) return false;
+  const isOwn = ({ declared }: Described["routes"][number]) =>
+    Object.values(declared?.answers ?? {}).some((schema) => Object.keys(schema).length > 0);
+  const takesOther = creation.declared?.body && creation.declared.body.resource !== name;
+  return !isOwn(list) && !isOwn(creation) && !takesOther;
+}
+
+/** The operation, if it follows from a resource or every backend has it. */
+function madeAt({ method, path }: Place, resource: Named | undefined, shared: Shared): Operation | undefined {
+  if (method === "get" && path === "/health") return health(shared);
+  if (method === "get" && resource) return listing(resource, path, shared);
+  if (method === "post" && resource) return creation(resource, path, shared);
+  return undefined;
+}
+
+/** The operation, if a feature describes it. */
+function describedAt(place: Place, features: Feature[], shared: Shared): Operation | undefined {
+  return features.map((feature) => feature.operationAt?.(place, shared)).find((operation) => operation !== undefined);
+}
+
+type Named = Described["resources"][number];
+
+const limitOf = ({ bodyLimit }: Route) => (bodyLimit === undefined ? {} : { "x-body-limit": bodyLimit });
+
+/** Whether a path is that of a resource, like `/v1/items`, and not nested in another one. */
+const isOf = (name: string, path: string) => path.endsWith(`/${name}`) && !path.includes("{");
+
+/** The path in the document, which may have other names for its parameters. */
+function keyIn(paths: Paths, path: string): string {
+  return Object.keys(paths).find((known) => shapeOf(known) === shapeOf(path)) ?? path;
+}
+
+function withTags(tags: Tag[], names: string[]): Tag[] {
+  const missing = names.filter((name) => !tags.some((tag) => tag.name === name));
+  return [...tags, ...missing.map((name) => ({ name, description: `What is at /${name}` }))];
+}

@@ -1,0 +1,48 @@
+import { registerHooks } from "node:module";
+import { declaring } from "../../../../src/core/declares.ts";
+import type { Declaration } from "../../declaration.ts";
+
+export { declaredBy as readRoute } from "../../declaration.ts";
+
+/** Functions that make validators. What they return does not show its schema, so they are wrapped while the app is loaded. */
+const validators: Record<string, string> = {
+  "@hono/arktype-validator": "arktypeValidator",
+  "@hono/standard-validator": "sValidator",
+  "@hono/typebox-validator": "tbValidator",
+  "@hono/valibot-validator": "vValidator",
+  "@hono/zod-validator": "zValidator",
+};
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const found = next(specifier, context);
+    return specifier in validators ? { ...found, url: `${found.url}?declaring=${validators[specifier]}` } : found;
+  },
+  load(url, context, next) {
+    const [, original, name] = /^(.*)\?declaring=(\w+)$/.exec(url) ?? [];
+    if (!original) return next(url, context);
+    const source = `import { wrap } from ${JSON.stringify(import.meta.url)};
+import { ${name} as original } from ${JSON.stringify(original)};
+export * from ${JSON.stringify(original)};
+export const ${name} = wrap(original);`;
+    return { format: "module", source, shortCircuit: true };
+  },
+});
+
+type Validator = (target: string, schema: unknown, ...rest: unknown[]) => object;
+
+/** `zValidator("json", Note)` is marked with its schema. */
+export function wrap(make: Validator): Validator {
+  return (target, schema, ...rest) => declaring(declarationOf(target, schema), make(target, schema, ...rest));
+}
+
+function declarationOf(target: string, schema: unknown): Declaration {
+  const parts: Record<string, Declaration> = {
+    json: { body: schema, refusal: 400 },
+    form: { body: schema, bodyType: "multipart/form-data", refusal: 400 },
+    query: { query: schema },
+    param: { params: schema },
+    header: { headers: schema },
+  };
+  return parts[target] ?? {};
+}

@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from "node:util";
+import { titleOf } from "../../src/core/problem.ts";
+import { answerName, anyAnswer } from "./answers.ts";
+import type { Declared, Parameter } from "./declared.ts";
+import type { Schema } from "./example.ts";
+import type { Operation, Shared } from "./feature.ts";
+import { always, problems, words } from "./operations.ts";
+import { refer } from "./references.ts";
+import { type Place, parametersOf } from "./templates.ts";
+
+type Responses = Record<string, Response>;
+type Response = { description?: string; headers?: Record<string, object>; content?: Record<string, object> };
+type Body = { content?: Record<string, { schema?: Schema }> };
+
+/** The operation of a route of the owner: what the route declares, and what the owner wrote about it. Nothing is guessed. */
+export function describeRoute(place: Place, shared: Shared, declared?: Declared, known: Operation = {}): Operation {
+  const { security: _, "x-body-limit": __, parameters: ___, requestBody, responses = {}, ...text } = known;
+  const parameters = parametersAt(place.path, declared, known["parameters"] as Parameter[] | undefined);
+  const body = declared?.body ? bodyWith(declared.body, requestBody as Body | undefined) : requestBody;
+  return {
+    operationId: `${place.method}${words(place.path)}`,
+    summary: `${place.method.toUpperCase()} ${place.path}`,
+    ...text,
+    ...shared.security,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: body }),
+    responses: responsesOf(declared?.answers, responses as Responses, shared, refusalsOf(place, shared, declared)),
+  };
+}
+
+/** Those in the path and those that the route declares, with what the owner wrote about them; and the owner's others. */
+function parametersAt(path: string, declared: Declared | undefined, known: Parameter[] = []): Parameter[] {
+  const { parameters = [] } = declared ?? {};
+  const find = (all: Parameter[], one: Parameter) =>
+    all.find(({ name, in: place }) => name === one.name && place === one.in);
+  const inPath = parametersOf(path).map((name): Parameter => {
+    const one = { name, in: "path", required: true, schema: { type: "string" } };
+    return { ...one, schema: (find(parameters, one) ?? find(known, one))?.schema ?? one.schema };
+  });
+  const seen = [...inPath, ...parameters.filter((one) => one.in !== "path")];
+  const isQueryDeclared = parameters.some((one) => one.in === "query");
+  const others = known.filter(
+    (one) => !find(seen, one) && one.in !== "path" && !(isQueryDeclared && one.in === "query"),
+  );
+  return [...seen.map((one) => ({ ...find(known, one), ...one })), ...others];
+}
+
+function bodyWith({ type, schema }: NonNullable<Declared["body"]>, known: Body = {}): object {
+  const { [type]: before, ...others } = known.content ?? {};
+  const content = { ...before, ...((isKnown(schema) || !before) && { schema }) };
+  return { ...known, required: true, content: { [type]: content, ...others } };
+}
+
+const isKnown = (schema: Schema) => Object.keys(schema).length > 0;
+
+/** The statuses of the problems that the server around a route answers, or the check of its body. */
+function refusalsOf({ path }: Place, { refusals }: Shared, declared?: Declared): number[] {
+  const ofBody = declared?.body ? [413, 415, declared.body.refusal] : [];
+  return [...always, ...refusals, ...(parametersOf(path).length > 0 ? [404] : []), ...ofBody];
+}
+
+/** An answer that the owner did not declare and did not write may be anything. */
+function responsesOf(
+  answers: Declared["answers"] = {},
+  known: Responses,
+  shared: Shared,
+  refusals: number[],
+): Responses {
+  const isDeclared = Object.keys(answers).length > 0;
+  const written = Object.entries(known).filter(
+    ([status, one]) =>
+      !isGenerated(status, one, shared) && !(isDeclared && status.startsWith("2") && !(status in answers)),
+  );
+  const own: Responses = Object.fromEntries(written);
+  for (const [status, schema] of Object.entries(answers)) own[status] = answerWith(status, schema, shared, own[status]);
+  const hasSuccess = Object.keys(own).some((status) => /^[123]/.test(status));
+  const others = hasSuccess ? {} : { default: refer("responses", anyAnswer) };
+  return { ...problems(refusals), ...others, ...own } as Responses;
+}
+
+/** Whether a response was not written by the owner: it may no longer be true. */
+function isGenerated(status: string, response: Response, { possible }: Shared): boolean {
+  const isOfStatus = isDeepStrictEqual(response, refer("responses", answerName(Number(status))));
+  if (isOfStatus) return !possible.includes(Number(status));
+  // Earlier versions described every success as the last of these.
+  const others = [refer("responses", anyAnswer), refer("responses", "Problem"), { description: "Success" }];
+  return others.some((one) => isDeepStrictEqual(response, one)) || isOfSchema(status, response);
+}
+
+/** Whether a response was made from a schema that the route declared, and the owner added nothing to it. */
+function isOfSchema(status: string, { description, headers, content = {}, ...more }: Response): boolean {
+  const isRef = (header: object) => "$ref" in header;
+  const isPlain = (media: object) => Object.keys(media).every((name) => name === "schema");
+  return (
+    description === titleFor(status) &&
+    headers !== undefined &&
+    Object.values(headers).every(isRef) &&
+    Object.values(content).every(isPlain) &&
+    Object.keys(more).length === 0
+  );
+}
+
+const titleFor = (status: string) => (/^\d+$/.test(status) ? titleOf(Number(status)) : "Success");
+
+function answerWith(status: string, schema: Schema, { headers }: Shared, known: Response = {}): Response {
+  const { description = titleFor(status), content, ...rest } = known;
+  const hasBody = !["204", "205", "304"].includes(status);
+  const type = isKnown(schema) && schema.type !== "string" ? "application/json" : "*/*";
+  const made = hasBody && {
+    content:
+      isKnown(schema) || !content ? { [type]: { ...content?.[type], ...(isKnown(schema) && { schema }) } } : content,
+  };
+  return { description, headers, ...rest, ...made } as Response;
+}

@@ -1,0 +1,61 @@
+import type { Route } from "../../src/core/http/routes.ts";
+
+/** An operation in `openapi.json`: a method in lower case and a path with `{parameters}`. */
+export interface Place {
+  method: string;
+  path: string;
+}
+
+/** The methods that are described. HEAD and OPTIONS follow from the others. */
+export const methods = ["get", "post", "put", "patch", "delete"];
+
+/** The places of a route in `openapi.json`. The method `*` is any; a route that catches all has no place. */
+export function placesOf({ method, pattern }: Route): Place[] {
+  const isKnown = method === "*" || methods.includes(method.toLowerCase());
+  if (!isKnown || catchesAll(method, pattern)) return [];
+  return templatesOf(pattern).map((path) => ({ method: method.toLowerCase(), path }));
+}
+
+/** Paths that differ only in the names of their parameters are the same path. */
+export function shapeOf(path: string): string {
+  return path.replace(/\{[^}]*\}/g, "{}");
+}
+
+/** Whether two places are one; the method `*` is any. */
+export function isSame(one: Place, other: Place): boolean {
+  const isMethod = one.method === other.method || [one.method, other.method].includes("*");
+  return isMethod && shapeOf(one.path) === shapeOf(other.path);
+}
+
+/** The names of a path's parameters. */
+export function parametersOf(path: string): string[] {
+  return [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
+}
+
+/** A wildcard for all paths or for any method: middleware, or a fallback handler. */
+function catchesAll(method: string, pattern: string): boolean {
+  return /^\/?\{?\/?(\*|\w+\*\})/.test(pattern) || (method === "*" && pattern.includes("*"));
+}
+
+/** The paths that a pattern in any router's notation matches: one more for each optional part. */
+export function templatesOf(pattern: string): string[] {
+  const plain = pattern.replace(ownPattern, "$1");
+  const [whole, optional, ...more] = optionalPart.exec(plain) ?? [];
+  if (whole === undefined) return [named(plain)];
+  const without = plain.replace(whole, "") || "/";
+  return [without, plain.replace(whole, () => optional ?? more.join(""))].flatMap(templatesOf);
+}
+
+/** `:id{[0-9]+}` and `:id(\\d+)`: the pattern of a parameter. */
+const ownPattern = /(:\w+)(?:\{(?![^{}]*[/.]:)(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\))/g;
+
+/** `{/:id}`, `/:id?` and `/{id?}`. */
+const optionalPart = /\{([^{}]*[/:][^{}]*)\}|(\/:\w+)\?|(\/\{\w+)\?(\})/;
+
+/** `:id`, `*path`, `{*path}`, `{path*}`, `**:path` and wildcards without a name. */
+function named(pattern: string): string {
+  return pattern
+    .replace(/\{(\w+)\*\d*\}/g, "{$1}")
+    .replace(/\{?\*+:?(\w*)\}?/g, (_, name) => `{${name || "path"}}`)
+    .replace(/:(\w+)[*+]?/g, "{$1}");
+}

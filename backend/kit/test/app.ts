@@ -1,0 +1,32 @@
+import { after } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { createWebhooks } from "../../src/core/features/webhooks/webhooks.ts";
+import { AppServer } from "../../src/core/http/app-server.ts";
+import { createStore } from "../../src/core/store/open.ts";
+import type { Parts } from "../../src/parts.ts";
+import { apiTokens } from "../suite/auth/tokens.ts";
+import { corsOrigins } from "../suite/cors/origins.ts";
+import { webhookSecrets } from "../suite/webhooks/senders.ts";
+import { everyDatabase } from "./databases.ts";
+
+/** The app itself, on an empty database: without the server around it, and so without its checks and limits. */
+export async function openApp<App>(createApp: (parts: Parts) => App | Promise<App>): Promise<App> {
+  const [newDatabase] = (await everyDatabase()).values();
+  const config = readConfig({
+    ...apiTokens,
+    ...corsOrigins,
+    ...webhookSecrets,
+    DATABASE_URL: await newDatabase?.(),
+  });
+  const store = createStore(config);
+  const app = await createApp({
+    config,
+    store,
+    health: () => store.ping(),
+    server: new AppServer(),
+    webhooks: createWebhooks(config.webhooks, store),
+  });
+  await store.open();
+  after(() => store.close());
+  return app;
+}

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import * as v from "valibot";
+import { type Conditions, conditionsIn } from "../../src/core/features/item-routes/conditions.ts";
+import { editorOf } from "../../src/core/features/item-routes/editor.ts";
+import { etagOf } from "../../src/core/features/item-routes/etag.ts";
+import { mergePatch } from "../../src/core/features/item-routes/merge-patch.ts";
+import { logging } from "../../src/core/log.ts";
+import { exactly, type Resource } from "../../src/core/resource.ts";
+import { createStore } from "../../src/core/store/open.ts";
+import { everyDatabase } from "./databases.ts";
+
+logging.level = "silent";
+
+describe("a merge patch", () => {
+  // RFC 7396, appendix A.
+  const published = [
+    ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
+    ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
+    ['{"a":"b"}', '{"a":null}', "{}"],
+    ['{"a":"b","b":"c"}', '{"a":null}', '{"b":"c"}'],
+    ['{"a":["b"]}', '{"a":"c"}', '{"a":"c"}'],
+    ['{"a":"c"}', '{"a":["b"]}', '{"a":["b"]}'],
+    ['{"a":{"b":"c"}}', '{"a":{"b":"d","c":null}}', '{"a":{"b":"d"}}'],
+    ['{"a":[{"b":"c"}]}', '{"a":[1]}', '{"a":[1]}'],
+    ['["a","b"]', '["c","d"]', '["c","d"]'],
+    ['{"a":"b"}', '["c"]', '["c"]'],
+    ['{"a":"foo"}', "null", "null"],
+    ['{"a":"foo"}', '"bar"', '"bar"'],
+    ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
+    ["[1,2]", '{"a":"b","c":null}', '{"a":"b"}'],
+    ["{}", '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
+    ["{}", '{"__proto__":{"x":1},"a":{"__proto__":null}}', '{"__proto__":{"x":1},"a":{}}'],
+  ] as const;
+  for (const [target, patch, result] of published)
+    test(`of ${target} by ${patch} is ${result}`, () => {
+      assert.equal(JSON.stringify(mergePatch(JSON.parse(target), JSON.parse(patch))), result);
+    });
+});
+
+describe("an entity tag", () => {
+  test("is the same for all JSON texts of an item, and differs for another item", () => {
+    const tag = etagOf('{"id":"1","a":1e-7,"b":"é"}');
+    assert.match(tag, /^"[\w-]{43}"$/);
+    assert.equal(etagOf('{ "b": "\\u00e9", "a": 0.0000001, "id": "1" }'), tag);
+    for (const other of ['{"id":"1","a":1e-7}', '{"id":"1","a":"1e-7","b":"é"}', '{"id":"2","a":1e-7,"b":"é"}'])
+      assert.notEqual(etagOf(other), tag);
+  });
+
+  const tags: [sent: string, read: string[]][] = [
+    ["*", ["*"]],
+    ['"a"', ['"a"']],
+    ['W/"a"', ['W/"a"']],
+    ['"a,b" , "c"', ['"a,b"', '"c"']],
+    [', "a",, "b",', ['"a"', '"b"']],
+  ];
+  for (const [sent, expected] of tags)
+    test(`is read from If-Match: ${sent}`, () =>
+      assert.deepEqual(conditionsIn({ rawHeaders: ["IF-MATCH", sent] }).match, expected));
+});
+
+interface Counter {
+  count: number;
+  more: unknown;
+}
+
+const Counter: StandardSchemaV1<unknown, Counter> = exactly({ count: v.number(), more: v.unknown() });
+
+const counters: Resource<Counter> = {
+  name: "counters",
+  title: "Counter",
+  schema: Counter,
+  columns: { count: "double precision NOT NULL", more: "json NOT NULL" },
+};
+
+const any: Conditions = { match: ["*"], noneMatch: [] };
+
+for (const [kind, newDatabase] of await everyDatabase())
+  describe(`items on ${kind}`, () => {
+    test("lose no change when many clients change them at the same time over several connections", async () => {
+      await using all = await open();
+      const { id } = await all.make();
+      let acknowledged = 0;
+      const count = async (editor: Editor) => {
+        for (let done = 0; done < 5; ) {
+          const { headers, body } = await editor.read(id, { match: undefined, noneMatch: [] });
+          const next = { count: JSON.parse(body ?? "").count + 1 };
+          const known = { match: [headers["ETag"] ?? ""], noneMatch: [] };
+          const isDone = await editor.patch(id, next, known).then(() => true, isStale);
+          done += Number(isDone);
+          acknowledged += Number(isDone);
+        }
+      };
+      await Promise.all(Array.from({ length: 6 }, () => all.editors.map(count)).flat());
+      assert.deepEqual([(await all.read(id)).count, acknowledged], [60, 60]);
+    });
+
+    test("lose no patch with If-Match: *", async () => {
+      await using all = await open();
+      const { id } = await all.make();
+      const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
+      await Promise.all(names.map((name, at) => all.editors[at % 2]?.patch(id, { more: { [name]: 1 } }, any)));
+      assert.deepEqual(Object.keys((await all.read(id)).more as object).sort(), names.sort());
+    });
+
+    test("are created once for each key, even if a deletion and retries run at the same time", async () => {
+      await using all = await open();
+      for (let round = 0; round < 15; round++) {
+        const key = { idempotencyKey: `key-${round}` };
+        const retry = async (at: number) => JSON.parse((await all.tables[at % 2]?.create(zero, key)) ?? "").id;
+        const id = await retry(0);
+        const [editor = assert.fail()] = all.editors;
+        const ids = await Promise.all([retry(0), retry(1), editor.remove(id, any).then(() => id), retry(0), retry(1)]);
+        assert.deepEqual([...new Set([...ids, await retry(0), await retry(1)])], [id]);
+        assert.deepEqual(await all.ids(), []);
+      }
+    });
+
+    test("that are all deleted leave an empty page after a known cursor", async () => {
+      await using all = await open();
+      const made = [await all.make(), await all.make(), await all.make()];
+      const [first = assert.fail(), second = assert.fail(), third = assert.fail()] = made.map(({ id }) => id);
+      await all.editors[0]?.remove(first, any);
+      assert.deepEqual(await all.ids(second), []);
+      await all.editors[0]?.remove(second, any);
+      assert.deepEqual([await all.ids(second), await all.ids(first), await all.ids(third)], [[], [], []]);
+      await all.editors[0]?.remove(third, any);
+      assert.deepEqual([await all.ids(third), await all.ids(first)], [[], []]);
+    });
+
+    /** Two stores on one database, like those of two replicas. */
+    async function open() {
+      const databaseUrl = await newDatabase();
+      const stores = [0, 1].map(() => createStore({ databaseUrl, handlerTimeoutMs: 20_000 }));
+      const tables = stores.map((store) => store.table(counters));
+      for (const store of stores) await store.open();
+      const [table = assert.fail()] = tables;
+      const editors = tables.map((one) => editorOf(counters, one));
+      const read = async (id: string): Promise<Counter> => JSON.parse((await table.rows.find(id)) ?? "");
+      const ids = async (cursor?: string): Promise<string[]> =>
+        JSON.parse(await table.list({ limit: 9, cursor })).items.map(({ id }: { id: string }) => id);
+      const make = async (): Promise<{ id: string }> => JSON.parse(await table.create(zero));
+      return {
+        ...{ tables, editors, read, ids, make },
+        [Symbol.asyncDispose]: async () => void (await Promise.all(stores.map((store) => store.close()))),
+      };
+    }
+  });
+
+type Editor = ReturnType<typeof editorOf<Counter>>;
+
+const zero = { count: 0, more: {} };
+
+function isStale(problem: { status?: number }): false {
+  if (problem.status !== 412) throw problem;
+  return false;
+}
