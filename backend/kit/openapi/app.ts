@@ -1,11 +1,9 @@
 import { readConfig } from "../../src/config.ts";
 import { PublicRoutes } from "../../src/core/features/auth/public-routes.ts";
-import { createWebhooks } from "../../src/core/features/webhooks/webhooks.ts";
-import { AppServer } from "../../src/core/http/app-server.ts";
 import type { Route } from "../../src/core/http/routes.ts";
-import type { AppListener } from "../../src/core/parts.ts";
+import { type AppListener, createParts } from "../../src/core/parts.ts";
 import type { Resource } from "../../src/core/resource.ts";
-import { createStore, protocols } from "../../src/core/store/open.ts";
+import { protocols } from "../../src/core/store/open.ts";
 import type { Parts } from "../../src/parts.ts";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
@@ -33,7 +31,6 @@ interface Program {
 /** The routes and resources of the app. It is created as at startup, but opens no database and no port. */
 export async function describeApp(): Promise<Described> {
   const resources: Resource[] = [];
-  const nothing = async () => {};
   // As in the image: some packages add other routes in development.
   process.env["NODE_ENV"] = "production";
   const config = readConfig({
@@ -43,18 +40,12 @@ export async function describeApp(): Promise<Described> {
     ...webhookSecrets,
     DATABASE_URL: `${protocols[0]}none`,
   });
-  const store = createStore(config);
+  const parts = createParts(config);
+  const { store } = parts;
   const { table } = store;
   store.table = (resource) => {
     resources.push(resource as unknown as Resource);
     return table(resource);
-  };
-  const parts = {
-    config,
-    store,
-    health: nothing,
-    server: new AppServer(),
-    webhooks: createWebhooks(config.webhooks, store),
   };
   // Only now, because `route.ts` may have to see how the app is loaded.
   const { createListener }: Program = await import("#listener");

@@ -1,8 +1,6 @@
 import { after } from "node:test";
 import { readConfig } from "../../src/config.ts";
-import { createWebhooks } from "../../src/core/features/webhooks/webhooks.ts";
-import { AppServer } from "../../src/core/http/app-server.ts";
-import { createStore } from "../../src/core/store/open.ts";
+import { createParts } from "../../src/core/parts.ts";
 import type { Parts } from "../../src/parts.ts";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
@@ -18,14 +16,9 @@ export async function openApp<App>(createApp: (parts: Parts) => App | Promise<Ap
     ...webhookSecrets,
     DATABASE_URL: await newDatabase?.(),
   });
-  const store = createStore(config);
-  const app = await createApp({
-    config,
-    store,
-    health: () => store.ping(),
-    server: new AppServer(),
-    webhooks: createWebhooks(config.webhooks, store),
-  });
+  const parts = createParts(config);
+  const { store } = parts;
+  const app = await createApp(parts);
   await store.open();
   after(() => store.close());
   return app;

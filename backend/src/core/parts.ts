@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "./config.ts";
-import type { Webhooks } from "./features/webhooks/webhooks.ts";
-import type { AppServer } from "./http/app-server.ts";
+import { createWebhooks, type Webhooks } from "./features/webhooks/webhooks.ts";
+import { createHealthCheck } from "./health.ts";
+import { AppServer } from "./http/app-server.ts";
 import type { Route } from "./http/routes.ts";
-import type { createStore } from "./store/open.ts";
+import { createStore } from "./store/open.ts";
 
 /** What an app gets from the core. */
 export interface CoreParts<Config extends Settings = Settings> {
@@ -14,6 +15,18 @@ export interface CoreParts<Config extends Settings = Settings> {
   /** For packages that need a server, like `new WebSocketServer({ server })`. */
   server: AppServer;
   webhooks: Webhooks;
+}
+
+/** Creates the parts. The store is not open yet: an app first names its tables. */
+export function createParts<Config extends Settings>(config: Config): CoreParts<Config> {
+  const store = createStore(config);
+  return {
+    config,
+    store,
+    health: createHealthCheck(store),
+    server: new AppServer(),
+    webhooks: createWebhooks(config.webhooks, store),
+  };
 }
 
 /** What the server needs from an app. */

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Settings } from "./config.ts";
 import type { Handlers } from "./features/webhooks/sources.ts";
-import { createWebhooks } from "./features/webhooks/webhooks.ts";
-import { AppServer } from "./http/app-server.ts";
+import type { Webhooks } from "./features/webhooks/webhooks.ts";
 import { createHttpServer } from "./http/server.ts";
 import { flushLog, log, logging } from "./log.ts";
-import type { AppListener, CoreParts } from "./parts.ts";
+import { type AppListener, type CoreParts, createParts } from "./parts.ts";
 import { unavailable } from "./problem.ts";
 import { StartError } from "./start-error.ts";
-import { createStore } from "./store/open.ts";
 
 /** What is started: the app, its settings and its handlers. */
 export interface Program<Config extends Settings> {
@@ -28,29 +26,15 @@ export function start<Config extends Settings>(program: Program<Config>): void {
 async function run<Config extends Settings>(program: Program<Config>): Promise<void> {
   const config = program.readConfig(process.env);
   logging.level = config.logLevel;
-  const store = createStore(config);
+  const parts = createParts(config);
+  const { store, health } = parts;
+  const webhooks: Webhooks = parts.webhooks;
   let isStopping = false;
-
-  let askedAt = Number.NEGATIVE_INFINITY;
-  let isUp = Promise.resolve(false);
-  const health = async () => {
+  parts.health = async () => {
     if (isStopping) throw unavailable();
-    // Anyone may call this as often as they like: the database is checked ten times a second at most.
-    if (performance.now() - askedAt >= 100) {
-      askedAt = performance.now();
-      isUp = answersWithin(1000, store.ping());
-    }
-    if (!(await isUp)) throw unavailable();
+    await health();
   };
 
-  const webhooks = createWebhooks(config.webhooks, store);
-  const parts = {
-    config,
-    store,
-    health,
-    server: new AppServer(),
-    webhooks,
-  };
   const app = await program.createListener(parts);
   const handlers: Handlers = program.webhookHandlers(parts);
   await store.open();
@@ -82,11 +66,4 @@ async function run<Config extends Settings>(program: Program<Config>): Promise<v
   });
 
   log("info", "listening", { port: await server.listen() });
-}
-
-function answersWithin(ms: number, answer: Promise<void>): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms, false);
-    answer.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
-  });
 }
