@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import { frameworks } from "../../../backend/src/frameworks/names.ts";
 import { choices, Fault } from "../fault.ts";
 import { readProjectId } from "../project-id.ts";
 import { defaultFields, parseFields, writeField } from "./field.ts";
@@ -6,7 +7,7 @@ import type { Field } from "./field-types.ts";
 import { inOrder } from "./references.ts";
 import { parseResources, type Resource, writeResource } from "./resource.ts";
 
-export const frameworks = ["elysia", "express", "fastify", "h3", "hapi", "hono", "koa", "nest"] as const;
+export { frameworks };
 export const databases = ["both", "sqlite", "postgres"] as const;
 /** The values of `--with`. */
 export const simpleFeatures = ["auth", "cors", "item-routes"] as const;

@@ -1,49 +1,35 @@
-export interface Instruction {
-  /** In upper case, like `FROM`. */
+import {
+  type Dockerfile,
+  DockerfileParser,
+  type From,
+  type Instruction,
+  type PropertyInstruction,
+} from "dockerfile-ast";
+
+/** A variable that an `ENV` or an `ARG` sets. */
+export interface Variable {
   keyword: string;
-  /** The rest of the instruction, on one line. */
-  text: string;
-  /** The number of its first line. */
+  name: string;
+  value: string;
   line: number;
 }
 
-/** The instructions of a Dockerfile; without comments, with continued lines joined. */
-export function instructionsOf(dockerfile: string): Instruction[] {
-  const goesOn = /^#\s*escape\s*=\s*`/im.test(dockerfile) ? /`\s*$/ : /\\\s*$/;
-  const instructions: Instruction[] = [];
-  let open: Instruction | undefined;
-  for (const [index, line] of dockerfile.split(/\r?\n/).entries()) {
-    if (/^\s*(#|$)/.test(line)) continue;
-    const part = line.replace(goesOn, " ");
-    if (open) open.text += part;
-    else {
-      const [, keyword = "", text = ""] = /^\s*(\S+)\s*(.*)$/.exec(part) ?? [];
-      open = { keyword: keyword.toUpperCase(), text, line: index + 1 };
-      instructions.push(open);
-    }
-    if (part === line) open = undefined;
-  }
-  return instructions;
-}
-
-/** The variables that an `ENV` or `ARG` sets, in both of its forms. */
-export function variablesIn({ keyword, text }: Instruction): [name: string, value: string][] {
-  const [, name = "", value = ""] = /^([A-Za-z_]\w*)\s+(\S.*)$/.exec(text) ?? [];
-  if (keyword === "ENV" && name) return [[name, unquoted(value.trim())]];
-  const pairs = text.matchAll(/([A-Za-z_]\w*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:\\.|\S)*)/g);
-  return [...pairs].map(([, name = "", value = ""]) => [name, unquoted(value)]);
+/** The variables that a Dockerfile sets, also in images that are built from its own. */
+export function findVariables(text: string): Variable[] {
+  const instructions = DockerfileParser.parse(text).getInstructions();
+  return instructions.flatMap((one) => readVariables(withoutOnbuild(one)));
 }
 
 /** The base image of the last stage; undefined for `scratch`, or if only the builder knows it. */
-export function baseOf(dockerfile: string): string | undefined {
-  const instructions = instructionsOf(dockerfile);
-  const first = instructions.findIndex(({ keyword }) => keyword === "FROM");
-  const given = instructions.slice(0, first).filter(({ keyword }) => keyword === "ARG");
-  const defaults = new Map(given.flatMap(variablesIn));
-  const stages = instructions
-    .filter(({ keyword }) => keyword === "FROM")
-    .map(({ text }) => /^(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?\s*$/i.exec(text.trim()) ?? [])
-    .map(([, image = "", name]) => ({ image: withDefaults(image, defaults), name: name?.toLowerCase() }));
+export function findBase(text: string): string | undefined {
+  const dockerfile = DockerfileParser.parse(text);
+  const defaults = new Map(
+    dockerfile
+      .getInitialARGs()
+      .flatMap(readVariables)
+      .map(({ name, value }) => [name, value]),
+  );
+  const stages = readStages(dockerfile, defaults);
   let at = stages.length - 1;
   for (;;) {
     const image = stages[at]?.image ?? "scratch";
@@ -53,7 +39,30 @@ export function baseOf(dockerfile: string): string | undefined {
   }
 }
 
+function readStages(dockerfile: Dockerfile, defaults: Map<string, string>) {
+  return dockerfile.getFROMs().map((from: From) => ({
+    image: withDefaults(from.getImage() ?? "", defaults),
+    name: from.getBuildStage()?.toLowerCase(),
+  }));
+}
+
+function readVariables(instruction: Instruction): Variable[] {
+  const keyword = instruction.getKeyword();
+  if (keyword !== "ENV" && keyword !== "ARG") return [];
+  const line = instruction.getRange().start.line + 1;
+  const properties = (instruction as PropertyInstruction).getProperties();
+  // An `ARG` may have no value.
+  return properties.flatMap((one) => {
+    const value = one.getValue();
+    return value === null ? [] : [{ keyword, name: one.getName(), value, line }];
+  });
+}
+
+/** `ONBUILD ENV A=b` is an instruction for images that are built from this one. */
+function withoutOnbuild(instruction: Instruction): Instruction {
+  const { getTriggerInstruction } = instruction as { getTriggerInstruction?(): Instruction | null };
+  return getTriggerInstruction?.call(instruction) ?? instruction;
+}
+
 const withDefaults = (text: string, defaults: Map<string, string>) =>
   text.replaceAll(/\$(?:(\w+)|\{(\w+)\})/g, (whole, name, braced) => defaults.get(name ?? braced) ?? whole);
-
-const unquoted = (value: string) => value.replace(/^(["'])(.*)\1$/s, "$2");

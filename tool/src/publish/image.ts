@@ -5,7 +5,7 @@ import { Fault } from "../fault.ts";
 import type { Application, Service } from "./application.ts";
 import { hasBuildKit, keepsProvenance } from "./builder.ts";
 import { commitOf } from "./commit.ts";
-import { baseOf } from "./dockerfile.ts";
+import { findBase } from "./dockerfile.ts";
 import { docker, dockerIfPossible, inspect, listed } from "./engine/docker.ts";
 import { imageName } from "./engine/names.ts";
 import { pathInside } from "./inside.ts";
@@ -75,7 +75,7 @@ const reproducible = async (committedAt: string) => ({
 
 /** What the image was built on, as far as the engine knows. */
 async function baseLabels(folder: string): Promise<Record<string, string>> {
-  const base = baseOf(readFileSync(join(folder, "Dockerfile"), "utf8"));
+  const base = findBase(readFileSync(join(folder, "Dockerfile"), "utf8"));
   if (base === undefined) return {};
   const [, digest] = (await pinned(base)).split("@");
   return {

@@ -4,7 +4,7 @@ import { Fault } from "../fault.ts";
 import { isArchive, unpack } from "./archive.ts";
 import { contextFiles, ignoreFileOf } from "./context.ts";
 import { isSecret } from "./credentials.ts";
-import { instructionsOf, variablesIn } from "./dockerfile.ts";
+import { findVariables } from "./dockerfile.ts";
 import { type Form, formsOf } from "./forms.ts";
 import type { Secrets } from "./secrets.ts";
 import { originOf, type View, views } from "./views.ts";
@@ -33,9 +33,7 @@ function isFileOfSecrets(file: string): boolean {
 /** Values of secret variables in a Dockerfile, and URLs with credentials. */
 function dockerfileFindings(text: string, secrets: Secrets): string[] {
   const isLiteral = (value: string) => value !== "" && !/^\$(\w+|\{[^}]*\})$/.test(value);
-  const variables = instructionsOf(text)
-    .filter(({ keyword }) => keyword === "ENV" || keyword === "ARG")
-    .flatMap((one) => variablesIn(one).map(([name, value]) => ({ ...one, name, value })))
+  const variables = findVariables(text)
     .filter(({ name, value }) => isLiteral(value) && (Object.hasOwn(secrets, name) || isSecret(name, value)))
     .map(({ keyword, name, line }) => `Dockerfile:${line} the value of ${name} in ${keyword}`);
   const urls = [...text.matchAll(/\b(?:(https?):\/\/|[a-z][a-z0-9+.-]*:\/\/)([^\s/@:"'`]*)(?::([^\s/@"'`]*))?@/gi)]
