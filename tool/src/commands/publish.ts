@@ -1,18 +1,18 @@
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
 import { print, printError, printJson, visible } from "../output.ts";
-import { valuesFor } from "../publish/allowed.ts";
+import { collectValues } from "../publish/allowed.ts";
 import { type Application, readApplication } from "../publish/application.ts";
 import { printReleases, printStatus, withoutKey } from "../publish/plan.ts";
-import { type Progress, progressFor } from "../publish/progress.ts";
+import { createProgress, type Progress } from "../publish/progress.ts";
 import { refuseOtherProject } from "../publish/project.ts";
 import { publish } from "../publish/publish.ts";
 import { checkRegistry } from "../publish/reference.ts";
-import { liveOf, type Release } from "../publish/release.ts";
+import { findLive, type Release } from "../publish/release.ts";
 import { pruneSecrets, rollback, unpublish, type Work } from "../publish/rollback.ts";
 import { readEnvFile, stdin } from "../publish/secrets.ts";
 import { type Driver, exitCodes, type Options, type Published, ReleaseFault, type Scale } from "../publish/target.ts";
-import { previews, targetNamed } from "../publish/targets.ts";
+import { loadTarget, previews } from "../publish/targets.ts";
 import {
   logsUsage,
   publishUsage,
@@ -26,18 +26,18 @@ import {
 /** Publishes the project in this folder. */
 export async function publishCommand(args: string[]): Promise<number> {
   const { values } = readFlags(publishUsage, args);
-  const progress = progressFor({ isJson: values.json });
+  const progress = createProgress({ isJson: values.json });
   const application = readApplication(".");
   // A separate flag for stdin: Node reads --env-file itself, and would look for a file named "-".
   const files = [values["env-file"], values["env-stdin"] ? stdin : undefined].filter((path) => path !== undefined);
-  const given = await valuesFor(application, {
+  const given = await collectValues(application, {
     files: Object.assign({}, ...files.map(readEnvFile)),
     allowed: (values.env ?? []).flatMap((names) => names.split(",")),
     ...(process.stdin.isTTY && !values.json ? { ask } : {}),
   });
   const registry = values.registry ?? application.registry;
   if (registry !== undefined) checkRegistry(registry);
-  const target = await targetNamed(values.to);
+  const target = await loadTarget(values.to);
   warnOfPreview(values.to, progress);
   return reported(values, progress, () =>
     publish({
@@ -59,7 +59,7 @@ export async function releasesCommand(args: string[]): Promise<number> {
   const { values } = readFlags(releasesUsage, args);
   const { driver, application } = await workWith(values);
   const releases = await historyOf(driver, application);
-  const live = liveOf(releases);
+  const live = findLive(releases);
   const url = live ? await driver.url(live) : null;
   if (values.json) printJson({ ok: true, url, releases: releases.map(withoutKey) });
   else print(releases.length > 0 ? printReleases(releases) : `${application.name} is not published here.`);
@@ -69,7 +69,7 @@ export async function releasesCommand(args: string[]): Promise<number> {
 export async function statusCommand(args: string[]): Promise<number> {
   const { values } = readFlags(statusUsage, args);
   const { driver, application } = await workWith(values);
-  const live = liveOf(await historyOf(driver, application));
+  const live = findLive(await historyOf(driver, application));
   const status = live && {
     release: withoutKey(live),
     url: await driver.url(live),
@@ -84,7 +84,7 @@ export async function logsCommand(args: string[]): Promise<number> {
   const { values } = readFlags(logsUsage, args);
   const lines = wholeNumber("lines", values.lines, 1, 1e6);
   const { driver, application } = await workWith(values);
-  const live = liveOf(await historyOf(driver, application));
+  const live = findLive(await historyOf(driver, application));
   if (!live) throw new Fault("not_published", `${application.name} is not published here, so there are no logs.`);
   return driver.logs(live, { isFollowing: values.follow, lines });
 }
@@ -148,10 +148,10 @@ interface Values {
 }
 
 async function workWith(values: Values): Promise<Work> {
-  const target = await targetNamed(values.to);
+  const target = await loadTarget(values.to);
   const application = readApplication(".");
   const options = optionsOf(values);
-  const progress = progressFor({ isJson: values.json ?? false });
+  const progress = createProgress({ isJson: values.json ?? false });
   return { driver: await target.open(application), application, options, progress };
 }
 

@@ -1,8 +1,8 @@
 import { printJson } from "../../../backend/kit/openapi/json.ts";
 import type { Backend } from "../backend.ts";
-import { applicationOf } from "../publish/application.ts";
-import { composeWith } from "../publish/compose.ts";
-import { knownVolumes } from "../publish/volumes.ts";
+import { toApplication } from "../publish/application.ts";
+import { printComposeWith } from "../publish/compose.ts";
+import { findKnownVolumes } from "../publish/volumes.ts";
 import { version } from "../version.ts";
 import { printApplicationAgents } from "./print/application/agents.ts";
 import { printApplicationEnvExample } from "./print/application/env.ts";
@@ -36,7 +36,7 @@ function applicationFor(request: ApplicationRequest, backend: Backend): Files {
     ...envExample(request),
     ["AGENTS.md", printApplicationAgents(request)],
     ["README.md", printApplicationReadme(request)],
-    ["compose.yaml", composeWith(applicationOf(document, "."), knownVolumes)],
+    ["compose.yaml", printComposeWith(toApplication(document, "."), findKnownVolumes)],
     ["package.json", printApplicationPackage(request)],
     ...nodeVersion(request),
     ["dory.json", printJson(document)],

@@ -1,7 +1,7 @@
 import { Fault } from "../fault.ts";
 import { type Application, isPostgres, type Service } from "./application.ts";
 import type { Options, Target } from "./target.ts";
-import { knownVolumes } from "./volumes.ts";
+import { findKnownVolumes } from "./volumes.ts";
 
 /** Refuses what a target cannot do, and a missing registry. */
 export function checkAbilities(
@@ -46,7 +46,7 @@ function refuseLostData(service: Service, given: NodeJS.ProcessEnv, why: string)
       "sqlite_lost",
       `${name} keeps its data in an SQLite file. ${why} Set DATABASE_URL to a postgres: URL (as a secret).`,
     );
-  if (knownVolumes(image).length > 0)
+  if (findKnownVolumes(image).length > 0)
     throw new Fault(
       "data_lost",
       `${name} (${image}) keeps data. ${why} Remove ${name} from dory.json, and use a server elsewhere: for a database, set DATABASE_URL to its URL.`,

@@ -17,7 +17,10 @@ interface Given {
  * The values of secrets. `dory.json` may be by others, and must not choose what leaves this machine: variables of the
  * environment count only if a person has allowed them, once for a project in a folder, or with --env.
  */
-export async function valuesFor(application: Application, { files, allowed, ask }: Given): Promise<NodeJS.ProcessEnv> {
+export async function collectValues(
+  application: Application,
+  { files, allowed, ask }: Given,
+): Promise<NodeJS.ProcessEnv> {
   const declared = [...new Set(application.services.flatMap(({ secrets }) => secrets))];
   const unknown = allowed.find((name) => !declared.includes(name));
   if (unknown !== undefined)
@@ -31,13 +34,13 @@ export async function valuesFor(application: Application, { files, allowed, ask 
 
 async function allow(application: Application, names: string[], ask: Given["ask"]): Promise<void> {
   const list = names.join(", ");
-  const told = `dory.json asks for these variables of your environment: ${list}. All code of ${application.name} can read them.`;
+  const message = `dory.json asks for these variables of your environment: ${list}. All code of ${application.name} can read them.`;
   if (!ask)
     throw new Fault(
       "secret_not_allowed",
-      `${told} If it should have them, add ${names.map((name) => `--env ${name}`).join(" ")}, or pass values with --env-file or --env-stdin.`,
+      `${message} If it should have them, add ${names.map((name) => `--env ${name}`).join(" ")}, or pass values with --env-file or --env-stdin.`,
     );
-  if (!(await ask(`${told} Pass them, now and later?`))) throw new Fault("interrupted", "Nothing was changed.");
+  if (!(await ask(`${message} Pass them, now and later?`))) throw new Fault("interrupted", "Nothing was changed.");
   remember(application, names);
 }
 
@@ -54,19 +57,19 @@ function readAllowed(application: Application): string[] {
 function remember(application: Application, names: string[]): void {
   const all = readFile();
   const own = { id: application.id ?? null, names: [...readAllowed(application), ...names] };
-  mkdirSync(dirname(file()), { recursive: true, mode: 0o700 });
-  writeFileSync(file(), `${JSON.stringify({ ...all, [realpathSync(application.folder)]: own }, null, 2)}\n`, {
+  mkdirSync(dirname(locateFile()), { recursive: true, mode: 0o700 });
+  writeFileSync(locateFile(), `${JSON.stringify({ ...all, [realpathSync(application.folder)]: own }, null, 2)}\n`, {
     mode: 0o600,
   });
 }
 
 function readFile(): Remembered {
   try {
-    return JSON.parse(readFileSync(file(), "utf8"));
+    return JSON.parse(readFileSync(locateFile(), "utf8"));
   } catch {
     // It does not exist yet, or is damaged: then people are asked again.
     return {};
   }
 }
 
-const file = () => join(process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "dory", "allowed.json");
+const locateFile = () => join(process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "dory", "allowed.json");

@@ -5,7 +5,7 @@ import { locationOf } from "../location.ts";
 import { readName, readRequest, readRequestInput } from "../new/request.ts";
 import { readProjectId } from "../project-id.ts";
 import { isSecret } from "./credentials.ts";
-import { pathInside } from "./inside.ts";
+import { resolveInside } from "./inside.ts";
 import { checkRegistry, isImageReference } from "./reference.ts";
 
 /** What is published: one service, or several that are released together. */
@@ -49,18 +49,18 @@ export const isPostgres = (url: string | undefined) => /^postgres(ql)?:/.test(ur
 
 /** Reads `dory.json` of a folder. */
 export function readApplication(folder: string): Application {
-  return applicationOf(readDocument(folder), folder);
+  return toApplication(readDocument(folder), folder);
 }
 
 /** The application that a `dory.json` in a folder describes. */
-export function applicationOf(document: Record<string, unknown>, folder: string): Application {
+export function toApplication(document: Record<string, unknown>, folder: string): Application {
   const name = readName(String(document["name"] ?? ""));
-  const { registry, kubernetes, ...own } = settings(document["publish"], folder);
+  const { registry, kubernetes, ...own } = readSettings(document["publish"], folder);
   const services =
     document["services"] === undefined
-      ? [builtService(name, folder, document, own)]
-      : Object.entries(record(document["services"], `"services" of ${folder}/dory.json`)).map(([name, service]) =>
-          serviceIn(folder, name, service),
+      ? [toBuiltService(name, folder, document, own)]
+      : Object.entries(expectObject(document["services"], `"services" of ${folder}/dory.json`)).map(([name, service]) =>
+          readService(folder, name, service),
         );
   if (services.length === 0) throw new Fault("application", `${folder}/dory.json lists no services.`);
   return {
@@ -73,16 +73,16 @@ export function applicationOf(document: Record<string, unknown>, folder: string)
 
 function readDocument(folder: string): Record<string, unknown> {
   const path = join(folder, "dory.json");
-  if (!existsSync(path)) throw notHere(folder);
+  if (!existsSync(path)) throw missingFault(folder);
   try {
-    return record(JSON.parse(readFileSync(path, "utf8")), path);
+    return expectObject(JSON.parse(readFileSync(path, "utf8")), path);
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw new Fault("application", `${path} is not valid JSON: ${(error as Error).message}.`);
   }
 }
 
-function notHere(folder: string): Fault {
+function missingFault(folder: string): Fault {
   const { folder: above, service } = locationOf(folder);
   if (service === undefined)
     return new Fault("application", `There is no dory.json in ${resolve(folder)}. Go to a project's folder first.`);
@@ -92,20 +92,20 @@ function notHere(folder: string): Fault {
   );
 }
 
-function serviceIn(parent: string, name: string, value: unknown): Service {
+function readService(parent: string, name: string, value: unknown): Service {
   const where = `service "${name}"`;
   readName(name);
-  const { folder, image, port, framework, ...rest } = record(value, where);
-  if (framework !== undefined) return madeService(parent, name, record(value, where));
+  const { folder, image, port, framework, ...rest } = expectObject(value, where);
+  if (framework !== undefined) return readMadeService(parent, name, expectObject(value, where));
   if ((typeof folder === "string") === (typeof image === "string"))
     throw new Fault("application", `The ${where} needs either a "folder" or an "image".`);
   if (typeof folder === "string") {
-    const path = pathInside(parent, folder);
+    const path = resolveInside(parent, folder);
     const document = readDocument(path);
-    const { registry: _, kubernetes: __, ...own } = settings(document["publish"], path);
-    const above = settings(rest, where);
+    const { registry: _, kubernetes: __, ...own } = readSettings(document["publish"], path);
+    const above = readSettings(rest, where);
     const env = { ...own.env, ...above.env };
-    return builtService(name, path, document, { env, secrets: [...new Set([...own.secrets, ...above.secrets])] });
+    return toBuiltService(name, path, document, { env, secrets: [...new Set([...own.secrets, ...above.secrets])] });
   }
   if (!isImageReference(image as string))
     throw new Fault(
@@ -114,34 +114,40 @@ function serviceIn(parent: string, name: string, value: unknown): Service {
     );
   if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Fault("application", `The ${where} needs a "port": the one that its image listens on.`);
-  return { name, image: image as string, port, ...settings(rest, where) };
+  return { name, image: image as string, port, ...readSettings(rest, where) };
 }
 
 /** A service that `dory new` made, in the folder of its name. */
-function madeService(parent: string, name: string, document: Record<string, unknown>): Service {
+function readMadeService(parent: string, name: string, document: Record<string, unknown>): Service {
   const { env = {}, secrets = [], ...request } = document;
   const where = `service "${name}"`;
   try {
-    return builtService(name, pathInside(parent, name), { name, ...request }, settings({ env, secrets }, where));
+    return toBuiltService(
+      name,
+      resolveInside(parent, name),
+      { name, ...request },
+      readSettings({ env, secrets }, where),
+    );
   } catch (error) {
     if (!(error instanceof Fault) || error.message.includes(where)) throw error;
     throw new Fault(error.code, `In the ${where}: ${error.message}`);
   }
 }
 
-function builtService(name: string, folder: string, document: Record<string, unknown>, own: Settings): Service {
+function toBuiltService(name: string, folder: string, document: Record<string, unknown>, own: Settings): Service {
   const { publish: _, services: __, ...request } = document;
   return { name, folder: resolve(folder), port: 3000, ...own, request: readRequest(readRequestInput(request)) };
 }
 
 type Settings = Pick<Service, "env" | "secrets"> & Pick<Application, "registry" | "kubernetes">;
 
-function settings(value: unknown, where: string): Settings {
-  const { env = {}, secrets = [], registry, kubernetes, ...rest } = record(value ?? {}, `"publish" of ${where}`);
+function readSettings(value: unknown, where: string): Settings {
+  const { env = {}, secrets = [], registry, kubernetes, ...rest } = expectObject(value ?? {}, `"publish" of ${where}`);
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined)
     throw new Fault("application", `"${unknown}" is not known in ${where}: use env, secrets, registry and kubernetes.`);
-  for (const [name, member] of Object.entries(record(env, `"env" of ${where}`))) checkVariable(name, member, where);
+  for (const [name, member] of Object.entries(expectObject(env, `"env" of ${where}`)))
+    checkVariable(name, member, where);
   if (!Array.isArray(secrets) || !secrets.every((name) => typeof name === "string" && /^[A-Z][A-Z0-9_]*$/.test(name)))
     throw new Fault("application", `In ${where}, "secrets" is a list of variables' names, like ["DATABASE_URL"].`);
   const both = secrets.find((name) => Object.hasOwn(env as object, name));
@@ -153,12 +159,12 @@ function settings(value: unknown, where: string): Settings {
   return {
     ...{ env: env as Service["env"], secrets },
     ...(registry === undefined ? {} : { registry }),
-    ...(kubernetes === undefined ? {} : { kubernetes: kubernetesSettings(kubernetes, where) }),
+    ...(kubernetes === undefined ? {} : { kubernetes: readKubernetesSettings(kubernetes, where) }),
   };
 }
 
-function kubernetesSettings(value: unknown, where: string): KubernetesSettings {
-  const settings = record(value, `"kubernetes" of ${where}`);
+function readKubernetesSettings(value: unknown, where: string): KubernetesSettings {
+  const settings = expectObject(value, `"kubernetes" of ${where}`);
   const isName = (name: unknown) => typeof name === "string" && /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(name);
   for (const [key, member] of Object.entries(settings)) {
     if (!["pullSecrets", "ingressClass", "tlsSecret", "gateway"].includes(key))
@@ -192,7 +198,7 @@ function checkVariable(name: string, value: unknown, where: string): void {
     );
 }
 
-function record(value: unknown, where: string): Record<string, unknown> {
+function expectObject(value: unknown, where: string): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new Fault("application", `${where} must be an object.`);
 }

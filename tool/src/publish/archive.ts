@@ -24,7 +24,7 @@ export function isArchive(path: string): boolean {
 export function unpack(path: string): Buffer[] | undefined {
   let left = mostBytes;
   const unpackAll = (bytes: Buffer, depth: number): Buffer[] =>
-    [...zipped(bytes), ...gzipped(bytes)].flatMap((inflate) => {
+    [...findZipped(bytes), ...findGzipped(bytes)].flatMap((inflate) => {
       const content = inflate(Math.max(left, 1));
       if (content === undefined) return [];
       left -= content.length;
@@ -41,23 +41,23 @@ export function unpack(path: string): Buffer[] | undefined {
 type Inflate = (most: number) => Buffer | undefined;
 
 /** Not by the list at its end, which may leave files out. Stored files are found without this. */
-function* zipped(bytes: Buffer): Generator<Inflate> {
+function* findZipped(bytes: Buffer): Generator<Inflate> {
   for (let at = bytes.indexOf(zip); at >= 0 && at + 30 < bytes.length; at = bytes.indexOf(zip, at + 1)) {
     const start = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
     if (bytes.readUInt16LE(at + 8) === 8)
-      yield (maxOutputLength) => unlessDamaged(() => inflateRawSync(bytes.subarray(start), { maxOutputLength }));
+      yield (maxOutputLength) => tryToInflate(() => inflateRawSync(bytes.subarray(start), { maxOutputLength }));
   }
 }
 
 /** At the beginning of the bytes, or of a file in a tar. */
-function* gzipped(bytes: Buffer): Generator<Inflate> {
+function* findGzipped(bytes: Buffer): Generator<Inflate> {
   for (let at = bytes.indexOf(gzip); at >= 0; at = bytes.indexOf(gzip, at + 1))
     if (at % tarBlock === 0)
-      yield (maxOutputLength) => unlessDamaged(() => gunzipSync(bytes.subarray(at), { maxOutputLength }));
+      yield (maxOutputLength) => tryToInflate(() => gunzipSync(bytes.subarray(at), { maxOutputLength }));
 }
 
 /** What looks like an archive and is none has nothing in it. */
-function unlessDamaged(inflate: () => Buffer): Buffer | undefined {
+function tryToInflate(inflate: () => Buffer): Buffer | undefined {
   try {
     return inflate();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { createGit, type RunGit } from "../git.ts";
 
 /** The commit of a folder, and whether it has uncommitted changes. */
-export async function commitOf(
+export async function readCommit(
   folder: string,
 ): Promise<{ commit: string | null; isDirty: boolean; committedAt: string }> {
   const git = createGit(folder, { GIT_OPTIONAL_LOCKS: "0" });

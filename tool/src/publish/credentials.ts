@@ -10,11 +10,11 @@ export function isSecret(name: string, value: string): boolean {
   if (value === "" || /^(true|false|yes|no|on|off)$/i.test(value)) return false;
   // It may be a number of tokens: MAX_TOKENS=4096.
   const isCount = /tokens$/i.test(name) && /^\d{1,9}$/.test(value);
-  return (isSecretName(name) && !isCount) || passwordsIn(value).length > 0 || knownForms.test(value);
+  return (isSecretName(name) && !isCount) || findPasswords(value).length > 0 || knownForms.test(value);
 }
 
 /** The passwords in a URL, as they are written in it. */
-export function passwordsIn(value: string): string[] {
+export function findPasswords(value: string): string[] {
   const [, protocol = "", user = "", password] =
     /^\s*([a-z][a-z0-9+.-]*):\/\/([^/?#@:\s]*)(?::([^/?#\s]*))?@/i.exec(value) ?? [];
   const token = password === undefined && /^https?$/i.test(protocol) && user !== "git" ? user : "";
@@ -27,15 +27,15 @@ export function passwordsIn(value: string): string[] {
  * The parts of a secret that must not be shown. Of a server's URL that is only its password: the rest tells what could
  * not be reached.
  */
-export function hiddenIn(value: string): string[] {
-  const passwords = /^\s*https?:/i.test(value) ? [] : passwordsIn(value);
+export function listHiddenParts(value: string): string[] {
+  const passwords = /^\s*https?:/i.test(value) ? [] : findPasswords(value);
   if (passwords.length === 0) return [value];
   // A short one may be part of any word.
-  return passwords.flatMap((text) => (text.length < 8 ? [`:${text}@`, `=${text}`] : [text, decoded(text)]));
+  return passwords.flatMap((text) => (text.length < 8 ? [`:${text}@`, `=${text}`] : [text, decodePart(text)]));
 }
 
 /** A part of a URL without its escapes, if they are valid. */
-export function decoded(text: string): string {
+export function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

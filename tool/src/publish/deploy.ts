@@ -1,19 +1,19 @@
 import { Fault } from "../fault.ts";
 import { mask } from "../mask.ts";
-import { hiddenIn } from "./credentials.ts";
+import { listHiddenParts } from "./credentials.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
-import { liveOf, nextId, type Release, retire, withCutOff, withLive } from "./release.ts";
-import { notReachable, notServing } from "./snapshot.ts";
+import { findLive, nextId, type Release, retire, withCutOff, withLive } from "./release.ts";
+import { whyNotReachable, whyNotServing } from "./snapshot.ts";
 import { type Attempt, type Driver, type Lock, type Published, ReleaseFault } from "./target.ts";
 import {
   type Deployment,
-  explained,
+  explainFault,
   minimumMs,
   observe,
   stopIfInterrupted,
-  until,
-  untilServesAgain,
+  waitUntil,
+  waitUntilServesAgain,
   watch,
   withRetries,
 } from "./watch.ts";
@@ -61,9 +61,9 @@ export async function recover(driver: Driver, progress: Progress): Promise<Relea
   if (!pending) return releases;
   return progress.step("recover", `End ${pending.id}, whose publisher was cut off`, async () => {
     const snapshot = await observe(driver, pending);
-    const isLive = (notServing(snapshot) ?? notReachable(snapshot)) === undefined;
+    const isLive = (whyNotServing(snapshot) ?? whyNotReachable(snapshot)) === undefined;
     // Does not wait for the live one: it may be unhealthy itself, and the new release its fix.
-    if (!isLive) await driver.revert(pending, liveOf(releases));
+    if (!isLive) await driver.revert(pending, findLive(releases));
     const kept = retire(isLive ? withLive(releases, pending) : withCutOff(releases, pending));
     await driver.record?.(kept);
     return kept;
@@ -73,7 +73,7 @@ export async function recover(driver: Driver, progress: Progress): Promise<Relea
 async function bringUp(deployment: Deployment): Promise<void> {
   const { driver, attempt, before } = deployment;
   const { options, progress, secrets } = attempt;
-  const live = liveOf(before);
+  const live = findLive(before);
   if (deployment.release.services.some(({ secretsVersion }) => secretsVersion !== null))
     deployment.release = await progress.step("secrets", "Pass the secrets", () =>
       driver.putSecrets(deployment.release, secrets, live),
@@ -86,7 +86,7 @@ async function bringUp(deployment: Deployment): Promise<void> {
   );
   stopIfInterrupted(deployment);
   await progress.step("health", "Wait until it is healthy", (update) =>
-    until(deployment, notServing, options.healthMs, update),
+    waitUntil(deployment, whyNotServing, options.healthMs, update),
   );
   stopIfInterrupted(deployment);
   await confirmServing(deployment);
@@ -98,7 +98,7 @@ async function apply(deployment: Deployment): Promise<void> {
   await deployment.lock.check();
   deployment.isApplied = true;
   await deployment.driver.apply(deployment.release, deployment.before).catch(async (error) => {
-    throw error instanceof Fault && !isLeaseFault(error) ? await explained(deployment, error) : error;
+    throw error instanceof Fault && !isLeaseFault(error) ? await explainFault(deployment, error) : error;
   });
 }
 
@@ -109,7 +109,7 @@ async function confirmServing(deployment: Deployment): Promise<void> {
     await lock.check();
     deployment.hasServed = true;
     await driver.switchTo?.(release);
-    await until(deployment, notReachable, minimumMs(driver), update);
+    await waitUntil(deployment, whyNotReachable, minimumMs(driver), update);
   });
 }
 
@@ -119,8 +119,8 @@ const isLeaseFault = (error: unknown) => error instanceof Fault && /^lease_/.tes
 /** Reverts the release, records why, and returns the fault to report. */
 async function revert(deployment: Deployment, error: Error): Promise<Error> {
   const { driver, attempt, before, release, lock, isApplied, hasServed } = deployment;
-  const live = liveOf(before);
-  const cause = error instanceof Fault ? new Fault(error.code, reportedMessage(error.message, deployment)) : error;
+  const live = findLive(before);
+  const cause = error instanceof Fault ? new Fault(error.code, formatMessage(error.message, deployment)) : error;
   const failed: Release = { ...release, status: "failed", reason: cause.message.split("\n", 1)[0] ?? "" };
   try {
     if (isLeaseFault(cause)) return await withdraw(deployment, cause);
@@ -128,13 +128,13 @@ async function revert(deployment: Deployment, error: Error): Promise<Error> {
     if (isApplied)
       await attempt.progress.step("revert", live ? `Roll back to ${live.id}` : "Remove it again", async () => {
         await driver.revert(release, live);
-        if (live) await untilServesAgain(driver, live, attempt.options);
+        if (live) await waitUntilServesAgain(driver, live, attempt.options);
       });
-    const kept = retire([...others(before, release), failed]);
+    const kept = retire([...withoutRelease(before, release), failed]);
     await driver.record?.(kept);
     await prune(driver, kept, attempt.progress);
   } catch (error) {
-    return isLeaseFault(error) ? withdraw(deployment, error as Fault) : notReverted(deployment, cause, error as Error);
+    return isLeaseFault(error) ? withdraw(deployment, error as Fault) : revertFault(deployment, cause, error as Error);
   }
   if (!(cause instanceof Fault)) return cause;
   return new ReleaseFault(cause.code, cause.message, live && hasServed ? "rolled_back" : "unchanged");
@@ -148,7 +148,7 @@ async function withdraw({ driver, attempt, release, isApplied }: Deployment, cau
   if (!isApplied || !driver.lock) return cause;
   const options = { ...attempt.options, isWaiting: true };
   const failed = await underLock(driver, { ...attempt, options }, async () => {
-    const live = liveOf(await recover(driver, attempt.progress));
+    const live = findLive(await recover(driver, attempt.progress));
     if (live?.id !== release.id) await driver.revert(release, live);
   }).then(
     () => undefined,
@@ -160,29 +160,29 @@ async function withdraw({ driver, attempt, release, isApplied }: Deployment, cau
 }
 
 /** The message without secrets, which a log may repeat; says where new secrets stay. */
-function reportedMessage(message: string, { driver, attempt, before }: Deployment): string {
+function formatMessage(message: string, { driver, attempt, before }: Deployment): string {
   const values = Object.values(attempt.secrets ?? {}).flatMap(Object.values);
-  const remains = values.length > 0 && liveOf(before) ? driver.secretsRemain : undefined;
-  return [mask(message, values.flatMap(hiddenIn)), ...(remains === undefined ? [] : [remains])].join("\n");
+  const remains = values.length > 0 && findLive(before) ? driver.secretsRemain : undefined;
+  return [mask(message, values.flatMap(listHiddenParts)), ...(remains === undefined ? [] : [remains])].join("\n");
 }
 
 /** The release stays pending: the next publish recovers it first. */
-function notReverted({ driver, isApplied, hasServed, before }: Deployment, cause: Error, error: Error): Error {
+function revertFault({ driver, isApplied, hasServed, before }: Deployment, cause: Error, error: Error): Error {
   const isUntouched = !isApplied || (driver.switchTo !== undefined && !hasServed);
-  const live = liveOf(before)?.id;
+  const live = findLive(before)?.id;
   const advice = `Rolling back${live ? ` to ${live}` : ""} failed too: ${error.message}\nRun the same command again: it first cleans up this release.`;
   const code = isUntouched && cause instanceof Fault ? cause.code : "rollback_failed";
   return new ReleaseFault(code, `${cause.message}\n${advice}`, isUntouched ? "unchanged" : "rollback_failed");
 }
 
 /** A rollback may reuse the old release itself, which is then in `before`. */
-const others = (before: Release[], { id }: Release) => before.filter((one) => one.id !== id);
+const withoutRelease = (before: Release[], { id }: Release) => before.filter((one) => one.id !== id);
 
 /** The release serves already, so failures from here on are only noted: the next publish retries. */
 async function markLive({ driver, attempt, before, release, lock }: Deployment): Promise<Published> {
   const { progress } = attempt;
-  const old = liveOf(before);
-  const kept = retire(withLive([...others(before, release), release], release));
+  const old = findLive(before);
+  const kept = retire(withLive([...withoutRelease(before, release), release], release));
   await progress.step("live", old ? `Mark it live, drain ${old.id}` : "Mark it live", async () => {
     await lock.check();
     const isRecorded = await (driver.record?.(kept) ?? Promise.resolve()).then(
@@ -192,7 +192,7 @@ async function markLive({ driver, attempt, before, release, lock }: Deployment):
     // Otherwise another publisher may be at work, and what seems old may be its release.
     if (isRecorded) await prune(driver, kept, progress);
   });
-  return { release: liveOf(kept) ?? release, url: await withRetries(driver, () => driver.url(release)) };
+  return { release: findLive(kept) ?? release, url: await withRetries(driver, () => driver.url(release)) };
 }
 
 async function prune(driver: Driver, releases: Release[], progress: Progress): Promise<void> {

@@ -14,13 +14,13 @@ export function readDockerignore(text: string): (path: string) => boolean {
     .filter((line) => !line.startsWith("#"))
     .flatMap((line) => readPattern(line.trim()));
   const known = new Map<string, Result>();
-  const resultOf = (path: string): Result => {
+  const findResult = (path: string): Result => {
     const found =
-      known.get(path) ?? match(patterns, path, path.includes("/") ? resultOf(posix.dirname(path)) : undefined);
+      known.get(path) ?? match(patterns, path, path.includes("/") ? findResult(posix.dirname(path)) : undefined);
     known.set(path, found);
     return found;
   };
-  return (path) => resultOf(path).isIgnored;
+  return (path) => findResult(path).isIgnored;
 }
 
 interface Result {
@@ -45,11 +45,11 @@ function readPattern(line: string): Pattern[] {
   const text = (isException ? line.slice(1) : line).trim();
   if (text === "") return [];
   const clean = posix.normalize(text).replace(/(?<=.)\/$/, "");
-  return [{ isException, matches: matcher(clean.replace(/^\/(?=.)/, "")) }];
+  return [{ isException, matches: createMatcher(clean.replace(/^\/(?=.)/, "")) }];
 }
 
 /** Docker compares text where there is nothing but `**` at one end, and otherwise uses a regular expression. */
-function matcher(pattern: string): Pattern["matches"] {
+function createMatcher(pattern: string): Pattern["matches"] {
   const suffix = pattern.startsWith("**") ? pattern.slice(2) : undefined;
   if (suffix !== undefined && !special.test(suffix))
     return (path) => path.endsWith(suffix) || (suffix.startsWith("/") && path === suffix.slice(1));

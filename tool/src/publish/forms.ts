@@ -1,4 +1,4 @@
-import { decoded, passwordsIn } from "./credentials.ts";
+import { decodePart, findPasswords } from "./credentials.ts";
 import type { Secrets } from "./secrets.ts";
 import { squeeze, type View } from "./views.ts";
 
@@ -12,59 +12,63 @@ export interface Form {
 }
 
 /** All ways in which the values of secrets may be written in a file. */
-export function formsOf(secrets: Secrets): Form[] {
+export function listForms(secrets: Secrets): Form[] {
   return Object.entries(secrets).flatMap(([name, value]) => {
     const whole = value.trim();
     // The path of an SQLite file is not a secret, and is likely to be in the source as well.
     if (whole.startsWith("file:")) return [];
-    const parts = [...new Set(partsOf(whole))].filter((part) => part !== whole);
+    const parts = [...new Set(listParts(whole))].filter((part) => part !== whole);
     return [
-      ...formsOfText(name, `the value of ${name}`, whole),
-      ...parts.flatMap((part) => formsOfText(name, `a part of the value of ${name}`, part)),
+      ...listTextForms(name, `the value of ${name}`, whole),
+      ...parts.flatMap((part) => listTextForms(name, `a part of the value of ${name}`, part)),
     ];
   });
 }
 
 /** One of a list, the lines of a key, the password in a URL. */
-function partsOf(value: string): string[] {
+function listParts(value: string): string[] {
   const lines = value.split(/\s+/).filter((line) => /^[\w+/=-]{32,}$/.test(line));
   const list = /["{}\n]/.test(value) ? [] : value.split(",").map((one) => one.trim());
-  const passwords = list.flatMap(passwordsIn);
-  return [...lines, ...list, ...passwords, ...passwords.map(decoded)].filter((part) => part !== "");
+  const passwords = list.flatMap(findPasswords);
+  return [...lines, ...list, ...passwords, ...passwords.map(decodePart)].filter((part) => part !== "");
 }
 
-function formsOfText(name: string, what: string, text: string): Form[] {
+function listTextForms(name: string, what: string, text: string): Form[] {
   if (text === "") return [];
   const plain = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
   const little = Buffer.from(text, "utf16le");
-  const written = new Set([...plain.map((one) => Buffer.from(one)), little, Buffer.from(little).swap16()].map(bare));
-  const itself = bare(Buffer.from(text));
+  const written = new Set(
+    [...plain.map((one) => Buffer.from(one)), little, Buffer.from(little).swap16()].map(toBareText),
+  );
+  const itself = toBareText(Buffer.from(text));
   const bytes = Buffer.from(text);
-  const form = (view: View) => (text: string | RegExp) => ({ what, text, view });
-  const asWritten = (one: string) => (isDistinctive(text) ? one : assigned(name, one));
+  const createForm = (view: View) => (text: string | RegExp) => ({ what, text, view });
+  const toPattern = (one: string) => (isDistinctive(text) ? one : matchAssignment(name, one));
   return [
-    ...[...written].map(asWritten).map(form("plain")),
-    form("unescaped")(asWritten(itself)),
-    ...(text.length < 8 ? [] : base64Of(bytes).flatMap((one) => [form("joined")(one), ...squeezedForms(form, one)])),
-    ...(text.length < 8 ? [] : [form("hexadecimal")(bytes.toString("hex"))]),
-    ...(isDistinctive(text) ? squeezedForms(form, itself) : []),
+    ...[...written].map(toPattern).map(createForm("plain")),
+    createForm("unescaped")(toPattern(itself)),
+    ...(text.length < 8
+      ? []
+      : encodeBase64(bytes).flatMap((one) => [createForm("joined")(one), ...listSqueezedForms(createForm, one)])),
+    ...(text.length < 8 ? [] : [createForm("hexadecimal")(bytes.toString("hex"))]),
+    ...(isDistinctive(text) ? listSqueezedForms(createForm, itself) : []),
   ];
 }
 
 /** Only if enough is left of it. */
-function squeezedForms(form: (view: View) => (text: string) => Form, text: string): Form[] {
+function listSqueezedForms(createForm: (view: View) => (text: string) => Form, text: string): Form[] {
   const left = squeeze(text);
   if (left.length < 12 || !isDistinctive(left)) return [];
-  return (["squeezed", "unescapedAndSqueezed"] as const).map((view) => form(view)(left));
+  return (["squeezed", "unescapedAndSqueezed"] as const).map((view) => createForm(view)(left));
 }
 
-const bare = (bytes: Buffer) => bytes.toString("latin1").replaceAll("\0", "");
+const toBareText = (bytes: Buffer) => bytes.toString("latin1").replaceAll("\0", "");
 
 /** Whether a text is unlikely to be in a file by chance. */
 const isDistinctive = (text: string) => text.length >= 8 && !/^([a-z]{0,15}|\d{0,11})$/i.test(text);
 
 /** A short value, or a word, counts only where it is assigned to the name of a secret. */
-function assigned(name: string, text: string): RegExp {
+function matchAssignment(name: string, text: string): RegExp {
   const names = `(?:${name}|password|passwd|passphrase|secret|token|credential|api_?key)s?`;
   const before = `${names}["'\`\\]]*\\s*[:=]+>?\\s*["'\`]?|(?:env|arg)\\s+${name}\\s+|://[^\\s/@:]*:`;
   const literal = text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
@@ -72,7 +76,7 @@ function assigned(name: string, text: string): RegExp {
 }
 
 /** Base64 of bytes anywhere in a longer input: only the characters that depend on these bytes alone. */
-function base64Of(bytes: Buffer): string[] {
+function encodeBase64(bytes: Buffer): string[] {
   const standard = [0, 1, 2].map((before) => {
     const all = Buffer.concat([Buffer.alloc(before), bytes]);
     return all.toString("base64").slice(Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6));

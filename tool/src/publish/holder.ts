@@ -6,19 +6,19 @@ import { hostname, userInfo } from "node:os";
 export const holderName = () => `${userInfo().username}@${hostname()}`;
 
 /** Where the id of a process means the same process: containers on one machine may have the same name and ids. */
-export function processSpace(): string {
+export function findProcessSpace(): string {
   const parts = [
     () => hostname(),
     () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
     () => readlinkSync("/proc/self/ns/pid"),
   ];
   const hash = createHash("sha256");
-  for (const read of parts) hash.update(orNothing(read));
+  for (const read of parts) hash.update(readIfPossible(read));
   return hash.digest("hex").slice(0, 16);
 }
 
 /** Only Linux has these files. */
-function orNothing(read: () => string): string {
+function readIfPossible(read: () => string): string {
   try {
     return read();
   } catch {

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { Fault } from "../fault.ts";
 import type { Application, Service } from "./application.ts";
 import { hasBuildKit, keepsProvenance } from "./builder.ts";
-import { commitOf } from "./commit.ts";
+import { readCommit } from "./commit.ts";
 import { findBase } from "./dockerfile.ts";
-import { docker, dockerIfPossible, inspect, listed } from "./engine/docker.ts";
+import { docker, dockerIfPossible, dockerLines, inspect } from "./engine/docker.ts";
 import { imageName } from "./engine/names.ts";
-import { pathInside } from "./inside.ts";
-import { pinned } from "./pin.ts";
+import { resolveInside } from "./inside.ts";
+import { pinImage } from "./pin.ts";
 import { isRoot } from "./users.ts";
 
 /** A tag for the images of one publish: some engines delete images without a tag. */
-export const buildTag = () => `build-${Date.now()}-${randomBytes(4).toString("hex")}`;
+export const createBuildTag = () => `build-${Date.now()}-${randomBytes(4).toString("hex")}`;
 
 export const isBuildTag = (tag: string) => /:build-\d+-[0-9a-f]{8}$/.test(tag);
 
@@ -28,7 +28,7 @@ export async function buildImage(
   onLine: (line: string) => void,
   interrupted: AbortSignal,
 ): Promise<string> {
-  const { args, how } = await buildCommand(service);
+  const { args, how } = await createBuildCommand(service);
   const tag = `${imageName(application.name, service.name)}:${build}`;
   // Provenance can be attached only to an image in the format of OCI.
   const output = (await keepsProvenance()) ? ["-o", `type=image,name=${tag},oci-mediatypes=true`] : ["-t", tag];
@@ -49,21 +49,21 @@ export async function buildImage(
 }
 
 /** How a service is built; twice in the same way, the result is the same image. */
-export async function buildCommand({ name, folder }: BuiltService) {
-  const { commit, committedAt } = await commitOf(folder);
+export async function createBuildCommand({ name, folder }: BuiltService) {
+  const { commit, committedAt } = await readCommit(folder);
   const labels = {
     "org.opencontainers.image.title": name,
     "org.opencontainers.image.revision": commit ?? "",
     "org.opencontainers.image.created": new Date(Number(committedAt) * 1000).toISOString(),
-    ...(await baseLabels(folder)),
+    ...(await readBaseLabels(folder)),
   };
   const args = Object.entries(labels).flatMap(([label, value]) => ["--label", `${label}=${value}`]);
-  const env = { ...process.env, ...(await reproducible(committedAt)) };
+  const env = { ...process.env, ...(await createBuildEnv(committedAt)) };
   return { args: [...args, "."], how: { cwd: folder, env, timeoutMs: 1_800_000 } };
 }
 
 /** Environment variables for a reproducible image: the same commit makes the same image. */
-const reproducible = async (committedAt: string) => ({
+const createBuildEnv = async (committedAt: string) => ({
   DOCKER_BUILDKIT: (await hasBuildKit()) ? "1" : "0",
   // BuildKit sets this time on image and layers; the classic builder ignores it, but uses its cache.
   SOURCE_DATE_EPOCH: committedAt,
@@ -74,10 +74,10 @@ const reproducible = async (committedAt: string) => ({
 });
 
 /** What the image was built on, as far as the engine knows. */
-async function baseLabels(folder: string): Promise<Record<string, string>> {
+async function readBaseLabels(folder: string): Promise<Record<string, string>> {
   const base = findBase(readFileSync(join(folder, "Dockerfile"), "utf8"));
   if (base === undefined) return {};
-  const [, digest] = (await pinned(base)).split("@");
+  const [, digest] = (await pinImage(base)).split("@");
   return {
     "org.opencontainers.image.base.name": base,
     ...(digest === undefined ? {} : { "org.opencontainers.image.base.digest": digest }),
@@ -105,7 +105,7 @@ export function checkBuildable({ folder: project, services }: Application): void
     if (folder === undefined) continue;
     // Links to other places would be read and shown, though a build does not follow them.
     const [dockerfile = ""] = ["Dockerfile", ".dockerignore", "openapi.json"].map((name) =>
-      pathInside(project, join(folder, name)),
+      resolveInside(project, join(folder, name)),
     );
     if (!existsSync(dockerfile))
       throw new Fault(
@@ -126,7 +126,7 @@ export async function removeBuildTags({ name, services }: Application, build: st
   const isOld = (tag: string) => Date.now() - Number(/:build-(\d+)-/.exec(tag)?.[1] ?? Date.now()) > day;
   for (const service of services) {
     const image = imageName(name, service.name);
-    for (const tag of await listed(["images", "--format", "{{.Repository}}:{{.Tag}}", image]))
+    for (const tag of await dockerLines(["images", "--format", "{{.Repository}}:{{.Tag}}", image]))
       if (tag === `${image}:${build}` || isOld(tag)) await dockerIfPossible(["rmi", tag]);
   }
 }

@@ -3,9 +3,9 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { Fault } from "../fault.ts";
 
 /** The path, which must be in a project's folder, also if it is a link: what is built and sent must belong to it. */
-export function pathInside(project: string, path: string): string {
+export function resolveInside(project: string, path: string): string {
   const found = resolve(project, path);
-  const isInside = isBelow(resolve(project), found) && isBelow(realPath(project), realPath(found));
+  const isInside = isBelow(resolve(project), found) && isBelow(resolveLinks(project), resolveLinks(found));
   if (isInside) return found;
   throw new Fault(
     "outside",
@@ -14,7 +14,7 @@ export function pathInside(project: string, path: string): string {
 }
 
 /** What does not exist is no link. */
-const realPath = (path: string) => (existsSync(path) ? realpathSync(path) : resolve(path));
+const resolveLinks = (path: string) => (existsSync(path) ? realpathSync(path) : resolve(path));
 
 function isBelow(folder: string, path: string): boolean {
   const way = relative(folder, path);

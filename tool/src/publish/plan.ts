@@ -1,4 +1,4 @@
-import { configurationHash, type Release, type ReleasedService } from "./release.ts";
+import { hashConfiguration, type Release, type ReleasedService } from "./release.ts";
 import type { Instance, Snapshot } from "./snapshot.ts";
 
 /** What a publish would change, compared with what is live. */
@@ -24,7 +24,10 @@ export interface PlannedService {
 }
 
 /** The differences in configuration; whether the image differs is known once it is built. */
-export function changesOf(before: ReleasedService | undefined, after: Omit<ReleasedService, "image">): string[] | null {
+export function listChanges(
+  before: ReleasedService | undefined,
+  after: Omit<ReleasedService, "image">,
+): string[] | null {
   if (!before) return null;
   const names = new Set([...Object.keys(before.env), ...Object.keys(after.env)]);
   const env = [...names].filter((name) => before.env[name] !== after.env[name]).map((name) => `variable ${name}`);
@@ -58,7 +61,7 @@ export function printReleases(releases: Release[]): string {
     const { id, status, at, commit, isDirty, restores, reason } = release;
     const from = `${commit?.slice(0, 12) ?? "no commit"}${isDirty ? " (dirty)" : ""}`;
     const why = restores ? `restores ${restores}` : (reason ?? "");
-    return [id, status, at.slice(0, 19).replace("T", " "), from, `config ${configurationHash(release)}`, why];
+    return [id, status, at.slice(0, 19).replace("T", " "), from, `config ${hashConfiguration(release)}`, why];
   });
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

@@ -9,7 +9,7 @@ export interface Program {
   /** Runs it and returns what it prints; a known failure is reported with what to do. */
   run(args: string[], how?: Running): Promise<string>;
   /** The same, for output that is JSON or empty. */
-  json<T>(args: string[], how?: Running): Promise<T | undefined>;
+  readJson<T>(args: string[], how?: Running): Promise<T | undefined>;
   /** Lets it print to this terminal. Returns its exit code. */
   show(args: string[]): Promise<number>;
 }
@@ -23,7 +23,7 @@ export interface Running extends Execution {
 export const runner = { execute, show };
 
 /** The first match in `faults` counts; `missing` explains how to install the program. */
-export function program(name: string, missing: string, faults: KnownFault[]): Program {
+export function createProgram(name: string, missing: string, faults: KnownFault[]): Program {
   const run = async (args: string[], { isSecret = false, ...how }: Running = {}) => {
     const { code, stdout, stderr } = await runner.execute(name, args, { timeoutMs: 120_000, ...how });
     if (code === 0) return stdout.trim();
@@ -41,7 +41,7 @@ export function program(name: string, missing: string, faults: KnownFault[]): Pr
   };
   return {
     run,
-    json: async <T>(args: string[], how?: Running) => {
+    readJson: async <T>(args: string[], how?: Running) => {
       const text = await run(args, how);
       return text === "" ? undefined : (JSON.parse(text) as T);
     },

@@ -9,7 +9,7 @@ export interface Progress {
   event(event: string, details: Record<string, unknown>): void;
 }
 
-export function progressFor({ isJson }: { isJson: boolean }): Progress {
+export function createProgress({ isJson }: { isJson: boolean }): Progress {
   if (isJson) return jsonLines;
   return process.stdout.isTTY && !process.env["CI"] ? terminal : plainLines;
 }
@@ -34,11 +34,13 @@ const plainLines: Progress = {
   async step(_name, title, work) {
     const start = performance.now();
     try {
-      const result = await withUpdates(work, (text) => print(`… ${title} (${seconds(start)} s) ${text}`.trimEnd()));
-      print(`✓ ${title} (${seconds(start)} s)`);
+      const result = await withUpdates(work, (text) =>
+        print(`… ${title} (${formatSeconds(start)} s) ${text}`.trimEnd()),
+      );
+      print(`✓ ${title} (${formatSeconds(start)} s)`);
       return result;
     } catch (error) {
-      print(`✗ ${title} (${seconds(start)} s)`);
+      print(`✗ ${title} (${formatSeconds(start)} s)`);
       throw error;
     }
   },
@@ -82,4 +84,4 @@ async function withUpdates<T>(
   }
 }
 
-const seconds = (start: number) => ((performance.now() - start) / 1000).toFixed(1);
+const formatSeconds = (start: number) => ((performance.now() - start) / 1000).toFixed(1);

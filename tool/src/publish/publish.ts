@@ -2,23 +2,23 @@ import { randomBytes } from "node:crypto";
 import { type Fault, nothingChanged } from "../fault.ts";
 import { checkAbilities } from "./abilities.ts";
 import type { Application, Service } from "./application.ts";
-import { commitOf } from "./commit.ts";
+import { readCommit } from "./commit.ts";
 import { deploy } from "./deploy.ts";
-import { imageOf } from "./engine/container.ts";
+import { inspectImage } from "./engine/container.ts";
 import { checkEngine, inspectAll } from "./engine/docker.ts";
 import { holderName } from "./holder.ts";
-import { type BuiltService, buildImage, buildTag, checkBuildable, removeBuildTags } from "./image.ts";
-import { changesOf, type Plan, printPlan } from "./plan.ts";
+import { type BuiltService, buildImage, checkBuildable, createBuildTag, removeBuildTags } from "./image.ts";
+import { listChanges, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
 import { giveId, refuseOtherProject } from "./project.ts";
 import { pushImage, pushProvenance } from "./push.ts";
-import { isSame, liveOf, nextId, type Release, type ReleasedService, servedOf } from "./release.ts";
-import { refuseSecretsIn } from "./scan.ts";
-import { checkSecrets, secretsOf, versionOf } from "./secrets.ts";
+import { findLive, isSame, listServed, nextId, type Release, type ReleasedService } from "./release.ts";
+import { refuseSecrets } from "./scan.ts";
+import { checkSecrets, hashSecrets, pickSecrets } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
-import { notReachable, notServing } from "./snapshot.ts";
+import { whyNotReachable, whyNotServing } from "./snapshot.ts";
 import type { Attempt, Driver, Options, Published, Target } from "./target.ts";
-import { warningsOf } from "./warnings.ts";
+import { listWarnings } from "./warnings.ts";
 
 export interface Publishing {
   application: Application;
@@ -43,15 +43,15 @@ export async function publish(publishing: Publishing): Promise<Published | undef
   const neighbours = releases.length === 0 ? await driver.neighbours?.() : [];
   refuseOtherProject(application, [...(neighbours ?? []), ...releases], options.isTakingOver);
   const key = releases.findLast(({ secretsKey }) => secretsKey)?.secretsKey ?? randomBytes(32).toString("hex");
-  const plan = await planOf(publishing, liveOf(releases), key);
+  const plan = await makePlan(publishing, findLive(releases), key);
   if (driver.place) progress.note(`To ${driver.place}:`);
   progress.note(printPlan(plan));
   progress.event("plan", { ...plan });
-  const secrets = valuesOf(application, given);
-  for (const text of warningsOf(application, { engineHost: driver.host, domain: options.domain, secrets }))
+  const secrets = pickAllSecrets(application, given);
+  for (const text of listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets }))
     progress.note(`Warning: ${text}`);
   if (isPlanOnly) {
-    const attempt = attemptOf(publishing, plan, plannedImages(application), key);
+    const attempt = createAttempt(publishing, plan, listPlannedImages(application), key);
     const release = await driver.plan(attempt, releases, nextId(releases));
     const rendered = await driver.render?.(release, attempt.secrets ?? {});
     if (rendered) progress.note(rendered);
@@ -61,12 +61,12 @@ export async function publish(publishing: Publishing): Promise<Published | undef
     progress.note(
       `dory.json had no "id" and has one now: ${giveId(application)}. Commit dory.json: from here on, a clone without this id is refused as another project.`,
     );
-  const build = buildTag();
+  const build = createBuildTag();
   try {
     const images = await prepareImages(publishing, releases, build);
     if (options.interrupted.aborted) throw nothingChanged();
-    const attempt = { ...attemptOf(publishing, plan, images, key), progress };
-    const already = isForced ? undefined : await liveAlready(driver, attempt, releases);
+    const attempt = { ...createAttempt(publishing, plan, images, key), progress };
+    const already = isForced ? undefined : await findUnchanged(driver, attempt, releases);
     return already ?? (await deploy(driver, attempt));
   } finally {
     await removeBuildTags(application, build).catch(() => {});
@@ -80,7 +80,7 @@ async function preflight(publishing: Publishing): Promise<Driver> {
   checkSecrets(application, given);
   checkAbilities(target, application, options, { given, registry });
   for (const service of application.services)
-    if (service.folder !== undefined) await refuseSecretsIn(service.folder, secretsOf(service, given));
+    if (service.folder !== undefined) await refuseSecrets(service.folder, pickSecrets(service, given));
   await checkEngine();
   const driver = await target.open(application);
   await driver.check(options);
@@ -88,21 +88,21 @@ async function preflight(publishing: Publishing): Promise<Driver> {
 }
 
 /** The live release, if it equals this one and serves. */
-async function liveAlready(driver: Driver, attempt: Attempt, releases: Release[]): Promise<Published | undefined> {
-  const live = liveOf(releases);
+async function findUnchanged(driver: Driver, attempt: Attempt, releases: Release[]): Promise<Published | undefined> {
+  const live = findLive(releases);
   const hasPending = releases.some(({ status }) => status === "pending");
   if (!live || hasPending || !isSame(await driver.plan(attempt, releases, nextId(releases)), live)) return undefined;
   const snapshot = await driver.observe(live);
-  if ((notServing(snapshot) ?? notReachable(snapshot)) !== undefined) return undefined;
+  if ((whyNotServing(snapshot) ?? whyNotReachable(snapshot)) !== undefined) return undefined;
   return { release: live, url: await driver.url(live), isUnchanged: true };
 }
 
-async function planOf(
+async function makePlan(
   { application, targetName, given, options }: Publishing,
   live: Release | undefined,
   key: string,
 ): Promise<Plan> {
-  const { commit, isDirty } = await commitOf(application.folder);
+  const { commit, isDirty } = await readCommit(application.folder);
   return {
     application: application.name,
     target: targetName,
@@ -111,14 +111,14 @@ async function planOf(
     replicas: options.replicas ?? live?.replicas ?? 1,
     live: live?.id ?? null,
     services: application.services.map((service) => {
-      const planned = configured(service, given, key);
+      const planned = configureService(service, given, key);
       return {
         name: service.name,
         from: service.folder === undefined ? `image ${service.image}` : "built from its Dockerfile",
         port: service.port,
         env: Object.keys(service.env),
         secrets: { names: service.secrets, version: planned.secretsVersion },
-        changes: changesOf(
+        changes: listChanges(
           live?.services.find(({ name }) => name === service.name),
           planned,
         ),
@@ -127,9 +127,9 @@ async function planOf(
   };
 }
 
-function configured(service: Service, given: NodeJS.ProcessEnv, key: string): Omit<ReleasedService, "image"> {
+function configureService(service: Service, given: NodeJS.ProcessEnv, key: string): Omit<ReleasedService, "image"> {
   const { name, port, env, secrets, folder } = service;
-  const secretsVersion = secrets.length > 0 ? versionOf(secretsOf(service, given), key) : null;
+  const secretsVersion = secrets.length > 0 ? hashSecrets(pickSecrets(service, given), key) : null;
   return { name, isBuilt: folder !== undefined, port, env, secrets, secretsVersion };
 }
 
@@ -143,7 +143,7 @@ async function prepareImages(
   for (const service of application.services) {
     const { folder, image = "" } = service;
     if (folder === undefined) {
-      images.push(target.needsRegistry ? image : (await imageOf(image)).Id);
+      images.push(target.needsRegistry ? image : (await inspectImage(image)).Id);
       continue;
     }
     const built = await progress.step("build", `Build ${service.name}`, (update) =>
@@ -151,7 +151,7 @@ async function prepareImages(
     );
     if (isSmoked && !(await wasLive(built, releases)))
       await progress.step("smoke", `Test ${service.name}`, (update) =>
-        smoke(service, built, secretsOf(service, given), update, options.interrupted),
+        smoke(service, built, pickSecrets(service, given), update, options.interrupted),
       );
     images.push(
       registry === undefined
@@ -182,27 +182,27 @@ async function push(
 
 /** An image that was live before was tested before. */
 async function wasLive(id: string, releases: Release[]): Promise<boolean> {
-  const images = new Set(servedOf(releases).flatMap(({ services }) => services.map(({ image }) => image)));
+  const images = new Set(listServed(releases).flatMap(({ services }) => services.map(({ image }) => image)));
   return (await inspectAll<{ Id: string }>("image", [...images])).some((image) => image.Id === id);
 }
 
-const plannedImages = ({ services }: Application) =>
+const listPlannedImages = ({ services }: Application) =>
   services.map(({ image, name }) => image ?? `${name}@sha256:${"0".repeat(64)}`);
 
-function attemptOf(
+function createAttempt(
   { application, given, options }: Publishing,
   { commit, isDirty }: Plan,
   images: string[],
   secretsKey: string,
 ): Omit<Attempt, "progress"> {
   const services = application.services.map((service, index) => ({
-    ...configured(service, given, secretsKey),
+    ...configureService(service, given, secretsKey),
     image: images[index] ?? "",
   }));
   const project = application.id === undefined ? {} : { project: application.id };
   const release = { at: new Date().toISOString(), by: holderName(), ...project, commit, isDirty, services, secretsKey };
-  return { application, release, secrets: valuesOf(application, given), options };
+  return { application, release, secrets: pickAllSecrets(application, given), options };
 }
 
-const valuesOf = ({ services }: Application, given: NodeJS.ProcessEnv) =>
-  Object.fromEntries(services.map((service) => [service.name, secretsOf(service, given)]));
+const pickAllSecrets = ({ services }: Application, given: NodeJS.ProcessEnv) =>
+  Object.fromEntries(services.map((service) => [service.name, pickSecrets(service, given)]));

@@ -3,14 +3,14 @@ import { Fault } from "../fault.ts";
 import { keepsProvenance } from "./builder.ts";
 import { docker, inspect } from "./engine/docker.ts";
 import { imageName } from "./engine/names.ts";
-import { type BuiltService, buildCommand } from "./image.ts";
+import { type BuiltService, createBuildCommand } from "./image.ts";
 import { checkRegistry } from "./reference.ts";
 
 /** Pushes an image, unless it is there with its provenance. Returns its reference with the digest in the registry. */
 export async function pushImage(registry: string, application: string, service: string, id: string): Promise<string> {
   checkRegistry(registry);
   const repository = `${registry.replace(/\/$/, "")}/${imageName(application, service)}`;
-  const reference = taggedReference(repository, id);
+  const reference = toReference(repository, id);
   await docker(["tag", id, reference]);
   if (await hasProvenance(reference, id)) return `${repository}@${id}`;
   await docker(["push", reference], { timeoutMs: 1_800_000 });
@@ -20,7 +20,7 @@ export async function pushImage(registry: string, application: string, service: 
   return digest;
 }
 
-const taggedReference = (repository: string, id: string) => `${repository}:${id.replace("sha256:", "").slice(0, 12)}`;
+const toReference = (repository: string, id: string) => `${repository}:${id.replace("sha256:", "").slice(0, 12)}`;
 
 /**
  * Pushes BuildKit's provenance, where the engine can keep it: the image's tag then names an index of the image, which keeps
@@ -28,9 +28,9 @@ const taggedReference = (repository: string, id: string) => `${repository}:${id.
  */
 export async function pushProvenance(service: BuiltService, pushed: string, interrupted: AbortSignal): Promise<void> {
   const [repository = "", digest = ""] = pushed.split("@");
-  const reference = taggedReference(repository, digest);
+  const reference = toReference(repository, digest);
   if (!(await keepsProvenance()) || (await hasProvenance(reference, digest))) return;
-  const { args, how } = await buildCommand(service);
+  const { args, how } = await createBuildCommand(service);
   // Not stored here, where the tag would replace the image.
   const output = `type=image,name=${reference},push=true,store=false`;
   await docker(["build", "--provenance=mode=min", "-o", output, ...args], { ...how, interrupted });

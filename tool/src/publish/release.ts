@@ -39,7 +39,7 @@ export interface ReleasedService {
 
 /** The next id; ids are never reused. */
 export function nextId(releases: Pick<Release, "id">[]): string {
-  return `r${Math.max(0, ...releases.map(({ id }) => numberOf(id))) + 1}`;
+  return `r${Math.max(0, ...releases.map(({ id }) => readNumber(id))) + 1}`;
 }
 
 /** How many releases are kept, with their images and secrets. */
@@ -53,14 +53,14 @@ export function retire<T extends Release>(releases: T[]): T[] {
 }
 
 /** The releases that were live, and can be again. */
-export function servedOf<T extends Release>(releases: T[]): T[] {
+export function listServed<T extends Release>(releases: T[]): T[] {
   return releases.filter(({ status }) => status === "live" || status === "replaced");
 }
 
-export const liveOf = <T extends Release>(releases: T[]) => releases.find(({ status }) => status === "live");
+export const findLive = <T extends Release>(releases: T[]) => releases.find(({ status }) => status === "live");
 
 /** What is recorded of an application that was removed while its data was kept: who may use that data. */
-export function asRemoved<T extends Release>(releases: T[]): T[] {
+export function markRemoved<T extends Release>(releases: T[]): T[] {
   const last = releases.findLast(({ status }) => status !== "failed");
   return last ? [{ ...last, status: "removed" }] : [];
 }
@@ -80,17 +80,17 @@ export function withCutOff<T extends Release>(releases: T[], pending: T): T[] {
 }
 
 /** The release to roll back to: the named one, or the last that was live before this one. */
-export function releaseBefore<T extends Release>(releases: T[], wanted?: string): T {
-  const live = liveOf(releases);
+export function findEarlierRelease<T extends Release>(releases: T[], wanted?: string): T {
+  const live = findLive(releases);
   const now = live?.restores ?? live?.id ?? "r0";
-  const isOlder = ({ id, restores }: Release) => restores === undefined && numberOf(id) < numberOf(now);
+  const isOlder = ({ id, restores }: Release) => restores === undefined && readNumber(id) < readNumber(now);
   const good = releases.filter(({ status }) => status === "replaced");
   const found = good.findLast((release) => (wanted === undefined ? isOlder(release) : release.id === wanted));
   if (found) return found;
   throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to roll back to. See dory releases.`);
 }
 
-const numberOf = (id: string) => Number(id.slice(1));
+const readNumber = (id: string) => Number(id.slice(1));
 
 /** Fields that do not affect what runs, and fields that targets add. */
 const incidental = ["id", "status", "at", "by", "commit", "isDirty", "restores", "reason", "secretsKey"];
@@ -98,20 +98,20 @@ const targetFields = ["slot", "container", "secretVersions", "secretDigests"];
 
 /** Whether two releases run the same. */
 export function isSame(one: Release, other: Release): boolean {
-  return isDeepStrictEqual(comparable(one), comparable(other));
+  return isDeepStrictEqual(pickComparable(one), pickComparable(other));
 }
 
-function comparable({ services, ...release }: Release): object {
-  const without = (object: object, keys: string[]) =>
+function pickComparable({ services, ...release }: Release): object {
+  const omit = (object: object, keys: string[]) =>
     Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
   return {
-    ...without(release, [...incidental, ...targetFields]),
-    services: services.map((one) => without(one, targetFields)),
+    ...omit(release, [...incidental, ...targetFields]),
+    services: services.map((one) => omit(one, targetFields)),
   };
 }
 
 /** A hash to compare configurations by. */
-export function configurationHash({ services }: Pick<Release, "services">): string {
+export function hashConfiguration({ services }: Pick<Release, "services">): string {
   const settings = services.map(({ name, port, env, secretsVersion }) => [name, port, env, secretsVersion]);
   return createHash("sha256").update(JSON.stringify(settings)).digest("hex").slice(0, 12);
 }

@@ -4,7 +4,7 @@ import { deploy, underLock } from "./deploy.ts";
 import { holderName } from "./holder.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
-import { liveOf, type Release, releaseBefore } from "./release.ts";
+import { findEarlierRelease, findLive, type Release } from "./release.ts";
 import type { Driver, Options, Published } from "./target.ts";
 
 /** What the commands after a publish work with. */
@@ -23,10 +23,10 @@ export async function rollback(
 ): Promise<Published> {
   const releases = await driver.history();
   refuseOtherProject(application, releases);
-  const { id, status: _, reason: __, ...found } = releaseBefore(releases, wanted);
-  const live = liveOf(releases);
-  const services = isKeepingSecrets && live ? withSecretsOf(live, found.services) : found.services;
-  const others = otherSecrets(found.services, live);
+  const { id, status: _, reason: __, ...found } = findEarlierRelease(releases, wanted);
+  const live = findLive(releases);
+  const services = isKeepingSecrets && live ? withLiveSecrets(live, found.services) : found.services;
+  const others = listOtherSecrets(found.services, live);
   if (others.length > 0 && !isKeepingSecrets)
     progress.note(
       `${id} had other secrets for ${others.join(", ")}: they are restored too. --keep-secrets keeps the current ones.`,
@@ -42,7 +42,7 @@ export async function rollback(
   return deploy(driver, { application, release: { ...found, ...again }, options, progress });
 }
 
-function otherSecrets(services: Release["services"], live: Release | undefined): string[] {
+function listOtherSecrets(services: Release["services"], live: Release | undefined): string[] {
   const now = new Map(live?.services.map(({ name, secretsVersion }) => [name, secretsVersion]));
   return services
     .filter(({ name, secretsVersion }) => (now.get(name) ?? null) !== secretsVersion)
@@ -50,7 +50,7 @@ function otherSecrets(services: Release["services"], live: Release | undefined):
 }
 
 /** The services with the secrets of the live release, which must include all that they read. */
-function withSecretsOf(live: Release, services: Release["services"]): Release["services"] {
+function withLiveSecrets(live: Release, services: Release["services"]): Release["services"] {
   return services.map((service) => {
     const now = live.services.find(({ name }) => name === service.name);
     const missing = service.secrets.find((secret) => !now?.secrets.includes(secret));
@@ -68,7 +68,7 @@ export async function pruneSecrets({ driver, application, options, progress }: W
   await underLock(driver, { options, progress }, async () => {
     const releases = await driver.history();
     refuseOtherProject(application, releases);
-    const live = liveOf(releases);
+    const live = findLive(releases);
     await progress.step("secrets", "Delete the secrets of earlier releases", () =>
       driver.prune(releases, live ? [live] : []),
     );

@@ -2,21 +2,21 @@ import { createReadStream, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { Fault } from "../fault.ts";
 import { isArchive, unpack } from "./archive.ts";
-import { contextFiles, ignoreFileOf } from "./context.ts";
+import { findIgnoreFile, listContextFiles } from "./context.ts";
 import { isSecret } from "./credentials.ts";
 import { findVariables } from "./dockerfile.ts";
-import { type Form, formsOf } from "./forms.ts";
+import { type Form, listForms } from "./forms.ts";
 import type { Secrets } from "./secrets.ts";
-import { originOf, type View, views } from "./views.ts";
+import { findOrigin, type View, views } from "./views.ts";
 
 /** Throws if a file of a build contains a declared secret, or what looks like one. */
-export async function refuseSecretsIn(folder: string, secrets: Secrets): Promise<void> {
-  const forms = formsOf(secrets);
-  const found = dockerfileFindings(readFileSync(join(folder, "Dockerfile"), "utf8"), secrets);
+export async function refuseSecrets(folder: string, secrets: Secrets): Promise<void> {
+  const forms = listForms(secrets);
+  const found = searchDockerfile(readFileSync(join(folder, "Dockerfile"), "utf8"), secrets);
   // The Dockerfile ends up in the image's history, even if the context does not include it.
-  for (const file of new Set(["Dockerfile", ...contextFiles(folder, await ignoreFileOf(folder))])) {
+  for (const file of new Set(["Dockerfile", ...listContextFiles(folder, await findIgnoreFile(folder))])) {
     if (isFileOfSecrets(file)) found.push(`${file} (a file of secrets, by its name)`);
-    found.push(...(await findingsIn(folder, file, forms)));
+    found.push(...(await searchFile(folder, file, forms)));
   }
   if (found.length > 0)
     throw new Fault(
@@ -31,14 +31,14 @@ function isFileOfSecrets(file: string): boolean {
 }
 
 /** Values of secret variables in a Dockerfile, and URLs with credentials. */
-function dockerfileFindings(text: string, secrets: Secrets): string[] {
+function searchDockerfile(text: string, secrets: Secrets): string[] {
   const isLiteral = (value: string) => value !== "" && !/^\$(\w+|\{[^}]*\})$/.test(value);
   const variables = findVariables(text)
     .filter(({ name, value }) => isLiteral(value) && (Object.hasOwn(secrets, name) || isSecret(name, value)))
     .map(({ keyword, name, line }) => `Dockerfile:${line} the value of ${name} in ${keyword}`);
   const urls = [...text.matchAll(/\b(?:(https?):\/\/|[a-z][a-z0-9+.-]*:\/\/)([^\s/@:"'`]*)(?::([^\s/@"'`]*))?@/gi)]
     .filter(([, http, user = "", password]) => isLiteral(password ?? (http && user !== "git" ? user : "")))
-    .map(({ index }) => `Dockerfile:${lineAt(text, index)} a URL with credentials`);
+    .map(({ index }) => `Dockerfile:${findLine(text, index)} a URL with credentials`);
   return [...variables, ...urls];
 }
 
@@ -46,8 +46,8 @@ function dockerfileFindings(text: string, secrets: Secrets): string[] {
 const overlap = 65_536;
 const chunkSize = 1_048_576;
 
-async function findingsIn(folder: string, file: string, forms: Form[]): Promise<string[]> {
-  const found = await search(file, chunksOf(folder, file), forms);
+async function searchFile(folder: string, file: string, forms: Form[]): Promise<string[]> {
+  const found = await search(file, readChunks(folder, file), forms);
   const inside = await searchArchive(folder, file, forms);
   return [
     ...found.map(({ what, line }) => `${file}${line === undefined ? "" : `:${line}`} ${what}`),
@@ -61,7 +61,7 @@ async function searchArchive(folder: string, file: string, forms: Form[]): Promi
   const parts = unpack(path);
   if (!parts) return ["too much to be searched"];
   const found: string[] = [];
-  for (const part of parts) found.push(...(await search(file, slicesOf(part), forms)).map(({ what }) => what));
+  for (const part of parts) found.push(...(await search(file, splitBytes(part), forms)).map(({ what }) => what));
   return found;
 }
 
@@ -74,24 +74,24 @@ async function search(file: string, chunks: AsyncIterable<Buffer> | Buffer[], fo
   const reach = Math.max(overlap, ...forms.map(({ text }) => (typeof text === "string" ? text.length * 2 : 0)));
   let [text, line, kind] = ["", 1, "text"];
   for await (const chunk of chunks) {
-    kind = kindOf(chunk, kind);
+    kind = detectKind(chunk, kind);
     text += chunk.toString("latin1").replaceAll("\0", "");
-    for (const { what, at } of [...declaredIn(text, forms), ...(await lint(file, text))])
-      found.push({ what, ...(kind === "binary" ? {} : { line: line + lineAt(text, at) - 1 }) });
+    for (const { what, at } of [...findDeclared(text, forms), ...(await lint(file, text))])
+      found.push({ what, ...(kind === "binary" ? {} : { line: line + findLine(text, at) - 1 }) });
     const done = text.slice(0, -reach);
-    line += lineAt(done, done.length) - 1;
+    line += findLine(done, done.length) - 1;
     text = text.slice(-reach);
   }
   return found;
 }
 
 /** A file with NULs is binary and has no lines, unless it begins with the byte order mark of UTF-16. */
-function kindOf(chunk: Buffer, before: string): string {
+function detectKind(chunk: Buffer, before: string): string {
   if (before !== "text" || !chunk.includes(0)) return before;
   return ["fffe", "feff"].includes(chunk.toString("hex", 0, 2)) ? "utf-16" : "binary";
 }
 
-async function* chunksOf(folder: string, file: string): AsyncGenerator<Buffer> {
+async function* readChunks(folder: string, file: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(join(folder, file), { highWaterMark: chunkSize });
   } catch (error) {
@@ -100,7 +100,7 @@ async function* chunksOf(folder: string, file: string): AsyncGenerator<Buffer> {
   }
 }
 
-const slicesOf = (bytes: Buffer) =>
+const splitBytes = (bytes: Buffer) =>
   Array.from({ length: Math.ceil(bytes.length / chunkSize) }, (_, index) =>
     bytes.subarray(index * chunkSize, (index + 1) * chunkSize),
   );
@@ -108,7 +108,7 @@ const slicesOf = (bytes: Buffer) =>
 type Finding = { what: string; at: number };
 
 /** The first place of each secret, in the first view that shows it. */
-function declaredIn(text: string, forms: Form[]): Finding[] {
+function findDeclared(text: string, forms: Form[]): Finding[] {
   const read = new Map<View, string>();
   const found = new Map<string, Finding>();
   for (const { what, text: form, view } of forms) {
@@ -116,7 +116,7 @@ function declaredIn(text: string, forms: Form[]): Finding[] {
     const seen = read.get(view) ?? views[view](text);
     read.set(view, seen);
     const place = typeof form === "string" ? seen.indexOf(form) : seen.search(form);
-    if (place >= 0) found.set(what, { what, at: originOf(view, text, place) });
+    if (place >= 0) found.set(what, { what, at: findOrigin(view, text, place) });
   }
   return [...found.values()];
 }
@@ -133,6 +133,6 @@ async function lint(file: string, text: string): Promise<Finding[]> {
   return messages.map(({ range, ruleId }) => ({ what: ruleId.replace(/.*secretlint-rule-/, ""), at: range[0] }));
 }
 
-function lineAt(text: string, index: number): number {
+function findLine(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }

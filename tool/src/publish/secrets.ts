@@ -8,7 +8,7 @@ import type { Application, Service } from "./application.ts";
 export type Secrets = Record<string, string>;
 
 /** The values that a service gets, from the environment or from a file of variables. */
-export function secretsOf(service: Service, given: NodeJS.ProcessEnv): Secrets {
+export function pickSecrets(service: Service, given: NodeJS.ProcessEnv): Secrets {
   return Object.fromEntries(service.secrets.map((name) => [name, given[name] ?? ""]));
 }
 
@@ -27,7 +27,7 @@ export function checkSecrets({ services }: Application, given: NodeJS.ProcessEnv
 }
 
 /** A keyed hash of the secrets. The key stays at the target: without it, nobody can guess values. */
-export function versionOf(secrets: Secrets, key: string): string {
+export function hashSecrets(secrets: Secrets, key: string): string {
   return createHmac("sha256", key)
     .update(JSON.stringify(Object.entries(secrets).sort()))
     .digest("hex")

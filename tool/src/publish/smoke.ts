@@ -9,19 +9,19 @@ import type { Service } from "./application.ts";
 import {
   findContainer,
   hardened,
-  imageOf,
-  indented,
-  lastLines,
+  indent,
+  inspectImage,
   observeContainer,
+  printLastLines,
   writeSecrets,
 } from "./engine/container.ts";
-import { docker, dockerIfPossible, engineTime, inspectAll, listed } from "./engine/docker.ts";
-import { processSpace } from "./holder.ts";
-import { pinned } from "./pin.ts";
+import { docker, dockerIfPossible, dockerLines, inspectAll, readEngineTime } from "./engine/docker.ts";
+import { findProcessSpace } from "./holder.ts";
+import { pinImage } from "./pin.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Instance } from "./snapshot.ts";
-import { type Trial, trialOf } from "./trial.ts";
-import { userOf } from "./users.ts";
+import { createTrial, type Trial } from "./trial.ts";
+import { chooseUser } from "./users.ts";
 
 type Update = (text: string) => void;
 
@@ -35,18 +35,18 @@ export async function smoke(
 ): Promise<void> {
   await removeLeftovers();
   const name = `dory-smoke-${randomBytes(4).toString("hex")}`;
-  const trial = trialOf(service, secrets);
+  const trial = createTrial(service, secrets);
   try {
     // Internal: a trial can reach only its own database, whatever its variables say.
-    await docker(["network", "create", "--internal", ...marks(), name]);
+    await docker(["network", "create", "--internal", ...labelProcess(), name]);
     await startDatabase(trial, name);
-    await writeSecrets(name, trial.secrets, marks());
+    await writeSecrets(name, trial.secrets, labelProcess());
     await docker(["run", "-d", "--name", name, ...(await runFlags(trial, image, name)), image]);
-    await untilHealthy(service, name, update, interrupted);
+    await waitUntilHealthy(service, name, update, interrupted);
     await checkContract(service, image, name, trial, interrupted);
     await checkStop(name);
   } catch (error) {
-    throw withStandIns(error, trial);
+    throw addStandIns(error, trial);
   } finally {
     await remove([name]);
   }
@@ -54,28 +54,33 @@ export async function smoke(
 
 const healthMs = 30_000;
 
-async function untilHealthy(service: Service, name: string, update: Update, interrupted: AbortSignal): Promise<void> {
+async function waitUntilHealthy(
+  service: Service,
+  name: string,
+  update: Update,
+  interrupted: AbortSignal,
+): Promise<void> {
   for (const deadline = performance.now() + healthMs; ; await sleep(300)) {
     const instance = await observeContainer(service.name, await findContainer(name));
     if (instance?.isReady) return;
     if (interrupted.aborted) throw nothingChanged();
     update(instance?.health ?? "");
     if (!instance || instance.isHopeless || performance.now() > deadline)
-      throw unhealthy(service, await observeContainer(service.name, await findContainer(name), { lines: 8 }));
+      throw explainUnhealthy(service, await observeContainer(service.name, await findContainer(name), { lines: 8 }));
   }
 }
 
 /** If the container has ended, its exit code and log explain more than the failed health check. */
-function unhealthy({ name }: Service, instance: Instance | undefined): Fault {
+function explainUnhealthy({ name }: Service, instance: Instance | undefined): Fault {
   const { state = "is gone", isHopeless = true, health = "none", lines = [] } = instance ?? {};
   const verdict = isHopeless
     ? `${name} ${state} in its trial.`
     : `${name} runs in its trial, but is not healthy. Last health answer: ${health.split("\n").slice(-3).join("\n")}\n`;
-  return new Fault("unhealthy", `${verdict} Last lines of its log:\n${indented(lines)}`);
+  return new Fault("unhealthy", `${verdict} Last lines of its log:\n${indent(lines)}`);
 }
 
 /** Adds which values were stand-ins, because that may be why it failed. */
-function withStandIns(error: unknown, { replaced }: Trial): unknown {
+function addStandIns(error: unknown, { replaced }: Trial): unknown {
   if (!(error instanceof Fault) || !/^(unhealthy|smoke_)/.test(error.code) || replaced.length === 0) return error;
   return new Fault(
     error.code,
@@ -84,7 +89,7 @@ function withStandIns(error: unknown, { replaced }: Trial): unknown {
 }
 
 /** Names the process of a trial: what it leaves when it is cut off is removed once that process is gone. */
-const marks = () => ["--label", `dory.smoke=${processSpace()} ${process.pid}`];
+const labelProcess = () => ["--label", `dory.smoke=${findProcessSpace()} ${process.pid}`];
 
 /** Longer than any trial: then it was cut off, wherever its process was. */
 const longestTrialMs = 600_000;
@@ -100,13 +105,13 @@ async function removeLeftovers(): Promise<void> {
     Created?: string;
   }
   const find = async (kind: string) =>
-    inspectAll<Left>(kind, await listed([kind, "ls", "--filter", "label=dory.smoke", "--format", "{{.Name}}"]));
+    inspectAll<Left>(kind, await dockerLines([kind, "ls", "--filter", "label=dory.smoke", "--format", "{{.Name}}"]));
   const found = [...(await find("volume")), ...(await find("network"))];
   if (found.length === 0) return;
-  const now = await engineTime();
+  const now = await readEngineTime();
   const left = found.filter(({ Labels, CreatedAt, Created }) => {
     const [space, pid] = (Labels["dory.smoke"] ?? "").split(" ");
-    const isCutOff = space === processSpace() && !isRunning(Number(pid));
+    const isCutOff = space === findProcessSpace() && !isRunning(Number(pid));
     return isCutOff || now - Date.parse(CreatedAt ?? Created ?? "") > longestTrialMs;
   });
   await remove([...new Set(left.map(({ Name }) => Name))]);
@@ -128,7 +133,7 @@ async function remove(names: string[]): Promise<void> {
 }
 
 async function runFlags({ env, secrets }: Trial, image: string, name: string): Promise<string[]> {
-  const user = await userOf(await imageOf(image));
+  const user = await chooseUser(await inspectImage(image));
   const variables = { ...env, HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
   return [
     ...[...hardened, "--user", user, "--network", name, "-v", `${name}:/run/secrets:ro`],
@@ -141,7 +146,7 @@ async function startDatabase({ databasePassword }: Trial, name: string): Promise
   if (databasePassword === undefined) return;
   const env = { ...process.env, POSTGRES_PASSWORD: databasePassword };
   const place = ["--name", `${name}-database`, "--network", name, "--network-alias", "database"];
-  await docker(["run", "-d", ...place, "-e", "POSTGRES_PASSWORD", await pinned("postgres:18")], { env });
+  await docker(["run", "-d", ...place, "-e", "POSTGRES_PASSWORD", await pinImage("postgres:18")], { env });
 }
 
 /** Runs the conformance suite in a container that shares the network of the one under test. */
@@ -152,7 +157,7 @@ async function checkContract(
   { env, secrets }: Trial,
   interrupted: AbortSignal,
 ): Promise<void> {
-  const document = documentOf(service);
+  const document = readOpenApi(service);
   if (document === undefined) return;
   const suite = readFileSync(join(import.meta.dirname, "suite.js"), "utf8");
   const variables = { API_TOKENS: secrets["API_TOKENS"], CORS_ORIGINS: secrets["CORS_ORIGINS"] ?? env["CORS_ORIGINS"] };
@@ -169,7 +174,7 @@ async function checkContract(
 }
 
 /** The project's own OpenAPI document, or the one of its request. */
-function documentOf({ folder, request }: Service): string | undefined {
+function readOpenApi({ folder, request }: Service): string | undefined {
   const path = folder && join(folder, "openapi.json");
   if (!path || !existsSync(path)) return request && printOpenApi(request);
   try {
@@ -185,6 +190,6 @@ async function checkStop(name: string): Promise<void> {
   if (found?.State.ExitCode === 0) return;
   throw new Fault(
     "smoke_stop",
-    `On SIGTERM the image ended with exit code ${found?.State.ExitCode}, not 0. Its log:\n${await lastLines(name)}`,
+    `On SIGTERM the image ended with exit code ${found?.State.ExitCode}, not 0. Its log:\n${await printLastLines(name)}`,
   );
 }

@@ -52,7 +52,7 @@ export interface Answer {
 }
 
 /** Why a release does not serve yet; undefined if all of its services do. */
-export function notServing({ services, instances }: Snapshot): string | undefined {
+export function whyNotServing({ services, instances }: Snapshot): string | undefined {
   for (const { name, image, wanted, problem } of services) {
     if (image === undefined) return `${name} does not exist`;
     if (problem !== undefined) return `${name}: ${problem}`;
@@ -63,7 +63,7 @@ export function notServing({ services, instances }: Snapshot): string | undefine
 }
 
 /** Why the release does not answer from outside; undefined if it does, or if the target cannot be asked. */
-export function notReachable({ outside }: Snapshot): string | undefined {
+export function whyNotReachable({ outside }: Snapshot): string | undefined {
   if (!outside) return undefined;
   const { status, body, isCurrent } = outside;
   const isServed = status > 0 && status < 500;
@@ -72,7 +72,7 @@ export function notReachable({ outside }: Snapshot): string | undefined {
 }
 
 /** Why waiting will not help. Instances in `known` are older than the release and do not count. */
-export function hopeless({ services, instances }: Snapshot, known: Set<string>): string | undefined {
+export function whyHopeless({ services, instances }: Snapshot, known: Set<string>): string | undefined {
   const service = services.find(({ isHopeless }) => isHopeless);
   if (service) return `${service.name}: ${service.problem}`;
   const lost = instances.find(({ id, isCurrent, isHopeless }) => isCurrent && isHopeless && !known.has(id));
@@ -80,7 +80,7 @@ export function hopeless({ services, instances }: Snapshot, known: Set<string>):
 }
 
 /** What crashed between two snapshots, even if it is ready again. */
-export function crashedBetween(before: Snapshot, after: Snapshot): string | undefined {
+export function findCrash(before: Snapshot, after: Snapshot): string | undefined {
   const known = new Map(before.instances.map(({ id, restarts }) => [id, restarts]));
   const failed = new Set(before.instances.filter(({ isHopeless }) => isHopeless).map(({ id }) => id));
   const crashed = after.instances.find(
@@ -91,29 +91,32 @@ export function crashedBetween(before: Snapshot, after: Snapshot): string | unde
 }
 
 /** The ready instances of this release. */
-export const readyIn = ({ instances }: Snapshot) => instances.filter(({ isCurrent, isReady }) => isCurrent && isReady);
+export const listReady = ({ instances }: Snapshot) =>
+  instances.filter(({ isCurrent, isReady }) => isCurrent && isReady);
 
 /** What a person needs to find the cause: the state, the last health answer, the last lines of the log. */
 export function explain(reason: string, { services, instances }: Snapshot): string {
   const unwell = instances.filter(({ isCurrent, isReady }) => isCurrent && !isReady);
   const ordered = unwell.toSorted((a, b) => Number(b.isHopeless ?? false) - Number(a.isHopeless ?? false));
   const lines = services.flatMap((service) => service.lines ?? []);
-  return [reason, ...ordered.slice(0, 3).flatMap(explainInstance), ...listed("Last lines of the log:", lines)].join(
-    "\n",
-  );
+  return [
+    reason,
+    ...ordered.slice(0, 3).flatMap(explainInstance),
+    ...printSection("Last lines of the log:", lines),
+  ].join("\n");
 }
 
 function explainInstance({ id, state, restarts, health, lines = [], events = [] }: Instance): string[] {
   return [
-    cut(`${id}: ${state}${restarts > 0 ? `, restarted ${restarts} times` : ""}`),
-    ...(health ? [`Last health answer: ${health.split("\n").slice(-3).map(cut).join("\n")}`] : []),
-    ...listed("Last lines of its log:", lines),
-    ...listed("Events:", events),
+    shorten(`${id}: ${state}${restarts > 0 ? `, restarted ${restarts} times` : ""}`),
+    ...(health ? [`Last health answer: ${health.split("\n").slice(-3).map(shorten).join("\n")}`] : []),
+    ...printSection("Last lines of its log:", lines),
+    ...printSection("Events:", events),
   ];
 }
 
-const listed = (title: string, lines: string[]) =>
-  lines.length > 0 ? [title, ...lines.map((line) => `  ${cut(line)}`)] : [];
+const printSection = (title: string, lines: string[]) =>
+  lines.length > 0 ? [title, ...lines.map((line) => `  ${shorten(line)}`)] : [];
 
 const widest = 300;
-const cut = (text: string) => (text.length > widest ? `${text.slice(0, widest)}…` : text);
+const shorten = (text: string) => (text.length > widest ? `${text.slice(0, widest)}…` : text);

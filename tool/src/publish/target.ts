@@ -119,7 +119,7 @@ export interface Driver<R extends Release = Release> {
   remove(isDataDeleted: boolean): Promise<void>;
 }
 
-export function scaleOf({ replicas = 1, autoscale }: Options): Scale {
+export function toScale({ replicas = 1, autoscale }: Options): Scale {
   return autoscale ?? { min: replicas, max: replicas };
 }
 

@@ -15,7 +15,7 @@ export const targetNames = Object.keys(targets);
 /** Targets that have not been run on the real platform yet. */
 export const previews = ["cloud-run", "fly"];
 
-export async function targetNamed(name: string): Promise<Target> {
+export async function loadTarget(name: string): Promise<Target> {
   const found = Object.hasOwn(targets, name) ? targets[name] : undefined;
   if (!found) throw new Fault("unknown_target", choices("target", name, targetNames));
   return found();

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sources } from "../new/request.ts";
 import { sourceInfo, variableOf } from "../new/webhooks.ts";
 import type { Service } from "./application.ts";
-import { passwordsIn } from "./credentials.ts";
+import { findPasswords } from "./credentials.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** What a trial runs with. */
@@ -16,30 +16,30 @@ export interface Trial {
 }
 
 /** The values of a trial: its own database and tokens, and no credentials for anything else. */
-export function trialOf(service: Service, secrets: Secrets): Trial {
-  const { own, ...rest } = ownValues(service, secrets);
+export function createTrial(service: Service, secrets: Secrets): Trial {
+  const { own, ...rest } = createOwnValues(service, secrets);
   const others = (values: Record<string, string>) =>
     Object.entries(values).filter(([name]) => !Object.hasOwn(own, name));
-  const standIns = (values: Record<string, string>) =>
-    Object.fromEntries(others(values).map(([name, value]) => [name, standIn(value)]));
-  const replaced = others({ ...service.env, ...secrets }).filter(([, value]) => standIn(value) !== value);
+  const replaceAll = (values: Record<string, string>) =>
+    Object.fromEntries(others(values).map(([name, value]) => [name, toStandIn(value)]));
+  const replaced = others({ ...service.env, ...secrets }).filter(([, value]) => toStandIn(value) !== value);
   return {
-    env: standIns(service.env),
-    secrets: { ...standIns(secrets), ...own },
+    env: replaceAll(service.env),
+    secrets: { ...replaceAll(secrets), ...own },
     replaced: replaced.map(([name]) => name),
     ...rest,
   };
 }
 
 /** Values for the variables of our backends: the database, tokens and webhook secrets. */
-function ownValues(service: Service, secrets: Secrets): { own: Secrets; databasePassword?: string } {
-  const random = () => randomBytes(24).toString("hex");
+function createOwnValues(service: Service, secrets: Secrets): { own: Secrets; databasePassword?: string } {
+  const createToken = () => randomBytes(24).toString("hex");
   const tokens: Secrets = {
-    ...(Object.hasOwn(secrets, "API_TOKENS") && { API_TOKENS: random() }),
-    ...webhookSecrets(Object.keys(secrets)),
+    ...(Object.hasOwn(secrets, "API_TOKENS") && { API_TOKENS: createToken() }),
+    ...createWebhookSecrets(Object.keys(secrets)),
   };
   if (service.request?.database === "postgres") {
-    const databasePassword = random();
+    const databasePassword = createToken();
     const url = `postgres://postgres:${databasePassword}@database:5432/postgres`;
     return { own: { ...tokens, DATABASE_URL: url }, databasePassword };
   }
@@ -48,7 +48,7 @@ function ownValues(service: Service, secrets: Secrets): { own: Secrets; database
 }
 
 /** Random secrets, so that a trial accepts no real events. */
-function webhookSecrets(names: string[]): Secrets {
+function createWebhookSecrets(names: string[]): Secrets {
   const asked = sources.filter((source) => names.includes(variableOf(source)));
   return Object.fromEntries(
     asked.map((source) => [variableOf(source), sourceInfo[source].secret(randomBytes(32).toString("hex"))]),
@@ -56,9 +56,9 @@ function webhookSecrets(names: string[]): Secrets {
 }
 
 /** The value, or a URL of the same form without a real host if it is that of a server with credentials. */
-function standIn(value: string): string {
+function toStandIn(value: string): string {
   const urls = value.split(",");
-  const isServer = urls.some((url) => passwordsIn(url).length > 0 || servers.test(url.trim()));
+  const isServer = urls.some((url) => findPasswords(url).length > 0 || servers.test(url.trim()));
   return isServer
     ? urls.map((url) => url.trim().replace(/^([^:]+:\/\/)[^/?#]*([^?#]*).*$/, unreachable)).join(",")
     : value;

@@ -12,22 +12,22 @@ export async function isRoot({ Id, Config: { User = "" } }: Image): Promise<bool
   if (name === "") return true;
   // As the engine reads it: whatever can be read as a number is one.
   if (/^[+-]?\d+$/.test(name)) return Number(name) === 0;
-  return name === "root" || uidIn(await passwdOf(Id), name) === 0;
+  return name === "root" || findUid(await readPasswd(Id), name) === 0;
 }
 
 /** The user that a container runs as: the image's own, unless that is root. */
-export async function userOf(image: Image): Promise<string> {
+export async function chooseUser(image: Image): Promise<string> {
   return (await isRoot(image)) ? "65532" : (image.Config.User ?? "");
 }
 
 /** The engine takes the first line with this name. */
-export function uidIn(passwd: string, name: string): number | undefined {
+export function findUid(passwd: string, name: string): number | undefined {
   const line = passwd.split("\n").find((one) => one.startsWith(`${name}:`));
   return line === undefined ? undefined : Number(line.split(":")[2]);
 }
 
 /** An image may have no program that could be run to tell, so a file is copied out of it. */
-async function passwdOf(image: string): Promise<string> {
+async function readPasswd(image: string): Promise<string> {
   const container = await docker(["create", "--network", "none", image, "true"]);
   try {
     const archive = (await dockerOrNothing(["cp", "-L", `${container}:/etc/passwd`, "-"])) ?? "";

@@ -19,7 +19,7 @@ export type View = keyof typeof views;
 export const squeeze = (text: string) => text.replaceAll(/\\[nrt]|[^0-9A-Za-z\x80-\xff]+/g, "");
 
 /** The index in a text of what was found at `index` in a view of it. */
-export function originOf(view: View, text: string, index: number): number {
+export function findOrigin(view: View, text: string, index: number): number {
   if (view === "plain") return index;
   let [low, high] = [0, text.length];
   while (low < high) {

@@ -12,12 +12,12 @@ export interface WarningInput {
 }
 
 /** Warnings before a publish, each one or two sentences, without secret values. */
-export function warningsOf({ services }: Application, { engineHost, domain, secrets }: WarningInput): string[] {
+export function listWarnings({ services }: Application, { engineHost, domain, secrets }: WarningInput): string[] {
   const isOpen = engineHost !== undefined && !isLoopback(engineHost) && domain === undefined;
   const neighbours = services.map(({ name }) => name);
   const exposed = services.flatMap(({ name, env }) =>
     Object.entries({ ...env, ...secrets[name] })
-      .filter(([, value]) => isPostgres(value) && !hasTls(value, env) && !isNear(hostOf(value), neighbours))
+      .filter(([, value]) => isPostgres(value) && !hasTls(value, env) && !isNear(readHost(value), neighbours))
       .map(([variable]) => `${variable} of ${name}`),
   );
   return [
@@ -41,7 +41,7 @@ function hasTls(url: string, { PGSSLMODE }: Record<string, string>): boolean {
   return mode !== "disable" || isOn || parameters.get("sslnegotiation") === "direct";
 }
 
-function hostOf(url: string): string {
+function readHost(url: string): string {
   const [, host = ""] = /^[^:]+:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)/.exec(url) ?? [];
   const given = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).get("host");
   return (given || host).replaceAll(/[[\]]/g, "").toLowerCase();

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../fault.ts";
-import { liveOf, type Release } from "./release.ts";
-import { crashedBetween, explain, hopeless, notReachable, notServing, readyIn, type Snapshot } from "./snapshot.ts";
+import { findLive, type Release } from "./release.ts";
+import {
+  explain,
+  findCrash,
+  listReady,
+  type Snapshot,
+  whyHopeless,
+  whyNotReachable,
+  whyNotServing,
+} from "./snapshot.ts";
 import type { Attempt, Driver, Lock, Options } from "./target.ts";
 
 /** A release that is being deployed, and its progress. */
@@ -18,10 +26,10 @@ export interface Deployment {
   hasServed: boolean;
 }
 
-/** Waits until `problemIn` finds nothing. Each instance that becomes ready restarts the deadline. */
-export async function until(
+/** Waits until `findReason` finds nothing. Each instance that becomes ready restarts the deadline. */
+export async function waitUntil(
   deployment: Deployment,
-  problemIn: (snapshot: Snapshot) => string | undefined,
+  findReason: (snapshot: Snapshot) => string | undefined,
   deadlineMs: number,
   update: (text: string) => void,
 ): Promise<void> {
@@ -29,14 +37,14 @@ export async function until(
   for (let [deadline, ready] = [performance.now() + deadlineMs, 0]; ; await sleep(driver.paceMs)) {
     const snapshot = await observe(driver, release);
     noteServed(deployment, snapshot);
-    const reason = problemIn(snapshot);
+    const reason = findReason(snapshot);
     if (reason === undefined) return;
     update(reason);
     stopIfInterrupted(deployment);
-    const now = readyIn(snapshot).length;
+    const now = listReady(snapshot).length;
     if (now > ready) [deadline, ready] = [performance.now() + deadlineMs, now];
-    const lost = toleratesCrashes(deployment) ? undefined : hopeless(snapshot, deployment.known);
-    if (lost !== undefined || performance.now() > deadline) throw await unhealthy(deployment, lost ?? reason);
+    const lost = toleratesCrashes(deployment) ? undefined : whyHopeless(snapshot, deployment.known);
+    if (lost !== undefined || performance.now() > deadline) throw await explainUnhealthy(deployment, lost ?? reason);
   }
 }
 
@@ -50,20 +58,20 @@ export async function watch(deployment: Deployment): Promise<void> {
   const paceMs = Math.max(driver.paceMs, Math.min(watchMs / 10, 1000));
   for (const end = performance.now() + watchMs; performance.now() < end && !interrupted.aborted; await sleep(paceMs)) {
     const now = await observe(driver, release);
-    const crashed = crashedBetween(first, now);
-    const reason = crashed ?? notServing(now) ?? notReachable(now);
-    if (reason !== undefined) throw await unhealthy(deployment, reason, crashed ? "crashed" : "unhealthy");
+    const crashed = findCrash(first, now);
+    const reason = crashed ?? whyNotServing(now) ?? whyNotReachable(now);
+    if (reason !== undefined) throw await explainUnhealthy(deployment, reason, crashed ? "crashed" : "unhealthy");
   }
 }
 
 /** Waits until the previous release serves again. Each instance that becomes ready restarts the deadline. */
-export async function untilServesAgain(driver: Driver, live: Release, { healthMs }: Options): Promise<void> {
+export async function waitUntilServesAgain(driver: Driver, live: Release, { healthMs }: Options): Promise<void> {
   const deadlineMs = Math.max(healthMs, minimumMs(driver));
   for (let [deadline, ready] = [performance.now() + deadlineMs, 0]; ; await sleep(driver.paceMs)) {
     const snapshot = await observe(driver, live);
-    const reason = notServing(snapshot) ?? notReachable(snapshot);
+    const reason = whyNotServing(snapshot) ?? whyNotReachable(snapshot);
     if (reason === undefined) return;
-    const now = readyIn(snapshot).length;
+    const now = listReady(snapshot).length;
     if (now > ready) [deadline, ready] = [performance.now() + deadlineMs, now];
     if (performance.now() > deadline) throw new Fault("rollback_failed", `${live.id} does not serve. ${reason}`);
   }
@@ -92,13 +100,13 @@ const isTransient = (error: unknown) => error instanceof Fault && /_(unreachable
 
 /** When several services are new, some may fail until the ones that they need are ready. */
 function toleratesCrashes({ before, release }: Deployment): boolean {
-  const old = new Set(liveOf(before)?.services.map(({ name }) => name));
+  const old = new Set(findLive(before)?.services.map(({ name }) => name));
   return release.services.filter(({ name }) => !old.has(name)).length > 1;
 }
 
 function noteServed(deployment: Deployment, snapshot: Snapshot): void {
   const isSwitching = deployment.driver.switchTo !== undefined;
-  if (!isSwitching && readyIn(snapshot).some(({ id }) => !deployment.known.has(id))) deployment.hasServed = true;
+  if (!isSwitching && listReady(snapshot).some(({ id }) => !deployment.known.has(id))) deployment.hasServed = true;
 }
 
 /** After the switch the deployment continues; before it, reverting loses no request. */
@@ -107,12 +115,12 @@ export function stopIfInterrupted({ attempt, driver, hasServed }: Deployment): v
     throw new Fault("interrupted", "Interrupted before all of it served.");
 }
 
-async function unhealthy(deployment: Deployment, reason: string, code = "unhealthy"): Promise<Fault> {
-  return explained(deployment, new Fault(code, `It is not healthy: ${reason}`));
+async function explainUnhealthy(deployment: Deployment, reason: string, code = "unhealthy"): Promise<Fault> {
+  return explainFault(deployment, new Fault(code, `It is not healthy: ${reason}`));
 }
 
 /** The fault with the state of the release. */
-export async function explained({ driver, release }: Deployment, { code, message }: Fault): Promise<Fault> {
+export async function explainFault({ driver, release }: Deployment, { code, message }: Fault): Promise<Fault> {
   const snapshot = await driver.observe(release, 8).catch(() => ({ services: [], instances: [] }));
   return new Fault(code, explain(message, snapshot));
 }

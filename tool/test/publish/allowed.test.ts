@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, test } from "node:test";
-import { valuesFor } from "../../src/publish/allowed.ts";
+import { collectValues } from "../../src/publish/allowed.ts";
 import type { Application } from "../../src/publish/application.ts";
 import { temporaryFolder } from "../support.ts";
 import { shop } from "./target/world.ts";
@@ -26,33 +26,33 @@ describe("a secret from the environment", () => {
 
   test("is passed only after a person allowed it, once for each project and folder", async () => {
     const none = { files: {}, allowed: [] };
-    await assert.rejects(valuesFor(application, none), { code: "secret_not_allowed" });
-    await assert.rejects(valuesFor(application, { ...none, ask: answer(false) }), { code: "interrupted" });
+    await assert.rejects(collectValues(application, none), { code: "secret_not_allowed" });
+    await assert.rejects(collectValues(application, { ...none, ask: answer(false) }), { code: "interrupted" });
     const values = { DATABASE_URL: "postgres://visibly:fake@db/shop" };
-    assert.deepEqual(await valuesFor(application, { ...none, ask: answer(true) }), values);
+    assert.deepEqual(await collectValues(application, { ...none, ask: answer(true) }), values);
     assert.equal(questions.length, 2);
     assert.match(questions[0] ?? "", /DATABASE_URL.*All code of shop/);
-    assert.deepEqual(await valuesFor(application, { ...none, ask: nobody }), values);
+    assert.deepEqual(await collectValues(application, { ...none, ask: nobody }), values);
     assert.equal(statSync(join(config, "dory/allowed.json")).mode & 0o077, 0);
     for (const other of [
       { ...application, id: "2222bbbb" },
       { ...application, folder: temporaryFolder() },
     ])
-      await assert.rejects(valuesFor(other, none), { code: "secret_not_allowed" });
+      await assert.rejects(collectValues(other, none), { code: "secret_not_allowed" });
   });
 
   test("is asked for again if the record is damaged", async () => {
-    await valuesFor(application, { files: {}, allowed: [], ask: answer(true) });
+    await collectValues(application, { files: {}, allowed: [], ask: answer(true) });
     writeFileSync(join(config, "dory/allowed.json"), "{");
-    await assert.rejects(valuesFor(application, { files: {}, allowed: [] }), { code: "secret_not_allowed" });
+    await assert.rejects(collectValues(application, { files: {}, allowed: [] }), { code: "secret_not_allowed" });
   });
 
   test("needs no question if a flag names it, or a file has it; nothing else of the environment is taken", async () => {
     process.env["OTHER"] = "visibly-fake";
     const files = { DATABASE_URL: "file:x" };
-    assert.deepEqual(await valuesFor(application, { files, allowed: [], ask: nobody }), files);
-    const named = await valuesFor(application, { files: {}, allowed: ["DATABASE_URL"], ask: nobody });
+    assert.deepEqual(await collectValues(application, { files, allowed: [], ask: nobody }), files);
+    const named = await collectValues(application, { files: {}, allowed: ["DATABASE_URL"], ask: nobody });
     assert.deepEqual(Object.keys(named), ["DATABASE_URL"]);
-    await assert.rejects(valuesFor(application, { files: {}, allowed: ["OTHER"] }), { code: "usage" });
+    await assert.rejects(collectValues(application, { files: {}, allowed: ["OTHER"] }), { code: "usage" });
   });
 });

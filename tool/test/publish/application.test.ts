@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { readApplication } from "../../src/publish/application.ts";
-import { trialOf } from "../../src/publish/trial.ts";
+import { createTrial } from "../../src/publish/trial.ts";
 import { temporaryFolder } from "../support.ts";
 
 const made = { name: "shop", framework: "hono" };
@@ -122,22 +122,22 @@ describe("a trial", () => {
       [{}, { DATABASE_URL: real, API_TOKENS: "visibly-fake" }],
       [{ DATABASE_URL: "postgres://shop@db.example.com/shop" }, { API_TOKENS: "visibly-fake" }],
     ] as [Record<string, string>, Record<string, string>][]) {
-      const trial = trialOf({ ...service, env }, secrets);
+      const trial = createTrial({ ...service, env }, secrets);
       assert.equal(trial.env["DATABASE_URL"], undefined);
       assert.match(trial.secrets["DATABASE_URL"] ?? "", /^postgres:\/\/postgres:[0-9a-f]{48}@database:5432\/postgres$/);
       assert.match(trial.secrets["API_TOKENS"] ?? "", /^[0-9a-f]{48}$/);
-      const file = trialOf({ ...sqlite, env }, secrets);
+      const file = createTrial({ ...sqlite, env }, secrets);
       assert.equal(file.env["DATABASE_URL"], undefined);
       assert.equal(file.secrets["DATABASE_URL"], "file:./data/items.db");
       assert.equal(file.databasePassword, undefined);
     }
-    assert.deepEqual(trialOf(sqlite, {}), { env: { LOG_LEVEL: "warn" }, secrets: {}, replaced: [] });
+    assert.deepEqual(createTrial(sqlite, {}), { env: { LOG_LEVEL: "warn" }, secrets: {}, replaced: [] });
   });
 
   test("has stand-ins for URLs with credentials and of databases, and other values unchanged", () => {
     const env = { CACHE: "redis://cache.example.com/1", ORIGIN: "https://example.com/a" };
     const secrets = { STRIPE: "visibly-fake", QUEUE: "amqps://a:b@one.example.com/x?key=1,amqp://two.example.com/x" };
-    assert.deepEqual(trialOf({ ...sqlite, env }, secrets), {
+    assert.deepEqual(createTrial({ ...sqlite, env }, secrets), {
       env: { CACHE: "redis://trial:trial@trial.invalid/1", ORIGIN: "https://example.com/a" },
       secrets: {
         STRIPE: "visibly-fake",

@@ -5,13 +5,13 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, mock, test } from "node:test";
 import { docker, inspectAll } from "../../src/publish/engine/docker.ts";
-import { sealed, whole } from "../../src/publish/engine/lease.ts";
-import { progressFor } from "../../src/publish/progress.ts";
+import { readSealed, sealScript } from "../../src/publish/engine/lease.ts";
+import { createProgress } from "../../src/publish/progress.ts";
 import { temporaryFolder } from "../support.ts";
 
 describe("a script that runs in the lease's container", () => {
   /** Runs it with an input that is never closed, as some engines do. */
-  async function outputOf(script: string, sent: string): Promise<{ code: number; stdout: string }> {
+  async function runScript(script: string, sent: string): Promise<{ code: number; stdout: string }> {
     const child = spawn("sh", ["-ec", script], { stdio: ["pipe", "pipe", "ignore"] });
     let stdout = "";
     child.stdout.on("data", (text) => (stdout += text));
@@ -23,20 +23,20 @@ describe("a script that runs in the lease's container", () => {
 
   test("ends although its input does not, and reads all of it", async () => {
     const input = "first line\nsecond line, with ü\n";
-    const { code, stdout } = await outputOf(sealed("cat", input), input);
-    assert.deepEqual([code, whole(stdout)], [0, input.trim()]);
+    const { code, stdout } = await runScript(sealScript("cat", input), input);
+    assert.deepEqual([code, readSealed(stdout)], [0, input.trim()]);
   });
 
   test("does not wait for input if there is none", async () => {
-    const { code, stdout } = await outputOf(sealed("echo done"), "");
-    assert.deepEqual([code, whole(stdout)], [0, "done"]);
+    const { code, stdout } = await runScript(sealScript("echo done"), "");
+    assert.deepEqual([code, readSealed(stdout)], [0, "done"]);
   });
 
   test("reports an input or output that was cut off", async () => {
-    const child = spawn("sh", ["-ec", sealed("cat", "all of it")], { stdio: ["pipe", "ignore", "ignore"] });
+    const child = spawn("sh", ["-ec", sealScript("cat", "all of it")], { stdio: ["pipe", "ignore", "ignore"] });
     child.stdin.end("all");
     assert.notEqual((await once(child, "close"))[0], 0);
-    assert.throws(() => whole("only a part"), { code: "engine_lost" });
+    assert.throws(() => readSealed("only a part"), { code: "engine_lost" });
   });
 });
 
@@ -114,7 +114,7 @@ describe("a step that takes long", () => {
       const log = mock.method(console, "log", (line: string) => void lines.push(line));
       mock.timers.enable({ apis: ["setInterval"] });
       try {
-        await progressFor({ isJson }).step("build", "Build it", async (update) => {
+        await createProgress({ isJson }).step("build", "Build it", async (update) => {
           update("layer 3 of 8");
           mock.timers.tick(21_000);
         });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cloudRunTarget } from "../../src/publish/cloud-run/driver.ts";
-import { deploy as deployCommand } from "../../src/publish/cloud-run/gcloud.ts";
+import { deployRevision as deployCommand } from "../../src/publish/cloud-run/gcloud.ts";
 import { deploy } from "../../src/publish/deploy.ts";
 import { rollback } from "../../src/publish/rollback.ts";
 import type { Driver } from "../../src/publish/target.ts";
 import { emptyProject } from "./gcloud.ts";
 import { dory, projectFolder, record } from "./recording.ts";
 import { type CloudRunWorld, cloudRunCannot, cloudRunWorld } from "./target/cloud-run.ts";
-import { atStep, faultOf } from "./target/scene.ts";
+import { atStep, catchFault } from "./target/scene.ts";
 import { targetSuite } from "./target/suite.ts";
 import { digest, planted, postgresSecret, quickly, quiet } from "./target/world.ts";
 
@@ -64,11 +64,11 @@ describe("releasing to Cloud Run", () => {
         () => (served.status = 500),
         atStep("revert", () => delete served.status),
       );
-      const fault = await faultOf(deploy(driver, { ...attempt({ secret, image: digest("b") }), progress }));
+      const fault = await catchFault(deploy(driver, { ...attempt({ secret, image: digest("b") }), progress }));
       assert.equal(fault.outcome, "rolled_back");
       assert.equal(gcloud.state.traffic?.[0]?.revisionName, "shop-r1");
       const worse = atStep("watch", () => (served.status = 500));
-      const again = await faultOf(deploy(driver, { ...attempt({ secret, image: digest("b") }), progress: worse }));
+      const again = await catchFault(deploy(driver, { ...attempt({ secret, image: digest("b") }), progress: worse }));
       assert.equal(again.outcome, "rollback_failed");
     }),
   );
@@ -78,7 +78,7 @@ describe("releasing to Cloud Run", () => {
     inWorld(async ({ gcloud, attempt }, driver) => {
       await deploy(driver, attempt({ secret }));
       gcloud.state.isStubborn = true;
-      const fault = await faultOf(deploy(driver, attempt({ secret, image: digest("b") })));
+      const fault = await catchFault(deploy(driver, attempt({ secret, image: digest("b") })));
       assert.equal(fault.outcome, "rolled_back");
       assert.match(fault.message, /from another release/);
     }),
@@ -130,7 +130,7 @@ describe("releasing to Cloud Run", () => {
       await deploy(driver, attempt({ secret }));
       const other = await open();
       const progress = atStep("start", () => deploy(other, attempt({ secret, image: digest("b") })));
-      const fault = await faultOf(deploy(driver, { ...attempt({ secret, image: digest("c") }), progress }));
+      const fault = await catchFault(deploy(driver, { ...attempt({ secret, image: digest("c") }), progress }));
       assert.equal(fault.code, "lease_held");
       assert.equal(gcloud.state.traffic?.[0]?.revisionName, "shop-r2");
       assert.equal(gcloud.state.revisions.at(-1)?.spec.containers[0]?.image, digest("b"));
@@ -141,7 +141,7 @@ describe("releasing to Cloud Run", () => {
     "does not repeat gcloud's output about secrets",
     inWorld(async ({ gcloud, attempt }, driver) => {
       gcloud.state.script = [{ when: "^secrets versions add", answer: { code: 1, stderr: "ERROR: it was read" } }];
-      assert.ok(!(await faultOf(deploy(driver, attempt({ secret })))).message.includes("it was read"));
+      assert.ok(!(await catchFault(deploy(driver, attempt({ secret })))).message.includes("it was read"));
     }),
   );
 

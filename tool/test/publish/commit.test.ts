@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { commitOf } from "../../src/publish/commit.ts";
+import { readCommit } from "../../src/publish/commit.ts";
 import { temporaryFolder } from "../support.ts";
 
 const git = (folder: string, ...args: string[]) =>
@@ -95,7 +95,7 @@ describe("an untrusted repository runs nothing, with", () => {
         } catch {}
       }
       assert.ok(program(plain).wasRun(), "git by itself does not run it here, so this proves nothing");
-      const { commit } = await commitOf(asked);
+      const { commit } = await readCommit(asked);
       assert.ok(!program(asked).wasRun(), "it was run");
       assert.equal(commit, git(asked, "rev-parse", "HEAD"));
     });
@@ -105,22 +105,22 @@ describe("a folder's commit", () => {
   test("is returned with its time, and whether there are uncommitted changes", async () => {
     const folder = repository();
     const [commit, committedAt] = git(folder, "log", "-1", "--format=%H %ct").split(" ");
-    assert.deepEqual(await commitOf(folder), { commit, isDirty: false, committedAt });
+    assert.deepEqual(await readCommit(folder), { commit, isDirty: false, committedAt });
     touch(folder);
-    assert.equal((await commitOf(folder)).isDirty, false);
+    assert.equal((await readCommit(folder)).isDirty, false);
     writeFileSync(join(folder, "a.txt"), "two\n");
-    assert.equal((await commitOf(folder)).isDirty, true);
+    assert.equal((await readCommit(folder)).isDirty, true);
     git(folder, "checkout", "-q", "a.txt");
     writeFileSync(join(folder, "b.txt"), "");
-    assert.equal((await commitOf(folder)).isDirty, true);
+    assert.equal((await readCommit(folder)).isDirty, true);
   });
 
   test("is null outside of a repository, and before the first commit", async () => {
     const none = { commit: null, isDirty: true, committedAt: "0" };
     const folder = temporaryFolder();
-    assert.deepEqual(await commitOf(folder), none);
+    assert.deepEqual(await readCommit(folder), none);
     git(folder, "init", "-q");
-    assert.deepEqual(await commitOf(folder), none);
+    assert.deepEqual(await readCommit(folder), none);
   });
 
   test("is computed with the user's own filters", async () => {
@@ -136,7 +136,7 @@ describe("a folder's commit", () => {
       git(folder, "commit", "-qm", "Second");
       assert.equal(git(folder, "show", "HEAD:a.txt"), "TWO");
       touch(folder);
-      assert.equal((await commitOf(folder)).isDirty, false);
+      assert.equal((await readCommit(folder)).isDirty, false);
     } finally {
       process.env["HOME"] = HOME;
     }

@@ -14,7 +14,7 @@ function shop(service: object = {}): Application {
 }
 
 /** Each line of the file is a key, quoted, and a JSON value or nothing. */
-async function linesOf(application: Application): Promise<string[]> {
+async function printLines(application: Application): Promise<string[]> {
   const lines = (await printCompose(application)).trimEnd().split("\n").slice(1);
   for (const line of lines) {
     const [, key = "", value = ""] = /^ *("(?:[^"\\]|\\.)*"):(.*)$/.exec(line) ?? [];
@@ -30,7 +30,7 @@ describe("compose.yaml", () => {
     const [service] = application.services;
     assert.ok(service);
     service.env["A\n    privileged: true\n    b"] = "x";
-    const lines = await linesOf(application);
+    const lines = await printLines(application);
     assert.ok(!lines.some((line) => /^.?privileged/.test(line)));
     assert.ok(lines.includes(String.raw`"GREETING": "a: \"b\"\n$$X \u0085 #"`), lines.join("\n"));
     assert.match(lines.join("\n"), /^"API_TOKENS": "\$\{API_TOKENS:\?must be set\}"$/m);
@@ -38,7 +38,7 @@ describe("compose.yaml", () => {
 
   test("has volumes for services that keep data, and for no others", async () => {
     const volumes = async (application: Application) =>
-      (await linesOf(application)).filter((line) => /^"(volumes": \[|[a-z0-9-]+": \{)/.test(line));
+      (await printLines(application)).filter((line) => /^"(volumes": \[|[a-z0-9-]+": \{)/.test(line));
     assert.deepEqual(await volumes(shop()), ['"volumes": ["shop-data:/app/data"]', '"shop-data": {}']);
     assert.deepEqual(await volumes(shop({ database: "postgres" })), []);
     const env = { DATABASE_URL: "postgres://shop@database/shop" };

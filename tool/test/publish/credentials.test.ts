@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { mask } from "../../src/mask.ts";
-import { hiddenIn } from "../../src/publish/credentials.ts";
+import { listHiddenParts } from "../../src/publish/credentials.ts";
 
 describe("a message about a secret", () => {
   const cases: [secret: string, message: string, shown: string][] = [
@@ -22,6 +22,6 @@ describe("a message about a secret", () => {
   ];
   for (const [secret, message, shown] of cases)
     test(`hides what is secret in it, and nothing else: ${shown}`, () => {
-      assert.equal(mask(message, hiddenIn(secret)), shown);
+      assert.equal(mask(message, listHiddenParts(secret)), shown);
     });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { takeLease } from "../../src/publish/engine/lease.ts";
 import { switchTo } from "../../src/publish/engine/state.ts";
-import { processSpace } from "../../src/publish/holder.ts";
+import { findProcessSpace } from "../../src/publish/holder.ts";
 import { repository } from "../support.ts";
 import {
   change,
@@ -35,7 +35,7 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     assert.equal(await docker("images", "-q", application), "", "a plan changes nothing");
     assert.deepEqual(await live(), [], "a plan changes nothing");
     // What a trial that was cut off left behind.
-    const left = ["--label", `dory.smoke=${processSpace()} 999999999`, `dory-smoke-left-${process.pid}`];
+    const left = ["--label", `dory.smoke=${findProcessSpace()} 999999999`, `dory-smoke-left-${process.pid}`];
     await docker("network", "create", ...left);
     await docker("volume", "create", ...left);
     // What may belong to a trial of somebody else, in a container with the same name.

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { later } from "../../../backend/test/support/matrix.ts";
 import { hasBuildKit } from "../../src/publish/builder.ts";
-import { contextFiles } from "../../src/publish/context.ts";
+import { listContextFiles } from "../../src/publish/context.ts";
 import { temporaryFolder } from "../support.ts";
 import { noEngine } from "./support.ts";
 
@@ -39,7 +39,7 @@ function folderWith(dockerignore: string): string {
 }
 
 const ignoredBy = (dockerignore: string) => {
-  const found = contextFiles(folderWith(dockerignore));
+  const found = listContextFiles(folderWith(dockerignore));
   return files.filter((file) => !found.includes(file));
 };
 
@@ -52,7 +52,7 @@ describe("a pattern in .dockerignore", () => {
   });
 
   test("that Docker cannot read is reported", () => {
-    assert.throws(() => contextFiles(folderWith("[b-a]")), { code: "dockerignore" });
+    assert.throws(() => listContextFiles(folderWith("[b-a]")), { code: "dockerignore" });
   });
 
   test("may exclude folders, and be an exception", () => {
@@ -90,7 +90,7 @@ describe("what a build sends is what is searched", { skip: noEngine || later }, 
       execFileSync("docker", ["buildx", "build", "-q", "-o", out, "."], { cwd: folder, stdio: "pipe" });
       const sent = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
       const paths = sent.map(({ parentPath, name }) => join(parentPath, name).slice(out.length + 1));
-      assert.deepEqual(contextFiles(folder).sort(), paths.sort(), pattern);
+      assert.deepEqual(listContextFiles(folder).sort(), paths.sort(), pattern);
     }
   });
 });

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { describe, test } from "node:test";
 import { readApplication } from "../../src/publish/application.ts";
-import { contextFiles } from "../../src/publish/context.ts";
+import { listContextFiles } from "../../src/publish/context.ts";
 import { checkBuildable } from "../../src/publish/image.ts";
 import { readEnvFile } from "../../src/publish/secrets.ts";
 import { temporaryFolder } from "../support.ts";
@@ -37,7 +37,7 @@ function dockerThatSays(stderr: string): NodeJS.ProcessEnv {
   return { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
 }
 
-async function faultOf(folder: string, args: string[], how = {}): Promise<string> {
+async function readFault(folder: string, args: string[], how = {}): Promise<string> {
   const { code, stdout, stderr } = await runDory(folder, args, how);
   assert.equal(code, 1, stdout + stderr);
   assert.doesNotMatch(stdout + stderr, /\n +at /);
@@ -47,7 +47,7 @@ async function faultOf(folder: string, args: string[], how = {}): Promise<string
 
 describe("dory publish reports what is wrong", () => {
   test("outside of a project", async () => {
-    assert.match(await faultOf(temporaryFolder(), ["publish"]), /no dory\.json .*\(application\)/);
+    assert.match(await readFault(temporaryFolder(), ["publish"]), /no dory\.json .*\(application\)/);
   });
 
   test("for a flag of another command, which would be ignored", async () => {
@@ -59,7 +59,7 @@ describe("dory publish reports what is wrong", () => {
       ["publish", "--follow"],
     ])
       assert.match(
-        await faultOf(projectWith(), [command, flag]),
+        await readFault(projectWith(), [command, flag]),
         new RegExp(`dory ${command} has no flag ${flag}.*\\(usage\\)`),
       );
   });
@@ -67,7 +67,7 @@ describe("dory publish reports what is wrong", () => {
   test("with a dory.json that is not JSON", async () => {
     const folder = projectWith();
     writeFileSync(join(folder, "dory.json"), "{ name: }");
-    assert.match(await faultOf(folder, ["publish"]), /not valid JSON.*\(application\)/);
+    assert.match(await readFault(folder, ["publish"]), /not valid JSON.*\(application\)/);
   });
 
   test("with unknown or invalid settings", async () => {
@@ -78,23 +78,23 @@ describe("dory publish reports what is wrong", () => {
       [{ env: { PORT: 1 } }, /env\.PORT must be a string/],
       [{ env: { A: "x" }, secrets: ["A"] }, /A is both in env and in secrets/],
     ];
-    for (const [publish, said] of wrong) assert.match(await faultOf(projectWith(publish), ["publish"]), said);
+    for (const [publish, said] of wrong) assert.match(await readFault(projectWith(publish), ["publish"]), said);
   });
 
   test("in flags", async () => {
     const folder = projectWith();
-    assert.match(await faultOf(folder, ["publish", "--to", "kubernets"]), /unknown_target/);
-    assert.match(await faultOf(folder, ["publish", "--to", "dokcer"]), /Did you mean docker\?/);
-    assert.match(await faultOf(folder, ["publish", "--port", "http"]), /--port must be a whole number/);
-    assert.match(await faultOf(folder, ["publish", "--port", "8080", "--domain", "a.example"]), /Leave --port out/);
-    assert.match(await faultOf(folder, ["publish", "--domain", "http://a"]), /is not a domain name/);
-    assert.match(await faultOf(folder, ["publish", "everything"]), /Unexpected argument "everything"/);
-    assert.match(await faultOf(folder, ["publish", "--now"]), /has no flag --now/);
+    assert.match(await readFault(folder, ["publish", "--to", "kubernets"]), /unknown_target/);
+    assert.match(await readFault(folder, ["publish", "--to", "dokcer"]), /Did you mean docker\?/);
+    assert.match(await readFault(folder, ["publish", "--port", "http"]), /--port must be a whole number/);
+    assert.match(await readFault(folder, ["publish", "--port", "8080", "--domain", "a.example"]), /Leave --port out/);
+    assert.match(await readFault(folder, ["publish", "--domain", "http://a"]), /is not a domain name/);
+    assert.match(await readFault(folder, ["publish", "everything"]), /Unexpected argument "everything"/);
+    assert.match(await readFault(folder, ["publish", "--now"]), /has no flag --now/);
   });
 
   test("for secrets that are missing or blank, all at once", async () => {
     const folder = projectWith({ secrets: ["FIRST_SECRET", "SECOND_SECRET"] });
-    const said = await faultOf(folder, ["publish"], { env: { SECOND_SECRET: "  " } });
+    const said = await readFault(folder, ["publish"], { env: { SECOND_SECRET: "  " } });
     assert.match(said, /FIRST_SECRET .*has no value.*SECOND_SECRET .*is blank.*\(secret_missing\)/);
   });
 
@@ -110,7 +110,7 @@ describe("dory publish reports what is wrong", () => {
       assert.match(stdout + stderr, /environment: AWS_SECRET_ACCESS_KEY.*--env AWS_SECRET_ACCESS_KEY/);
       assert.ok(!`${stdout}${stderr}`.includes("visibly-fake"));
     }
-    assert.match(await faultOf(folder, ["publish", "--env", "NPM_TOKN"], { env }), /NPM_TOKN.*\(usage\)/);
+    assert.match(await readFault(folder, ["publish", "--env", "NPM_TOKN"], { env }), /NPM_TOKN.*\(usage\)/);
   });
 
   test("for folders and files outside of the project, also through links", () => {
@@ -138,16 +138,16 @@ describe("dory publish reports what is wrong", () => {
 
   test("for a file of variables in which a value would be truncated", async () => {
     const folder = projectWith({ secrets: ["TOKEN"] }, { ".env": "A=1\nTOKEN=abc#def\n", ".env2": 'TOKEN="abc\n' });
-    assert.match(await faultOf(folder, ["publish", "--env-file", ".env"]), /\.env, line 2: put the value in quotes/);
-    assert.match(await faultOf(folder, ["publish", "--env-file", ".env2"]), /never closed/);
-    assert.match(await faultOf(folder, ["publish", "--env-stdin"], { input: "TOKEN=a#b\n" }), /stdin, line 1/);
+    assert.match(await readFault(folder, ["publish", "--env-file", ".env"]), /\.env, line 2: put the value in quotes/);
+    assert.match(await readFault(folder, ["publish", "--env-file", ".env2"]), /never closed/);
+    assert.match(await readFault(folder, ["publish", "--env-stdin"], { input: "TOKEN=a#b\n" }), /stdin, line 1/);
   });
 
   test("for a missing Dockerfile or lock file", async () => {
     const folder = projectWith({}, { Dockerfile: "FROM scratch\nCOPY package-lock.json ./\n" });
-    assert.match(await faultOf(folder, ["publish"]), /npm install there first.*\(no_lockfile\)/);
+    assert.match(await readFault(folder, ["publish"]), /npm install there first.*\(no_lockfile\)/);
     rmSync(join(folder, "Dockerfile"));
-    assert.match(await faultOf(folder, ["publish"]), /\(no_dockerfile\)/);
+    assert.match(await readFault(folder, ["publish"]), /\(no_dockerfile\)/);
   });
 
   test("for a secret in a build's files: file and line, not the secret", async () => {
@@ -158,7 +158,7 @@ describe("dory publish reports what is wrong", () => {
       { secrets: ["PLANTED"] },
       { "src/a.ts": planted, "src/b.ts": 'const b = "visibly-fake-value";\n', ".env": `X=${token}\n` },
     );
-    const said = await faultOf(folder, ["publish", "--env", "PLANTED"], { env: { PLANTED: "visibly-fake-value" } });
+    const said = await readFault(folder, ["publish", "--env", "PLANTED"], { env: { PLANTED: "visibly-fake-value" } });
     assert.match(said, /src\/a\.ts:2 github/);
     assert.match(said, /src\/b\.ts:1 the value of PLANTED/);
     assert.match(said, /\(secret_in_context\)/);
@@ -184,17 +184,17 @@ describe("dory publish reports what is wrong", () => {
     ];
     for (const [said, code] of words)
       assert.match(
-        await faultOf(projectWith(), ["publish"], { env: dockerThatSays(said) }),
+        await readFault(projectWith(), ["publish"], { env: dockerThatSays(said) }),
         new RegExp(`\\(${code}\\)`),
         said,
       );
-    assert.match(await faultOf(projectWith(), ["publish"], { env: { PATH: temporaryFolder() } }), /\(no_docker\)/);
+    assert.match(await readFault(projectWith(), ["publish"], { env: { PATH: temporaryFolder() } }), /\(no_docker\)/);
   });
 
   test("when no engine answers at DOCKER_HOST", async () => {
     const how = { env: { DOCKER_HOST: "unix:///nowhere/docker.sock" } };
     for (const command of ["publish", "releases", "status", "logs", "rollback"])
-      assert.match(await faultOf(projectWith(), [command], how), /\(no_(engine|docker)\)/, command);
+      assert.match(await readFault(projectWith(), [command], how), /\(no_(engine|docker)\)/, command);
   });
 
   test("as JSON for programs", async () => {
@@ -208,15 +208,15 @@ describe("dory publish reports what is wrong", () => {
 describe("dory publish, with an engine, reports what is wrong", { skip: noEngine }, () => {
   test("when the port is taken", async () => {
     const server = createServer().listen(18_189, "127.0.0.1");
-    const said = await faultOf(projectWith(), ["publish", "--port", "18189"]);
+    const said = await readFault(projectWith(), ["publish", "--port", "18189"]);
     server.close();
     assert.match(said, /port 18189 .*Choose another.*\(port_taken\)/);
   });
 
   test("when nothing is published yet", async () => {
     const folder = projectWith();
-    assert.match(await faultOf(folder, ["rollback"]), /\(no_release\)/);
-    assert.match(await faultOf(folder, ["logs"]), /\(not_published\)/);
+    assert.match(await readFault(folder, ["rollback"]), /\(no_release\)/);
+    assert.match(await readFault(folder, ["logs"]), /\(not_published\)/);
     assert.match((await runDory(folder, ["status"])).stdout, /is not published here/);
     assert.match((await runDory(folder, ["releases"])).stdout, /is not published here/);
   });
@@ -225,7 +225,7 @@ describe("dory publish, with an engine, reports what is wrong", { skip: noEngine
     const folder = projectWith();
     const services = { web: { image: "localhost:1/no/such:image", port: 80 } };
     writeFileSync(join(folder, "dory.json"), JSON.stringify({ name: "my-api", services }));
-    assert.match(await faultOf(folder, ["publish"]), /\((image_not_found|registry_unreachable)\)/);
+    assert.match(await readFault(folder, ["publish"]), /\((image_not_found|registry_unreachable)\)/);
   });
 
   test("when the registry asks for a password", async () => {
@@ -239,14 +239,14 @@ describe("dory publish, with an engine, reports what is wrong", { skip: noEngine
     await once(registry, "listening");
     const { port } = registry.address() as { port: number };
     const folder = projectWith({}, { Dockerfile: 'FROM caddy:2\nUSER 65532\nCMD ["true"]\n' });
-    const said = await faultOf(folder, ["publish", "--registry", `127.0.0.1:${port}/x`, "--no-smoke"]);
+    const said = await readFault(folder, ["publish", "--registry", `127.0.0.1:${port}/x`, "--no-smoke"]);
     registry.close();
     assert.match(said, /Run docker login.*\n[\s\S]*\(registry_login\)/);
   });
 
   test("when the registry does not answer", async () => {
     const folder = projectWith({}, { Dockerfile: 'FROM caddy:2\nUSER 65532\nCMD ["true"]\n' });
-    const said = await faultOf(folder, ["publish", "--registry", "localhost:1/x", "--no-smoke"]);
+    const said = await readFault(folder, ["publish", "--registry", "localhost:1/x", "--no-smoke"]);
     assert.match(said, /\(registry_unreachable\)/);
   });
 });
@@ -265,9 +265,9 @@ describe("the files of a build", () => {
       {},
       { ".dockerignore": "*\n!src\nsrc/private\n", "src/a.ts": "", "src/private/b": "", x: "" },
     );
-    assert.deepEqual(contextFiles(folder), ["src/a.ts"]);
+    assert.deepEqual(listContextFiles(folder), ["src/a.ts"]);
     rmSync(join(folder, ".dockerignore"));
-    assert.deepEqual(contextFiles(folder).sort(), ["Dockerfile", "dory.json", "src/a.ts", "src/private/b", "x"]);
+    assert.deepEqual(listContextFiles(folder).sort(), ["Dockerfile", "dory.json", "src/a.ts", "src/private/b", "x"]);
     assert.ok(readFileSync(join(folder, "x"), "utf8") === "");
   });
 });

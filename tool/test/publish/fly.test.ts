@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { deploy } from "../../src/publish/deploy.ts";
-import { type FlyRelease, flyToml } from "../../src/publish/fly/config.ts";
+import { type FlyRelease, printFlyToml } from "../../src/publish/fly/config.ts";
 import { flyTarget } from "../../src/publish/fly/driver.ts";
-import { deploy as deployCommand } from "../../src/publish/fly/flyctl.ts";
-import { importLines } from "../../src/publish/fly/secrets.ts";
+import { deployImage as deployCommand } from "../../src/publish/fly/flyctl.ts";
+import { printImport } from "../../src/publish/fly/secrets.ts";
 import { rollback } from "../../src/publish/rollback.ts";
 import { answer, emptyApp } from "./flyctl.ts";
 import { dory, projectFolder, record, recordHere } from "./recording.ts";
 import { flyCannot, flyWorld } from "./target/fly.ts";
-import { faultOf } from "./target/scene.ts";
+import { catchFault } from "./target/scene.ts";
 import { targetSuite } from "./target/suite.ts";
 import { attemptFor, digest, planted, postgresSecret, quickly, quiet, shop } from "./target/world.ts";
 
@@ -32,18 +32,18 @@ describe("what flyctl reads", () => {
   ];
   for (const [value, line] of written)
     test(`writes ${JSON.stringify(value)} so that it is read unchanged`, () => {
-      assert.equal(importLines({ NAME: value }), `NAME=${line}\n`);
+      assert.equal(printImport({ NAME: value }), `NAME=${line}\n`);
     });
 
   for (const value of ["a\r\nb", '""x#y', 'a"b#c\nd', 'a"""\nb', "x".repeat(70_000)])
     test(`refuses ${JSON.stringify(value.slice(0, 12))}, which it would change`, () => {
-      assert.throws(() => importLines({ NAME: value }), { code: "fly_secret" });
+      assert.throws(() => printImport({ NAME: value }), { code: "fly_secret" });
     });
 
   test("fly.toml has the checks, the strategy and no secret", () => {
     const { release } = attemptFor(shop(), quickly, { secret });
     const planned: FlyRelease = { ...release, id: "r1", status: "live", secretDigests: {} };
-    const toml = flyToml("shop", [planned]);
+    const toml = printFlyToml("shop", [planned]);
     assert.match(toml, /^app = "shop"\n/);
     assert.match(toml, /\[deploy\]\nstrategy = "bluegreen"/);
     assert.match(toml, /\[http_service\]\ninternal_port = 3000/);
@@ -76,7 +76,7 @@ describe("releasing to Fly", () => {
     const world = await flyWorld();
     const driver = await world.open();
     await deploy(driver, world.attempt({ secret }));
-    const fault = await faultOf(deploy(driver, world.attempt({ secret, env: { LOG_LEVEL: "loud" } })));
+    const fault = await catchFault(deploy(driver, world.attempt({ secret, env: { LOG_LEVEL: "loud" } })));
     assert.equal(fault.outcome, "unchanged");
     assert.match(fault.message, /green machines.*LOG_LEVEL must be.*stay at Fly/s);
   });
@@ -86,7 +86,7 @@ describe("releasing to Fly", () => {
     const driver = await world.open();
     await deploy(driver, world.attempt({ secret }));
     world.fly.state.stuck.push(digest("b"));
-    const sick = () => faultOf(deploy(driver, world.attempt({ secret, image: digest("b") })));
+    const sick = () => catchFault(deploy(driver, world.attempt({ secret, image: digest("b") })));
     const fault = await sick();
     assert.equal(fault.code, "unhealthy");
     assert.match(fault.message, /Last health answer: critical: 503/);
@@ -119,14 +119,14 @@ describe("releasing to Fly", () => {
     world.fly.state.secrets["DATABASE_URL"] = "another";
     const { application } = world;
     const back = rollback({ driver, application, options: quickly, progress: quiet() }, undefined, true);
-    assert.equal((await faultOf(back)).code, "secrets_gone");
+    assert.equal((await catchFault(back)).code, "secrets_gone");
   });
 
   test("does not repeat flyctl's output about secrets", async () => {
     const world = await flyWorld();
     const stderr = `Error: Secrets must be provided as NAME=VALUE pairs (${secret} is invalid)`;
     world.fly.state.script = [{ when: "^secrets import", answer: { code: 1, stderr } }];
-    const fault = await faultOf(deploy(await world.open(), world.attempt({ secret })));
+    const fault = await catchFault(deploy(await world.open(), world.attempt({ secret })));
     assert.ok(!fault.message.includes("pairs"));
   });
 

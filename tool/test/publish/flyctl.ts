@@ -34,7 +34,7 @@ const commands: Record<string, (args: string[], stdin: string, app: FakeApp) => 
   "volumes list": (_, __, { volumes }) => json(volumes),
   "secrets list": (_, __, { secrets }) => json(Object.entries(secrets).map(([name, digest]) => ({ name, digest }))),
   "secrets import": (_, stdin, app) => {
-    for (const [, name = "", value = ""] of stdin.matchAll(/^([A-Z_]+)=(.*)/gm)) app.secrets[name] = digestOf(value);
+    for (const [, name = "", value = ""] of stdin.matchAll(/^([A-Z_]+)=(.*)/gm)) app.secrets[name] = toDigest(value);
     app.isUnanswered = stdin.includes("@unanswered/");
     return { stdout: "Secrets have been staged, but not set on VMs. Deploy or update machines in this app." };
   },
@@ -53,14 +53,15 @@ const commands: Record<string, (args: string[], stdin: string, app: FakeApp) => 
 };
 
 const json = (value: unknown) => ({ stdout: JSON.stringify(value) });
-const digestOf = (value: string) =>
+const toDigest = (value: string) =>
   [...value].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1e9, 7).toString(16);
-const lastOf = ({ config }: Machine) => (JSON.parse(config?.env?.["DORY_RELEASES"] ?? "[]") as FlyRelease[]).at(-1)?.id;
+const readLast = ({ config }: Machine) =>
+  (JSON.parse(config?.env?.["DORY_RELEASES"] ?? "[]") as FlyRelease[]).at(-1)?.id;
 
 /** Starts new machines next to the old ones and checks them; then removes the old ones, or the new ones on failure. */
 function deployed(args: string[], app: FakeApp): Answer {
   const after = (flag: string) => args[args.indexOf(flag) + 1] ?? "";
-  if (new Set(app.machines.map(lastOf)).size > 1)
+  if (new Set(app.machines.map(readLast)).size > 1)
     return { code: 1, stderr: "Error: found multiple image versions in your app. Destroy the machines of one." };
   const image = after("--image");
   const toml = readFileSync(after("--config"), "utf8");

@@ -54,7 +54,7 @@ const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster
   },
 
   patch([kind = "", name, , , text = "[]"], _, cluster) {
-    const found = cluster.objects[`${kindOf(kind)}/${name}`];
+    const found = cluster.objects[`${toKind(kind)}/${name}`];
     if (!found) return { code: 1, stderr: `Error from server (NotFound): ${kind} "${name}" not found` };
     for (const { op, path, value } of JSON.parse(text)) {
       const field = path.split("/").at(-1);
@@ -84,7 +84,7 @@ const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster
 
   delete(objects, _, cluster) {
     for (const [kind = "", name] of objects.filter((word) => !word.startsWith("-")).map((word) => word.split("/")))
-      delete cluster.objects[`${kindOf(kind)}/${name}`];
+      delete cluster.objects[`${toKind(kind)}/${name}`];
     return {};
   },
 
@@ -96,8 +96,8 @@ const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster
   },
 
   get([words = "", ...rest], _, cluster) {
-    if (words === "events") return eventsOf(cluster, /involvedObject\.name=([\w-]+)/.exec(rest.join(" "))?.[1] ?? "");
-    const wanted = words.split(",").map(kindOf);
+    if (words === "events") return listEvents(cluster, /involvedObject\.name=([\w-]+)/.exec(rest.join(" "))?.[1] ?? "");
+    const wanted = words.split(",").map(toKind);
     const unknown = words.split(",").find((_, index) => !wanted[index] || cluster.unknown.includes(wanted[index]));
     if (unknown) return { code: 1, stderr: `error: the server doesn't have a resource type "${unknown}"` };
     if (wanted.includes("Pod")) advance(cluster);
@@ -134,7 +134,7 @@ const group: Record<string, string> = {
 
 const kinds = ["Pod", "Service", "Secret", "ConfigMap", "Lease", ...Object.keys(group)];
 
-export function kindOf(word: string): string {
+export function toKind(word: string): string {
   const singular = word
     .toLowerCase()
     .replace(/(?<=ss)es$|(?<=[^s])s$/, "")
@@ -250,7 +250,7 @@ function withStatus(deployment: Stored, cluster: FakeCluster): Stored {
   return { ...deployment, status };
 }
 
-function eventsOf(cluster: FakeCluster, name: string): Answer {
+function listEvents(cluster: FakeCluster, name: string): Answer {
   const pod = cluster.pods.find((pod) => pod.name === name);
   const warnings = (pod && sickness(cluster, pod)?.warnings) ?? [];
   const items = [

@@ -7,17 +7,17 @@ import { later } from "../../../backend/test/support/matrix.ts";
 import type { Application } from "../../src/publish/application.ts";
 import { deploy } from "../../src/publish/deploy.ts";
 import { kubernetesTarget } from "../../src/publish/kubernetes/driver.ts";
-import { leaseFor, takeLease } from "../../src/publish/kubernetes/lease.ts";
+import { leaseManifest, takeLease } from "../../src/publish/kubernetes/lease.ts";
 import { runner } from "../../src/publish/program.ts";
 import { unpublish } from "../../src/publish/rollback.ts";
-import { notServing } from "../../src/publish/snapshot.ts";
+import { whyNotServing } from "../../src/publish/snapshot.ts";
 import type { Attempt } from "../../src/publish/target.ts";
 import { repository, temporaryFolder } from "../support.ts";
 import { emptyCluster } from "./kubectl.ts";
 import { dory, projectFolder, record } from "./recording.ts";
 import { rightsFor, rightsIn } from "./rights.ts";
 import { allCalls, type KubernetesWorld, kubernetesWorld } from "./target/kubernetes.ts";
-import { faultOf } from "./target/scene.ts";
+import { catchFault } from "./target/scene.ts";
 import { targetSuite } from "./target/suite.ts";
 import { crashing, digest, planted, postgresSecret, quickly, quiet, shop } from "./target/world.ts";
 
@@ -64,7 +64,9 @@ describe("releasing to a cluster", () => {
           ...(index === 1 ? { env: crashing } : {}),
         }));
         const options = { ...second.options, replicas: 2 };
-        const fault = await faultOf(deploy(driver, { ...second, options, release: { ...second.release, services } }));
+        const fault = await catchFault(
+          deploy(driver, { ...second, options, release: { ...second.release, services } }),
+        );
         assert.equal(fault.outcome, "rolled_back");
         assert.match(fault.message, /^It is not healthy: stock: stock-\d+ CrashLoopBackOff: ended with 1, Error\n/);
         const { objects } = world.cluster.state;
@@ -81,7 +83,7 @@ describe("releasing to a cluster", () => {
     inWorld(async (world) => {
       const driver = await world.open();
       await deploy(driver, world.attempt({ secret }));
-      const crashed = await faultOf(deploy(driver, world.attempt({ secret, env: crashing })));
+      const crashed = await catchFault(deploy(driver, world.attempt({ secret, env: crashing })));
       const lines = crashed.message.split("\n");
       assert.match(lines[1] ?? "", /^shop-\d+: CrashLoopBackOff: ended with 1, Error, restarted \d+ times$/);
       assert.equal(lines[2], "Last lines of its log:");
@@ -89,7 +91,7 @@ describe("releasing to a cluster", () => {
       assert.equal(lines[4], "  LOG_LEVEL must be one of debug, info, warn, error");
       assert.equal(lines[5], "Events:");
       assert.match(lines[6] ?? "", /^ {2}Back-off restarting failed container shop in pod shop-\d+$/);
-      const unready = await faultOf(deploy(driver, world.attempt({ secret: world.unreadySecret })));
+      const unready = await catchFault(deploy(driver, world.attempt({ secret: world.unreadySecret })));
       const events = unready.message.split("Events:\n")[1]?.split("\n") ?? [];
       assert.equal(events[0], "  Readiness probe failed: HTTP probe failed with statuscode: 503");
       assert.match(events[1] ?? "", /^ {2}Back-off/);
@@ -99,8 +101,8 @@ describe("releasing to a cluster", () => {
     inWorld(async (world) => {
       const driver = await world.open();
       const { release } = await deploy(driver, world.attempt({ secret }));
-      assert.equal(notServing(await driver.observe(release)), undefined);
-      const reason = notServing(await driver.observe({ ...release, id: "r2" }));
+      assert.equal(whyNotServing(await driver.observe(release)), undefined);
+      const reason = whyNotServing(await driver.observe({ ...release, id: "r2" }));
       assert.equal(reason, "shop: its Deployment is set to r1");
     }));
 
@@ -111,7 +113,7 @@ describe("releasing to a cluster", () => {
       world.cluster.state.unpullable.push(digest("f"));
       const attempt = world.attempt({ secret, image: digest("f") });
       const late = { ...attempt, options: { ...attempt.options, healthMs: 3_600_000 } };
-      const fault = await faultOf(deploy(driver, late));
+      const fault = await catchFault(deploy(driver, late));
       assert.equal(fault.outcome, "unchanged");
       assert.match(fault.message, /ImagePullBackOff: Back-off pulling image .*not found/);
     }));
@@ -184,7 +186,7 @@ describe("releasing to a cluster", () => {
       const ingress = state.objects["Ingress/shop"].spec;
       const other = await kubernetesTarget.open({ ...shop(), kubernetes: { gateway: "public" } });
       await assert.rejects(other.check(quickly), { code: "no_gateway_api" });
-      const fault = await faultOf(deploy({ ...other, paceMs: 5 }, attempt));
+      const fault = await catchFault(deploy({ ...other, paceMs: 5 }, attempt));
       assert.deepEqual([fault.code, fault.outcome], ["no_gateway_api", "unchanged"]);
       assert.deepEqual(state.objects["Ingress/shop"].spec, ingress);
       const { release } = await deploy(driver, world.attempt({ secret, env: { LOG_LEVEL: "error" } }));
@@ -225,7 +227,7 @@ describe("releasing to a cluster", () => {
         );
       setTimeout(() => controller.abort(), 10);
       const taking = takeLease("shop", { ...quickly, interrupted: controller.signal });
-      assert.equal((await faultOf(taking)).code, "interrupted");
+      assert.equal((await catchFault(taking)).code, "interrupted");
     }));
 
   const hour = 3_600_000;
@@ -233,7 +235,7 @@ describe("releasing to a cluster", () => {
   for (const skew of [-hour, hour]) {
     const clock = skew < 0 ? "behind" : "ahead";
     const leaseAt = (time: number) => {
-      const lease = leaseFor("shop", "ann@desk 1234");
+      const lease = leaseManifest("shop", "ann@desk 1234");
       return { ...lease, spec: { ...lease.spec, renewTime: new Date(time + skew).toISOString() } };
     };
 
@@ -243,7 +245,7 @@ describe("releasing to a cluster", () => {
         beat();
         const beating = setInterval(beat, 10);
         const patient = { ...pace, unchangedMs: 60_000 };
-        const { code } = await faultOf(takeLease("shop", quickly, patient)).finally(() => clearInterval(beating));
+        const { code } = await catchFault(takeLease("shop", quickly, patient)).finally(() => clearInterval(beating));
         assert.equal(code, "lease_held");
       }));
 

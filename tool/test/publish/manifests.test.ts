@@ -7,12 +7,12 @@ import { Ingress, NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { Secret, Service } from "kubernetes-models/v1";
 import type { Application } from "../../src/publish/application.ts";
-import { applying } from "../../src/publish/kubernetes/kubectl.ts";
-import { leaseFor } from "../../src/publish/kubernetes/lease.ts";
+import { applyArgs } from "../../src/publish/kubernetes/kubectl.ts";
+import { leaseManifest } from "../../src/publish/kubernetes/lease.ts";
 import {
+  chooseRoute,
+  createManifests,
   type KubernetesRelease,
-  manifestsOf,
-  routeFor,
   secretManifest,
 } from "../../src/publish/kubernetes/manifests.ts";
 import { releasesManifest } from "../../src/publish/kubernetes/state.ts";
@@ -20,7 +20,7 @@ import { attemptFor, digest, planted, postgresSecret, quickly, shop } from "./ta
 
 const secret = postgresSecret(1);
 
-function releaseOf(scale = { min: 2, max: 5 }, rest: Partial<KubernetesRelease> = {}): KubernetesRelease {
+function createRelease(scale = { min: 2, max: 5 }, rest: Partial<KubernetesRelease> = {}): KubernetesRelease {
   const { release } = attemptFor(shop("shop", "stock"), quickly, { secret });
   return { ...release, id: "r1", status: "live", scale, ...rest };
 }
@@ -31,15 +31,15 @@ describe("manifests", () => {
     ...{ Deployment, Service, NetworkPolicy, Ingress, PodDisruptionBudget, HorizontalPodAutoscaler, Secret, Lease },
   };
   const led: Application = { ...shop(), kubernetes: { ingressClass: "nginx", tlsSecret: "shop-tls" } };
-  const release = releaseOf(
+  const release = createRelease(
     { min: 2, max: 5 },
-    { pullSecrets: ["registry"], route: routeFor(led, "shop.example.com") },
+    { pullSecrets: ["registry"], route: chooseRoute(led, "shop.example.com") },
   );
   const manifests = [
-    ...manifestsOf("shop", release),
+    ...createManifests("shop", release),
     secretManifest("shop", "shop", "0123456789ab", { DATABASE_URL: secret }),
     releasesManifest("shop", [release]),
-    leaseFor("shop", "ann@desk 12345678", "7"),
+    leaseManifest("shop", "ann@desk 12345678", "7"),
   ];
 
   test("are valid against the schemas that Kubernetes publishes", () => {
@@ -90,11 +90,12 @@ describe("manifests", () => {
     const file = container?.env?.find(({ name }) => name === "DATABASE_URL_FILE");
     assert.equal(file?.value, "/run/secrets/dory/DATABASE_URL");
     assert.equal(secretManifest("shop", "shop", "0123456789ab", { DATABASE_URL: secret }).immutable, true);
-    assert.ok(!JSON.stringify(manifestsOf("shop", release)).includes(planted));
+    assert.ok(!JSON.stringify(createManifests("shop", release)).includes(planted));
   });
 
   test("have a budget from two pods up, and an autoscaler on request", () => {
-    const kinds = (min: number, max: number) => manifestsOf("shop", releaseOf({ min, max })).map(({ kind }) => kind);
+    const kinds = (min: number, max: number) =>
+      createManifests("shop", createRelease({ min, max })).map(({ kind }) => kind);
     assert.ok(!kinds(1, 1).includes("PodDisruptionBudget"));
     assert.ok(kinds(2, 2).includes("PodDisruptionBudget"));
     assert.ok(!kinds(2, 2).includes("HorizontalPodAutoscaler"));
@@ -103,7 +104,7 @@ describe("manifests", () => {
 
   test("keep the number of pods that an autoscaler chose", () => {
     const replicas = (min: number, max: number, now?: number) =>
-      deployments(releaseOf({ min, max }), now === undefined ? {} : { shop: now })[0]?.spec?.replicas;
+      deployments(createRelease({ min, max }), now === undefined ? {} : { shop: now })[0]?.spec?.replicas;
     assert.deepEqual([replicas(3, 3), replicas(3, 3, 1), replicas(2, 5)], [3, 3, 2]);
     assert.deepEqual([replicas(2, 5, 4), replicas(2, 5, 1), replicas(2, 5, 9)], [4, 2, 5]);
   });
@@ -122,8 +123,8 @@ describe("manifests", () => {
 
   test("route a domain to the first service, by an Ingress or a gateway of the cluster", () => {
     const route = (application: Application) =>
-      manifestsOf("shop", releaseOf(undefined, { route: routeFor(application, "shop.example.com") })).find(({ kind }) =>
-        ["Ingress", "HTTPRoute"].includes(kind),
+      createManifests("shop", createRelease(undefined, { route: chooseRoute(application, "shop.example.com") })).find(
+        ({ kind }) => ["Ingress", "HTTPRoute"].includes(kind),
       );
     const backend = { service: { name: "shop", port: { name: "http" } } };
     const rules = [{ host: "shop.example.com", http: { paths: [{ path: "/", pathType: "Prefix", backend }] } }];
@@ -141,7 +142,7 @@ describe("manifests", () => {
 
   test("distinguish pods that differ in a variable, a secret or a pull secret, and no others", () => {
     const annotation = (change: object, rest: Partial<KubernetesRelease> = {}) => {
-      const base = releaseOf(undefined, rest);
+      const base = createRelease(undefined, rest);
       const services = base.services.map((service) => ({ ...service, ...change }));
       return deployments({ ...base, services, id: "r9", by: "bob" })[0]?.spec?.template.metadata?.annotations;
     };
@@ -155,10 +156,10 @@ describe("manifests", () => {
   const spec = (manifest: object | undefined) => (manifest as { spec?: object } | undefined)?.spec;
 
   function deployments(release: KubernetesRelease, counts = {}): IDeployment[] {
-    return manifestsOf("shop", release, counts).filter((one): one is IDeployment => one.kind === "Deployment");
+    return createManifests("shop", release, counts).filter((one): one is IDeployment => one.kind === "Deployment");
   }
 });
 
 test("objects are applied on the server, with dory as the field manager, from stdin", () => {
-  assert.equal(applying.join(" "), "apply --server-side --field-manager=dory --force-conflicts -f -");
+  assert.equal(applyArgs.join(" "), "apply --server-side --field-manager=dory --force-conflicts -f -");
 });

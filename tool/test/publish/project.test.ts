@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readApplication } from "../../src/publish/application.ts";
 import { giveId } from "../../src/publish/project.ts";
-import { asRemoved, type Release } from "../../src/publish/release.ts";
+import { markRemoved, type Release } from "../../src/publish/release.ts";
 import { dory } from "../dory.ts";
 import { temporaryFolder } from "../support.ts";
 
@@ -51,6 +51,6 @@ test("a dory.json that cannot be written stops the publish, and the message has 
 test("what was removed while its data was kept is recorded as removed", () => {
   const release = (id: string, status: Release["status"]) => ({ id, status }) as Release;
   const releases = [release("r1", "replaced"), release("r2", "live"), release("r3", "failed")];
-  assert.deepEqual(asRemoved(releases), [{ id: "r2", status: "removed" }]);
-  assert.deepEqual(asRemoved([release("r1", "failed")]), []);
+  assert.deepEqual(markRemoved(releases), [{ id: "r2", status: "removed" }]);
+  assert.deepEqual(markRemoved([release("r1", "failed")]), []);
 });

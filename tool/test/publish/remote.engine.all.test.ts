@@ -34,7 +34,7 @@ async function engineOverTcp() {
 }
 
 /** Of the health of an application with a domain. */
-const statusOf = (domain: string) =>
+const fetchStatus = (domain: string) =>
   new Promise((resolve, reject) => {
     const how = { host: "127.0.0.1", servername: domain, headers: { Host: domain }, rejectUnauthorized: false };
     request({ ...how, path: "/health" }, (answer) => resolve(answer.resume().statusCode))
@@ -86,7 +86,7 @@ describe("a remote engine", { skip: noEngine }, () => {
     const { code, stdout, stderr } = await runDory(folder, [...flags, "--domain", "reach.localhost"]);
     assert.equal(code, 0, stdout + stderr);
     assert.equal(stdout.trimEnd().split("\n").at(-1), "https://reach.localhost");
-    assert.equal(await statusOf("reach.localhost"), 200);
+    assert.equal(await fetchStatus("reach.localhost"), 200);
     assert.equal(await docker("ps", "-aq", "--filter", `label=dory.proxy=${port}`), "");
     assert.equal(await docker("network", "ls", "-q", "--filter", `name=^dory-${port}$`), "");
   });
@@ -106,11 +106,11 @@ describe("a remote engine", { skip: noEngine }, () => {
         const script = `fetch("http://${host}:3000/health", { signal: AbortSignal.timeout(3000) }).then(({ status }) => console.log(status), () => console.log("no"))`;
         assert.equal(await docker("exec", own, "/nodejs/bin/node", "-e", script), "no", host);
       }
-      assert.equal(await statusOf("reach.localhost"), 200);
-      assert.equal(await statusOf("two.localhost"), 200);
+      assert.equal(await fetchStatus("reach.localhost"), 200);
+      assert.equal(await fetchStatus("two.localhost"), 200);
     } finally {
       await unpublish(neighbour);
     }
-    assert.equal(await statusOf("reach.localhost"), 200);
+    assert.equal(await fetchStatus("reach.localhost"), 200);
   });
 });

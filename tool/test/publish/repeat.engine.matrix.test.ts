@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { later } from "../../../backend/test/support/matrix.ts";
 import { hasBuildKit, keepsProvenance } from "../../src/publish/builder.ts";
-import { type BuiltService, buildImage, buildTag } from "../../src/publish/image.ts";
-import { pinned } from "../../src/publish/pin.ts";
+import { type BuiltService, buildImage, createBuildTag } from "../../src/publish/image.ts";
+import { pinImage } from "../../src/publish/pin.ts";
 import { pushImage, pushProvenance } from "../../src/publish/push.ts";
 import { temporaryFolder } from "../support.ts";
 import { docker, newProject, noEngine, noRegistry, registry, runDory } from "./support.ts";
@@ -58,7 +58,7 @@ describe("a project that did not change", { skip: noEngine || later }, () => {
   test("has an image with labels for its base and its commit, and a list of its packages", async () => {
     const [image = ""] = await built();
     const labels = JSON.parse(await docker("inspect", "-f", "{{json .Config.Labels}}", image));
-    const [, digest] = (await pinned(base)).split("@");
+    const [, digest] = (await pinImage(base)).split("@");
     assert.equal(labels["org.opencontainers.image.base.name"], base);
     assert.equal(labels["org.opencontainers.image.base.digest"], digest);
     assert.match(labels["org.opencontainers.image.revision"], /^[0-9a-f]{40}$/);
@@ -80,7 +80,7 @@ describe("an image in a registry", { skip: noProvenance }, () => {
     const [app, service] = [shop("dory-test-provenance"), { ...shop("api").services[0], folder } as BuiltService];
     const { signal } = new AbortController();
     const publish = async () => {
-      const id = await buildImage(app, service, buildTag(), () => {}, signal);
+      const id = await buildImage(app, service, createBuildTag(), () => {}, signal);
       const pushed = await pushImage(registry, app.name, service.name, id);
       await pushProvenance(service, pushed, signal);
       return pushed;
@@ -104,8 +104,8 @@ describe("an image in a registry", { skip: noProvenance }, () => {
 describe("an image's digest", { skip: noEngine || later }, () => {
   test("is returned if the engine knows it", async () => {
     const known = JSON.parse(await docker("inspect", "-f", "{{json .RepoDigests}}", "caddy:2"));
-    assert.equal(await pinned("caddy:2"), known?.[0] ?? "caddy:2");
+    assert.equal(await pinImage("caddy:2"), known?.[0] ?? "caddy:2");
     for (const unknown of ["localhost:1/no/such:image", `caddy@sha256:${"0".repeat(64)}`, "--help"])
-      assert.equal(await pinned(unknown), unknown);
+      assert.equal(await pinImage(unknown), unknown);
   });
 });

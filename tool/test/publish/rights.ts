@@ -1,4 +1,4 @@
-import { kindOf } from "./kubectl.ts";
+import { toKind } from "./kubectl.ts";
 import type { Call } from "./stand-in.ts";
 
 const groups: Record<string, string> = {
@@ -24,7 +24,7 @@ export function rightsFor({ args: [command = "", ...args], stdin }: Call): strin
     case "get": {
       if (first === "events") return ["list /events"];
       const hasNames = args[1] !== undefined && !args[1].startsWith("-");
-      return need([hasNames ? "get" : "list"], first.split(",").map(kindOf));
+      return need([hasNames ? "get" : "list"], first.split(",").map(toKind));
     }
     case "create":
       return need(["create"], [JSON.parse(stdin).kind]);
@@ -37,12 +37,12 @@ export function rightsFor({ args: [command = "", ...args], stdin }: Call): strin
     case "replace":
       return need(["get", "update"], [JSON.parse(stdin).kind]);
     case "patch":
-      return need(["get", "patch"], [kindOf(first)]);
+      return need(["get", "patch"], [toKind(first)]);
     // kubectl reads an object before it deletes it.
     case "delete":
       return need(
         ["get", "delete"],
-        args.filter((word) => !word.startsWith("-")).map((word) => kindOf(word.split("/")[0] ?? "")),
+        args.filter((word) => !word.startsWith("-")).map((word) => toKind(word.split("/")[0] ?? "")),
       );
     case "logs":
       return ["get /pods", "get /pods/log"];

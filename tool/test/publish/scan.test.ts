@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { refuseSecretsIn } from "../../src/publish/scan.ts";
+import { refuseSecrets } from "../../src/publish/scan.ts";
 import { temporaryFolder } from "../support.ts";
 
 const token = "visibly-fake+token/one?";
@@ -26,7 +26,7 @@ function folderWith(files: Record<string, string | Buffer>): string {
 /** What is found in these files, one finding a line; never a value. */
 async function findings(files: Record<string, string | Buffer>, secrets = declared as Record<string, string>) {
   try {
-    await refuseSecretsIn(folderWith(files), secrets);
+    await refuseSecrets(folderWith(files), secrets);
     return [];
   } catch (error) {
     const { message, code } = error as Error & { code: string };
@@ -266,8 +266,8 @@ describe("the files of a build are searched", () => {
     const folder = folderWith({ "src/a.ts": "" });
     const outside = folderWith({ "secret.txt": other });
     symlinkSync(join(outside, "secret.txt"), join(folder, "src/link"));
-    await refuseSecretsIn(folder, declared);
+    await refuseSecrets(folder, declared);
     rmSync(join(outside, "secret.txt"));
-    await refuseSecretsIn(folder, declared);
+    await refuseSecrets(folder, declared);
   });
 });

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../../../backend/kit/test/eventually.ts";
 import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
-import { documentOf, specificationFor } from "../../src/publish/swarm/specification.ts";
+import { printStack, specifyService } from "../../src/publish/swarm/specification.ts";
 import { project, repository, temporaryFolder, writeOut } from "../support.ts";
 import { newProject, noRegistry, registry } from "./support.ts";
 import { backendImage, swarmWorld, without } from "./target/engine.ts";
@@ -74,7 +74,7 @@ describe("a specification for a swarm", () => {
   const common = { application: "shop", service, isOurs: true, replicas: 3, healthMs: 60_000, watchMs: 10_000 };
 
   test("a service runs without privileges that it does not need, and is replaced start-first", () => {
-    const specification = specificationFor({ ...common, user: "65532" });
+    const specification = specifyService({ ...common, user: "65532" });
     assert.deepEqual(
       [specification["read_only"], specification["cap_drop"], specification["user"]],
       [true, ["ALL"], "65532"],
@@ -87,7 +87,7 @@ describe("a specification for a swarm", () => {
   });
 
   test("a secret is a file that only the container's user reads", () => {
-    const specification = specificationFor({ ...common, user: "65532" });
+    const specification = specifyService({ ...common, user: "65532" });
     assert.deepEqual(specification["environment"], {
       ...{ DRAIN_DELAY_MS: "3000", PRICE: "5$", DATABASE_URL_FILE: "/run/secrets/DATABASE_URL" },
     });
@@ -99,32 +99,32 @@ describe("a specification for a swarm", () => {
   });
 
   test("a task that starts is checked after the watch time, and later less often where the engine can", () => {
-    const paceOf = (more: object) => {
-      const { healthcheck } = specificationFor({ ...common, watchMs: 1000, user: "65532", ...more });
+    const readPace = (more: object) => {
+      const { healthcheck } = specifyService({ ...common, watchMs: 1000, user: "65532", ...more });
       return healthcheck;
     };
     const always = { timeout: "10s", retries: 3, start_period: "60s" };
-    assert.deepEqual(paceOf({}), { interval: "2s", ...always });
-    assert.deepEqual(paceOf({ hasStartInterval: true }), { start_interval: "2s", interval: "10s", ...always });
-    assert.deepEqual(paceOf({ watchMs: 60_000 }), { interval: "10s", ...always });
+    assert.deepEqual(readPace({}), { interval: "2s", ...always });
+    assert.deepEqual(readPace({ hasStartInterval: true }), { start_interval: "2s", interval: "10s", ...always });
+    assert.deepEqual(readPace({ watchMs: 60_000 }), { interval: "10s", ...always });
     // Older commands do not know the version that has it.
     for (const [hasStartInterval, version] of [
       [false, "3.9"],
       [true, "3.12"],
     ] as const) {
-      const api = specificationFor({ ...common, user: "65532", hasStartInterval });
-      assert.equal(JSON.parse(documentOf({ api })).version, version);
+      const api = specifyService({ ...common, user: "65532", hasStartInterval });
+      assert.equal(JSON.parse(printStack({ api })).version, version);
     }
   });
 
   test("data pins a service to its node, and a dollar sign stays one", () => {
-    const specification = specificationFor({
+    const specification = specifyService({
       ...common,
       user: "65532",
       data: { volumes: [{ path: "/app/data", name: "shop--api-app-data" }], node: "n1" },
     });
     assert.deepEqual(specification.deploy.placement, { constraints: ["node.id==n1"] });
-    assert.match(documentOf({ api: specification }), /"5\$\$"/);
+    assert.match(printStack({ api: specification }), /"5\$\$"/);
   });
 });
 
@@ -191,11 +191,11 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     });
   }
 
-  const specOf = (service: string) =>
+  const readSpec = (service: string) =>
     JSON.parse(docker("service", "inspect", service) ?? "[{}]")[0].Spec.TaskTemplate.ContainerSpec;
-  const envOf = (service: string): string[] => specOf(service).Env;
-  const secretsOf = (service: string): string[] =>
-    specOf(service).Secrets.map(({ SecretName }: { SecretName: string }) => SecretName);
+  const readEnv = (service: string): string[] => readSpec(service).Env;
+  const readSecrets = (service: string): string[] =>
+    readSpec(service).Secrets.map(({ SecretName }: { SecretName: string }) => SecretName);
 
   test("publishes replicas on PostgreSQL, with secrets that only the swarm knows", async () => {
     writeShop("one");
@@ -212,7 +212,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
   });
 
   test("loses no request while it publishes and rolls back a whole release", async () => {
-    const [secret] = secretsOf("sw-shop_api");
+    const [secret] = readSecrets("sw-shop_api");
     const load = startLoad(18150);
     after(() => load.stop());
     writeShop("two");
@@ -222,13 +222,13 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     }).ended;
     assert.equal(published.code, 0, published.text);
     assert.match(published.text, /live now: r1; replicas: 2/);
-    assert.ok(envOf("sw-shop_api").includes("GENERATION=two"));
-    assert.notEqual(secretsOf("sw-shop_api")[0], secret);
+    assert.ok(readEnv("sw-shop_api").includes("GENERATION=two"));
+    assert.notEqual(readSecrets("sw-shop_api")[0], secret);
     const back = await dory(folder, ["rollback", ...swift]).ended;
     assert.equal(back.code, 0, back.text);
     assert.match(back.text, /r3 is live, restored from r1/);
-    assert.ok(envOf("sw-shop_api").includes("GENERATION=one"));
-    assert.equal(secretsOf("sw-shop_api")[0], secret);
+    assert.ok(readEnv("sw-shop_api").includes("GENERATION=one"));
+    assert.equal(readSecrets("sw-shop_api")[0], secret);
     const { answered, failures } = await load.stop();
     assert.deepEqual(failures, []);
     assert.ok(answered > 500, `only ${answered} requests`);
@@ -241,7 +241,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.ok(code === 1 || code === 2, text);
     assert.match(text, /\(unhealthy\)/);
     for (const service of ["sw-shop_api", "sw-shop_mail"])
-      assert.ok(envOf(service).includes("GENERATION=one"), service);
+      assert.ok(readEnv(service).includes("GENERATION=one"), service);
     const { text: releases } = await dory(folder, ["releases", "--to", "swarm"]).ended;
     assert.match(releases, /^r4 +failed .*\nr3 +live .* restores r1\nr2 +replaced/);
   });

@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { later } from "../../../backend/test/support/matrix.ts";
-import { uidIn, userOf } from "../../src/publish/users.ts";
+import { chooseUser, findUid } from "../../src/publish/users.ts";
 import { newProject, noEngine, runDory, unpublish } from "./support.ts";
 
 test("a container runs as the image's own user, unless that is root", async () => {
-  const of = (User?: string) => userOf({ Id: "sha256:none", Config: User === undefined ? {} : { User } });
+  const of = (User?: string) => chooseUser({ Id: "sha256:none", Config: User === undefined ? {} : { User } });
   for (const user of [undefined, "", "0", "00", "+0", "-0", "root", "0:0", "+0:staff", "root:staff"])
     assert.equal(await of(user), "65532", String(user));
   for (const user of ["999", "1000:0", "65532:65532"]) assert.equal(await of(user), user);
@@ -16,7 +16,7 @@ test("a container runs as the image's own user, unless that is root", async () =
 test("a user's number is that of the first line with its name", () => {
   const passwd = "root:x:0:0::/root:/bin/sh\ntoor:x:0:0::/:/bin/sh\ntoortle:x:7:7::/:\ntoor:x:9:9::/:\n";
   assert.deepEqual(
-    ["root", "toor", "toortle", "tor"].map((name) => uidIn(passwd, name)),
+    ["root", "toor", "toortle", "tor"].map((name) => findUid(passwd, name)),
     [0, 0, 7, undefined],
   );
 });

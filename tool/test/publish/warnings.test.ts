@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Application } from "../../src/publish/application.ts";
-import { warningsOf } from "../../src/publish/warnings.ts";
+import { listWarnings } from "../../src/publish/warnings.ts";
 
 const shop = (env: Record<string, string> = {}): Application => ({
   name: "shop",
@@ -11,18 +11,18 @@ const shop = (env: Record<string, string> = {}): Application => ({
     { name: "db.shop", image: "postgres:18", port: 5432, env: {}, secrets: [] },
   ],
 });
-const withUrl = (url: string, env = {}) => warningsOf(shop(env), { secrets: { api: { DATABASE_URL: url } } });
+const withUrl = (url: string, env = {}) => listWarnings(shop(env), { secrets: { api: { DATABASE_URL: url } } });
 
 describe("before a publish, dory warns", () => {
   test("that a remote engine's port is open and unencrypted, unless there is a domain", () => {
     const secrets = {};
     assert.match(
-      warningsOf(shop(), { engineHost: "203.0.113.7", secrets })[0] ?? "",
+      listWarnings(shop(), { engineHost: "203.0.113.7", secrets })[0] ?? "",
       /open on 203\.0\.113\.7.*plain HTTP.*--domain/,
     );
-    assert.deepEqual(warningsOf(shop(), { engineHost: "203.0.113.7", domain: "api.example.com", secrets }), []);
+    assert.deepEqual(listWarnings(shop(), { engineHost: "203.0.113.7", domain: "api.example.com", secrets }), []);
     for (const engineHost of [undefined, "127.0.0.1", "localhost", "[::1]"])
-      assert.deepEqual(warningsOf(shop(), { engineHost, secrets }), []);
+      assert.deepEqual(listWarnings(shop(), { engineHost, secrets }), []);
   });
 
   test("that a remote PostgreSQL server is used without TLS, without the URL", () => {
@@ -37,7 +37,7 @@ describe("before a publish, dory warns", () => {
       assert.doesNotMatch(said, /visibly-fake|example\.com|203\.0/);
       assert.deepEqual(more, []);
     }
-    const [said] = warningsOf(shop({ READ_URL: "postgres://db.example.com/shop" }), { secrets: {} });
+    const [said] = listWarnings(shop({ READ_URL: "postgres://db.example.com/shop" }), { secrets: {} });
     assert.match(said ?? "", /^READ_URL of api/);
   });
 

@@ -7,9 +7,9 @@ import { type AnyInput, readAnyInput, readAnyRequest } from "../../src/new/servi
 import type { Files } from "../../src/new/slice/slice.ts";
 import { writeFiles } from "../../src/new/write.ts";
 import { readApplication } from "../../src/publish/application.ts";
-import { composeWith } from "../../src/publish/compose.ts";
+import { printComposeWith } from "../../src/publish/compose.ts";
 import { checkSecrets } from "../../src/publish/secrets.ts";
-import { knownVolumes } from "../../src/publish/volumes.ts";
+import { findKnownVolumes } from "../../src/publish/volumes.ts";
 import { backend, project, repository, run, temporaryFolder } from "../support.ts";
 
 const api = { name: "api", framework: "hono" };
@@ -49,7 +49,7 @@ describe("an application", () => {
   });
 
   test("has the compose.yaml that dory compose makes", () => {
-    assert.equal(files.get("compose.yaml"), composeWith(readApplication(folder), knownVolumes));
+    assert.equal(files.get("compose.yaml"), printComposeWith(readApplication(folder), findKnownVolumes));
   });
 
   test("is published with a schema for each service, and the database as one more", () => {

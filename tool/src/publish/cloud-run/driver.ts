@@ -1,28 +1,28 @@
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
-import { liveOf, retire, servedOf } from "../release.ts";
-import { type Driver, healthPath, isScaled, scaleOf, type Target } from "../target.ts";
+import { findLive, listServed, retire } from "../release.ts";
+import { type Driver, healthPath, isScaled, type Target, toScale } from "../target.ts";
 import {
   deleteRevision,
   deleteSecret,
   deleteService,
-  deploy,
+  deployRevision,
   gcloud,
   moveTraffic,
   type Place,
-  placeOf,
   readLogs,
+  readPlace,
 } from "./gcloud.ts";
-import { observe, put, untag } from "./revision.ts";
-import { destroy, putSecrets, secretOf } from "./secrets.ts";
+import { observe, startRevision, untag } from "./revision.ts";
+import { destroyVersions, putSecrets, secretName } from "./secrets.ts";
 import {
   type CloudRunRelease,
   findService,
-  releasesIn,
+  findServing,
+  readReleases,
+  readRevisions,
   revisionName,
-  revisionsOf,
-  servingRevision,
-  tagOf,
+  tagName,
 } from "./service.ts";
 
 /** A service on Cloud Run, in the project and region that gcloud is set to. */
@@ -38,12 +38,12 @@ export const cloudRunTarget: Target = {
     tags: "Cloud Run needs an image by its digest.",
   },
   async open(application) {
-    return cloudRunDriver(application, await placeOf());
+    return createCloudRunDriver(application, await readPlace());
   },
 };
 
 /** A revision has its own image, variables and versions of secrets; a release moves the traffic to it. */
-function cloudRunDriver(application: Application, place: Place): Driver<CloudRunRelease> {
+function createCloudRunDriver(application: Application, place: Place): Driver<CloudRunRelease> {
   const { name } = application;
   const path = healthPath(application);
   let scale: { min: number; max: number } | undefined;
@@ -64,12 +64,12 @@ function cloudRunDriver(application: Application, place: Place): Driver<CloudRun
 
     async history() {
       const found = await findService(place, name);
-      return found ? releasesIn(await revisionsOf(place, name), found) : [];
+      return found ? readReleases(await readRevisions(place, name), found) : [];
     },
 
     /** A release that is restored unchanged is a revision that still exists. */
     async plan({ release, options }, before, id) {
-      if (isScaled(options)) scale = scaleOf(options);
+      if (isScaled(options)) scale = toScale(options);
       const old = before.find((one) => one.id === release.restores);
       const isKept = old?.services[0]?.secretsVersion === release.services[0]?.secretsVersion;
       if (old && isKept) return { ...old, status: "pending" };
@@ -83,8 +83,8 @@ function cloudRunDriver(application: Application, place: Place): Driver<CloudRun
       if (restoring !== undefined) return;
       const service = await findService(place, name);
       // A publisher that was cut off may have left the tag, and a replaced release with a tag counts as failed.
-      await untag(place, service, name, liveOf(before));
-      await put(place, release, name, service === undefined, scale);
+      await untag(place, service, name, findLive(before));
+      await startRevision(place, release, name, service === undefined, scale);
     },
 
     observe: (release, lines = 0) =>
@@ -98,8 +98,8 @@ function cloudRunDriver(application: Application, place: Place): Driver<CloudRun
     async revert(failed, live) {
       if (!live) {
         await gcloud.run(deleteService(place, name)).catch(ignoreMissing);
-        await destroy(place, Object.values(failed.secretVersions));
-      } else if (servingRevision(await findService(place, name)) !== revisionName(name, live.id))
+        await destroyVersions(place, Object.values(failed.secretVersions));
+      } else if (findServing(await findService(place, name)) !== revisionName(name, live.id))
         await this.switchTo?.(live);
     },
 
@@ -107,15 +107,15 @@ function cloudRunDriver(application: Application, place: Place): Driver<CloudRun
     async prune(releases, withSecrets) {
       const service = await findService(place, name);
       if (!service) return;
-      await untag(place, service, name, liveOf(releases));
+      await untag(place, service, name, findLive(releases));
       const all = await this.history();
       const kept = new Set(retire(all).map(({ id }) => id));
       const gone = all.filter(({ id, status }) => status !== "live" && !kept.has(id));
       for (const { id } of gone) await gcloud.run(deleteRevision(place, revisionName(name, id)));
-      const needed = new Set(versionsOf(servedOf(withSecrets)));
-      await destroy(
+      const needed = new Set(listVersions(listServed(withSecrets)));
+      await destroyVersions(
         place,
-        versionsOf([...releases, ...gone]).filter((version) => !needed.has(version)),
+        listVersions([...releases, ...gone]).filter((version) => !needed.has(version)),
       );
     },
 
@@ -123,11 +123,11 @@ function cloudRunDriver(application: Application, place: Place): Driver<CloudRun
     logs: (_release, how) => gcloud.show(readLogs(place, name, how)),
 
     async render({ id, services: [service] }) {
-      const secrets = service?.secrets.map((one) => [one, `${secretOf(name, one)}:VERSION`]) ?? [];
+      const secrets = service?.secrets.map((one) => [one, `${secretName(name, one)}:VERSION`]) ?? [];
       const isFirst = (await findService(place, name)) === undefined;
-      const args = deploy(place, {
+      const args = deployRevision(place, {
         ...{ service: name, image: service?.image ?? "", port: service?.port ?? 3000, isFirst },
-        ...{ suffix: id, tag: tagOf(id), variablesFile: "VARIABLES", secrets: Object.fromEntries(secrets) },
+        ...{ suffix: id, tag: tagName(id), variablesFile: "VARIABLES", secrets: Object.fromEntries(secrets) },
         ...(scale ? { scale } : {}),
       });
       return `gcloud ${args.join(" ")}`;
@@ -139,7 +139,7 @@ function cloudRunDriver(application: Application, place: Place): Driver<CloudRun
       const secrets = new Set((await this.history()).flatMap(({ services: [service] }) => service?.secrets ?? []));
       await gcloud.run(deleteService(place, name)).catch(ignoreMissing);
       for (const secret of [...secrets, ...(application.services[0]?.secrets ?? [])])
-        await gcloud.run(deleteSecret(place, secretOf(name, secret))).catch(ignoreMissing);
+        await gcloud.run(deleteSecret(place, secretName(name, secret))).catch(ignoreMissing);
     },
   };
 }
@@ -159,4 +159,4 @@ const ignoreMissing = (error: unknown): string => {
   throw error;
 };
 
-const versionsOf = (releases: CloudRunRelease[]) => releases.flatMap((one) => Object.values(one.secretVersions));
+const listVersions = (releases: CloudRunRelease[]) => releases.flatMap((one) => Object.values(one.secretVersions));

@@ -1,7 +1,7 @@
 import { Fault } from "../../fault.ts";
-import { program } from "../program.ts";
+import { createProgram } from "../program.ts";
 
-export const gcloud = program(
+export const gcloud = createProgram(
   "gcloud",
   "The gcloud command is not installed. Install it (https://cloud.google.com/sdk/docs/install) and try again.",
   [
@@ -55,7 +55,7 @@ export interface Place {
   region: string;
 }
 
-export async function placeOf(): Promise<Place> {
+export async function readPlace(): Promise<Place> {
   const [project, region] = await Promise.all(
     ["project", "run/region"].map((name) => gcloud.run(["config", "get-value", name], { timeoutMs: 30_000 })),
   );
@@ -66,48 +66,48 @@ export async function placeOf(): Promise<Place> {
   return { project, region };
 }
 
-const at = ({ project, region }: Place) => ["--project", project, "--region", region, "--quiet"];
-const within = ({ project }: Place) => ["--project", project, "--quiet"];
+const inPlace = ({ project, region }: Place) => ["--project", project, "--region", region, "--quiet"];
+const inProject = ({ project }: Place) => ["--project", project, "--quiet"];
 
 export const describeService = (place: Place, service: string) => [
-  ...["run", "services", "describe", service, "--format=json", ...at(place)],
+  ...["run", "services", "describe", service, "--format=json", ...inPlace(place)],
 ];
 export const listRevisions = (place: Place, service: string) => [
-  ...["run", "revisions", "list", "--service", service, "--format=json", ...at(place)],
+  ...["run", "revisions", "list", "--service", service, "--format=json", ...inPlace(place)],
 ];
 export const moveTraffic = (place: Place, service: string, revision: string) => [
-  ...["run", "services", "update-traffic", service, "--to-revisions", `${revision}=100`, ...at(place)],
+  ...["run", "services", "update-traffic", service, "--to-revisions", `${revision}=100`, ...inPlace(place)],
 ];
 export const removeTag = (place: Place, service: string, tag: string) => [
-  ...["run", "services", "update-traffic", service, "--remove-tags", tag, ...at(place)],
+  ...["run", "services", "update-traffic", service, "--remove-tags", tag, ...inPlace(place)],
 ];
 export const deleteService = (place: Place, service: string) => [
-  ...["run", "services", "delete", service, ...at(place)],
+  ...["run", "services", "delete", service, ...inPlace(place)],
 ];
 export const deleteRevision = (place: Place, revision: string) => [
-  ...["run", "revisions", "delete", revision, ...at(place)],
+  ...["run", "revisions", "delete", revision, ...inPlace(place)],
 ];
-export const describeSecret = (place: Place, secret: string) => ["secrets", "describe", secret, ...within(place)];
+export const describeSecret = (place: Place, secret: string) => ["secrets", "describe", secret, ...inProject(place)];
 export const createSecret = (place: Place, secret: string) => [
-  ...["secrets", "create", secret, "--replication-policy=automatic", ...within(place)],
+  ...["secrets", "create", secret, "--replication-policy=automatic", ...inProject(place)],
 ];
 export const addVersion = (place: Place, secret: string) => [
-  ...["secrets", "versions", "add", secret, "--data-file=-", "--format=value(name)", ...within(place)],
+  ...["secrets", "versions", "add", secret, "--data-file=-", "--format=value(name)", ...inProject(place)],
 ];
 
-export const deleteSecret = (place: Place, secret: string) => ["secrets", "delete", secret, ...within(place)];
+export const deleteSecret = (place: Place, secret: string) => ["secrets", "delete", secret, ...inProject(place)];
 /** A version is named `SECRET:NUMBER`, as in `--set-secrets`. */
 export function destroyVersion(place: Place, version: string): string[] {
   const [secret = "", number = ""] = version.split(":");
-  return ["secrets", "versions", "destroy", number, "--secret", secret, ...within(place)];
+  return ["secrets", "versions", "destroy", number, "--secret", secret, ...inProject(place)];
 }
 /** Prints ENABLED, DISABLED or DESTROYED. */
 export function describeVersion(place: Place, version: string): string[] {
   const [secret = "", number = ""] = version.split(":");
-  return ["secrets", "versions", "describe", number, "--secret", secret, "--format=value(state)", ...within(place)];
+  return ["secrets", "versions", "describe", number, "--secret", secret, "--format=value(state)", ...inProject(place)];
 }
-export const accessOf = (place: Place, service: string) => [
-  ...["run", "services", "get-iam-policy", service, "--format=json", ...at(place)],
+export const describeAccess = (place: Place, service: string) => [
+  ...["run", "services", "get-iam-policy", service, "--format=json", ...inPlace(place)],
 ];
 export function readLogs(place: Place, service: string, how: { isFollowing: boolean; lines: number }): string[] {
   const { project, region } = place;
@@ -116,12 +116,12 @@ export function readLogs(place: Place, service: string, how: { isFollowing: bool
   return ["run", "services", "logs", "read", service, "--limit", String(how.lines), ...where];
 }
 
-export const revisionLog = (place: Place, service: string, revision: string, lines: number) => [
+export const readRevisionLog = (place: Place, service: string, revision: string, lines: number) => [
   ...["run", "services", "logs", "read", service, "--limit", String(lines)],
-  ...["--log-filter", `resource.labels.revision_name="${revision}"`, ...at(place)],
+  ...["--log-filter", `resource.labels.revision_name="${revision}"`, ...inPlace(place)],
 ];
 
-export interface Deployment {
+export interface NewRevision {
   service: string;
   image: string;
   port: number;
@@ -136,7 +136,7 @@ export interface Deployment {
   isFirst: boolean;
 }
 
-export function deploy(place: Place, deployment: Deployment): string[] {
+export function deployRevision(place: Place, deployment: NewRevision): string[] {
   const { service, image, port, suffix, tag, variablesFile, secrets, scale, isFirst } = deployment;
   const pairs = Object.entries(secrets).map(([name, version]) => `${name}=${version}`);
   return [
@@ -145,6 +145,6 @@ export function deploy(place: Place, deployment: Deployment): string[] {
     ...(pairs.length > 0 ? ["--set-secrets", pairs.join(",")] : ["--clear-secrets"]),
     ...(scale ? ["--min-instances", String(scale.min), "--max-instances", String(scale.max)] : []),
     ...(isFirst ? ["--allow-unauthenticated"] : ["--no-traffic"]),
-    ...at(place),
+    ...inPlace(place),
   ];
 }

@@ -1,5 +1,5 @@
 import { fetchText, reasonOf } from "../../fetch-text.ts";
-import { accessOf, gcloud, type Place } from "./gcloud.ts";
+import { describeAccess, gcloud, type Place } from "./gcloud.ts";
 
 export const isWell = (status: number, path: string) =>
   path === "/health" ? status === 200 : status > 0 && status < 500;
@@ -11,10 +11,10 @@ export async function ask(
   url: string,
   path: string,
 ): Promise<{ status: number; body: string }> {
-  const open = await get(url, path, {});
+  const open = await fetchPath(url, path, {});
   if ((open.status !== 401 && open.status !== 403) || (await isPublic(place, service))) return open;
   const token = await gcloud.run(["auth", "print-identity-token"]);
-  return get(url, path, { authorization: `Bearer ${token}` });
+  return fetchPath(url, path, { authorization: `Bearer ${token}` });
 }
 
 /**
@@ -25,12 +25,12 @@ async function isPublic(place: Place, service: string): Promise<boolean> {
   interface Policy {
     bindings?: { role: string; members?: string[] }[];
   }
-  const policy = await gcloud.json<Policy>(accessOf(place, service));
+  const policy = await gcloud.readJson<Policy>(describeAccess(place, service));
   const callers = policy?.bindings?.filter(({ role }) => role === "roles/run.invoker") ?? [];
   return callers.some(({ members = [] }) => members.includes("allUsers"));
 }
 
-async function get(url: string, path: string, headers: Record<string, string>) {
+async function fetchPath(url: string, path: string, headers: Record<string, string>) {
   try {
     const answer = await fetchText(new URL(path, url), { headers }, { timeoutMs: 10_000, mostBytes: 300 });
     return { status: answer.status, body: answer.text };

@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Snapshot } from "../snapshot.ts";
-import { deploy, gcloud, type Place, removeTag, revisionLog } from "./gcloud.ts";
+import { deployRevision, gcloud, type Place, readRevisionLog, removeTag } from "./gcloud.ts";
 import { ask, isWell } from "./health.ts";
 import {
   type CloudRunRelease,
-  failureOf,
+  findFailure,
   findService,
+  findServing,
+  findTagUrl,
   type RunService,
+  readRevisions,
   releaseVariable,
   revisionName,
-  revisionsOf,
-  servingRevision,
-  tagOf,
-  urlOfTag,
+  tagName,
 } from "./service.ts";
 
 /** Starts a revision next to the one that serves. */
-export async function put(
+export async function startRevision(
   place: Place,
   release: CloudRunRelease,
   name: string,
@@ -31,9 +31,9 @@ export async function put(
     const variablesFile = join(folder, "variables.yaml");
     // JSON is YAML.
     writeFileSync(variablesFile, JSON.stringify({ ...service?.env, [releaseVariable]: JSON.stringify(release) }));
-    const args = deploy(place, {
+    const args = deployRevision(place, {
       ...{ service: name, image: service?.image ?? "", port: service?.port ?? 3000, variablesFile, isFirst },
-      ...{ suffix: release.id, tag: tagOf(release.id), secrets: release.secretVersions },
+      ...{ suffix: release.id, tag: tagName(release.id), secrets: release.secretVersions },
       ...(scale ? { scale } : {}),
     });
     await gcloud.run(args, { timeoutMs: 900_000 });
@@ -51,15 +51,15 @@ export async function observe(
 ): Promise<Snapshot> {
   const revision = revisionName(name, id);
   const service = await findService(place, name);
-  const found = (await revisionsOf(place, name)).find(({ metadata }) => metadata.name === revision);
-  const isCurrent = servingRevision(service) === revision;
-  const url = urlOfTag(service, tagOf(id)) ?? (isCurrent ? service?.status?.url : undefined);
+  const found = (await readRevisions(place, name)).find(({ metadata }) => metadata.name === revision);
+  const isCurrent = findServing(service) === revision;
+  const url = findTagUrl(service, tagName(id)) ?? (isCurrent ? service?.status?.url : undefined);
   const answer = url === undefined ? { status: 0, body: "no address" } : await ask(place, name, url, path);
-  const failure = found && failureOf(found);
+  const failure = found && findFailure(found);
   const isHealthy = url === undefined && isRestoring ? failure === undefined : isWell(answer.status, path);
   const isReady = isHealthy && found?.spec.containers[0]?.image === services[0]?.image;
   const outside = service?.status?.url ? await ask(place, name, service.status.url, path) : undefined;
-  const log = lines > 0 && !isReady ? { lines: await lastLines(place, name, revision, lines) } : {};
+  const log = lines > 0 && !isReady ? { lines: await readLog(place, name, revision, lines) } : {};
   const health = `${answer.status || ""} ${answer.body}`.trim();
   const instance = { id: revision, service: name, isCurrent: true, isReady, restarts: 0, health, ...log };
   return {
@@ -75,11 +75,11 @@ export async function untag(
   name: string,
   release: CloudRunRelease | undefined,
 ): Promise<void> {
-  if (release && urlOfTag(service, tagOf(release.id)) !== undefined)
-    await gcloud.run(removeTag(place, name, tagOf(release.id)));
+  if (release && findTagUrl(service, tagName(release.id)) !== undefined)
+    await gcloud.run(removeTag(place, name, tagName(release.id)));
 }
 
-async function lastLines(place: Place, name: string, revision: string, lines: number): Promise<string[]> {
-  const log = await gcloud.run(revisionLog(place, name, revision, lines), { timeoutMs: 30_000 }).catch(() => "");
+async function readLog(place: Place, name: string, revision: string, lines: number): Promise<string[]> {
+  const log = await gcloud.run(readRevisionLog(place, name, revision, lines), { timeoutMs: 30_000 }).catch(() => "");
   return log.split("\n").filter(Boolean);
 }

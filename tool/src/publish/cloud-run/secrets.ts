@@ -12,7 +12,7 @@ import {
 } from "./gcloud.ts";
 import type { CloudRunRelease } from "./service.ts";
 
-export const secretOf = (application: string, variable: string) => `${application}-${variable}`;
+export const secretName = (application: string, variable: string) => `${application}-${variable}`;
 
 /** Passes the secrets that changed; the release maps each variable to a version of a secret. */
 export async function putSecrets(
@@ -28,7 +28,7 @@ export async function putSecrets(
   if (!values) return refuseGone(place, release);
   const secretVersions: Record<string, string> = {};
   for (const [variable, value] of Object.entries(values[service?.name ?? ""] ?? {}))
-    secretVersions[variable] = await addTo(place, secretOf(name, variable), value);
+    secretVersions[variable] = await addSecret(place, secretName(name, variable), value);
   return { ...release, secretVersions };
 }
 
@@ -43,7 +43,7 @@ async function refuseGone(place: Place, release: CloudRunRelease): Promise<Cloud
   return release;
 }
 
-export async function destroy(place: Place, versions: Iterable<string>): Promise<void> {
+export async function destroyVersions(place: Place, versions: Iterable<string>): Promise<void> {
   for (const version of new Set(versions))
     if (await isEnabled(place, version)) await gcloud.run(destroyVersion(place, version));
 }
@@ -57,7 +57,7 @@ async function isEnabled(place: Place, version: string): Promise<boolean> {
 }
 
 /** One secret per variable, with a version per value: access is granted once, and old values stay. */
-async function addTo(place: Place, secret: string, value: string): Promise<string> {
+async function addSecret(place: Place, secret: string, value: string): Promise<string> {
   await gcloud.run(describeSecret(place, secret)).catch((error) => {
     if (!(error instanceof Fault && error.code === "not_found")) throw error;
     return gcloud.run(createSecret(place, secret));

@@ -24,39 +24,39 @@ export interface Revision {
 }
 
 export async function findService(place: Place, service: string): Promise<RunService | undefined> {
-  return gcloud.json<RunService>(describeService(place, service)).catch((error) => {
+  return gcloud.readJson<RunService>(describeService(place, service)).catch((error) => {
     if (error instanceof Fault && error.code === "not_found") return undefined;
     throw error;
   });
 }
 
-export async function revisionsOf(place: Place, service: string): Promise<Revision[]> {
-  return (await gcloud.json<Revision[]>(listRevisions(place, service))) ?? [];
+export async function readRevisions(place: Place, service: string): Promise<Revision[]> {
+  return (await gcloud.readJson<Revision[]>(listRevisions(place, service))) ?? [];
 }
 
 export const revisionName = (service: string, id: string) => `${service}-${id}`;
-export const tagOf = (id: string) => `c-${id}`;
+export const tagName = (id: string) => `c-${id}`;
 
-export const servingRevision = (service: RunService | undefined) =>
+export const findServing = (service: RunService | undefined) =>
   service?.status?.traffic?.find(({ percent }) => percent === 100)?.revisionName;
 
-export const urlOfTag = (service: RunService | undefined, tag: string) =>
+export const findTagUrl = (service: RunService | undefined, tag: string) =>
   service?.status?.traffic?.find((one) => one.tag === tag)?.url;
 
 /** Why the container of a revision does not start; undefined if it runs. */
-export const failureOf = ({ status }: Revision) =>
+export const findFailure = ({ status }: Revision) =>
   status?.conditions?.find(({ type, status }) => type === "Ready" && status === "False")?.message;
 
 /** The releases, oldest first. The one with the traffic is live; a tag or a failure marks one that never was. */
-export function releasesIn(revisions: Revision[], service: RunService | undefined): CloudRunRelease[] {
-  const serving = servingRevision(service);
+export function readReleases(revisions: Revision[], service: RunService | undefined): CloudRunRelease[] {
+  const serving = findServing(service);
   const releases = revisions.flatMap((revision): CloudRunRelease[] => {
     const { metadata, spec } = revision;
     const text = spec.containers[0]?.env?.find(({ name }) => name === releaseVariable)?.value;
     if (text === undefined) return [];
     const release: CloudRunRelease = JSON.parse(text);
-    const isTagged = urlOfTag(service, tagOf(release.id)) !== undefined;
-    const hasFailed = isTagged || failureOf(revision) !== undefined;
+    const isTagged = findTagUrl(service, tagName(release.id)) !== undefined;
+    const hasFailed = isTagged || findFailure(revision) !== undefined;
     const status = metadata.name === serving ? "live" : hasFailed ? "failed" : "replaced";
     return [{ ...release, status }];
   });

@@ -3,9 +3,17 @@ import { Fault } from "../../fault.ts";
 import type { ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
 import type { Instance } from "../snapshot.ts";
-import { userOf } from "../users.ts";
-import { checkEngine, docker, dockerIfPossible, dockerOrNothing, engineTime, inspect, inspectEach } from "./docker.ts";
-import { sealed, whole } from "./lease.ts";
+import { chooseUser } from "../users.ts";
+import {
+  checkEngine,
+  docker,
+  dockerIfPossible,
+  dockerOrNothing,
+  inspect,
+  inspectEach,
+  readEngineTime,
+} from "./docker.ts";
+import { readSealed, sealScript } from "./lease.ts";
 import { dataVolume, earlierDataVolume, helperImage, secretsVolume } from "./names.ts";
 
 /** Flags of every container: no privileges that it does not need. */
@@ -20,7 +28,7 @@ interface Image {
   Config: { Volumes?: Record<string, object> | null; Healthcheck?: { Test?: string[] } | null; User?: string };
 }
 
-export async function imageOf(reference: string): Promise<Image> {
+export async function inspectImage(reference: string): Promise<Image> {
   const found = await inspect<Image>("image", reference);
   if (!found) throw new Fault("image_gone", `The image ${reference} is no longer on this engine. Publish again.`);
   return found;
@@ -30,7 +38,7 @@ export async function imageOf(reference: string): Promise<Image> {
 export async function fetchImage(service: string, image: string): Promise<void> {
   if ((await dockerOrNothing(["image", "inspect", image])) === undefined)
     await docker(["pull", image], { timeoutMs: 600_000 });
-  const { Architecture } = await imageOf(image);
+  const { Architecture } = await inspectImage(image);
   const { architecture } = await checkEngine();
   if (Architecture !== architecture)
     throw new Fault(
@@ -50,15 +58,15 @@ export interface Placement {
 /** Makes a container for a service, ready to start. */
 export async function createContainer(service: ReleasedService, placement: Placement): Promise<void> {
   const { application, name, labels, networks } = placement;
-  const image = await imageOf(service.image);
+  const image = await inspectImage(service.image);
   const [first, ...rest] = networks;
   const volumes: { path: string; volume: string }[] = [];
   for (const path of Object.keys(image.Config.Volumes ?? {}))
-    volumes.push({ path, volume: await volumeFor(application, service.name, path) });
+    volumes.push({ path, volume: await chooseVolume(application, service.name, path) });
   // An existing volume keeps the labels of the release that made it.
   for (const { volume } of volumes) await docker(["volume", "create", ...labels, volume]);
   const args = [
-    ...["create", "--name", name, ...labels, ...hardened, "--user", await userOf(image)],
+    ...["create", "--name", name, ...labels, ...hardened, "--user", await chooseUser(image)],
     ...["--network", first?.name ?? "none", ...(first?.aliases ?? []).flatMap((alias) => ["--network-alias", alias])],
     ...volumes.flatMap(({ path, volume }) => ["-v", `${volume}:${path}`]),
     ...secretsArgs(application, service),
@@ -71,7 +79,7 @@ export async function createContainer(service: ReleasedService, placement: Place
 }
 
 /** The volume with the data, which an earlier version of Dory may have named differently. */
-export async function volumeFor(application: string, service: string, path: string): Promise<string> {
+export async function chooseVolume(application: string, service: string, path: string): Promise<string> {
   const earlier = earlierDataVolume(application, service, path);
   const found = await inspect<{ Labels?: Record<string, string> | null }>("volume", earlier);
   const { "dory.application": owner, "dory.service": part } = found?.Labels ?? {};
@@ -100,8 +108,8 @@ export async function writeSecrets(volume: string, secrets: Secrets, marks: stri
   const input = Object.values(secrets).join("");
   const sizes = Object.entries(secrets).flatMap(([name, value]) => [name, String(Buffer.byteLength(value))]);
   const place = ["--rm", "-i", "--network", "none", "-v", `${volume}:/secrets`];
-  const script = [helperImage, "sh", "-ec", sealed(writeFiles, input), "sh", ...sizes];
-  whole(await docker(["run", ...place, ...script], { input }));
+  const script = [helperImage, "sh", "-ec", sealScript(writeFiles, input), "sh", ...sizes];
+  readSealed(await docker(["run", ...place, ...script], { input }));
 }
 
 export interface Found {
@@ -122,9 +130,9 @@ export interface Found {
 
 export const findContainer = (name: string) => inspect<Found>("container", name);
 
-export const findContainers = (names: string[]) => inspectEach<Found>("container", names, nameOf);
+export const findContainers = (names: string[]) => inspectEach<Found>("container", names, toName);
 
-const nameOf = ({ Name }: Found) => Name.slice(1);
+const toName = ({ Name }: Found) => Name.slice(1);
 
 /** A container as an instance of a snapshot; undefined if there is none. Its health check is not run if it has answered. */
 export async function observeContainer(
@@ -133,22 +141,22 @@ export async function observeContainer(
   { lines = 0, hasAnswered = false }: { lines?: number; hasAnswered?: boolean } = {},
 ): Promise<Instance | undefined> {
   if (!before) return undefined;
-  const name = nameOf(before);
-  const { isHealthy, answer } = hasAnswered ? { isHealthy: before.State.Running } : await healthOf(before);
+  const name = toName(before);
+  const { isHealthy, answer } = hasAnswered ? { isHealthy: before.State.Running } : await checkHealth(before);
   // An unhealthy container may have ended in between.
   const found = isHealthy ? before : await findContainer(name);
   if (!found) return undefined;
   const { Running, Restarting } = found.State;
   return {
     ...{ id: name, service, isCurrent: true, isReady: isHealthy, restarts: found.RestartCount },
-    state: stateOf(found),
+    state: describeState(found),
     ...(answer === undefined ? {} : { health: answer }),
     isHopeless: !Running && !Restarting,
-    ...(lines > 0 && !isHealthy ? { lines: await logLines(name, lines) } : {}),
+    ...(lines > 0 && !isHealthy ? { lines: await readLog(name, lines) } : {}),
   };
 }
 
-function stateOf({ State: { Running, OOMKilled, ExitCode, Status } }: Found): string {
+function describeState({ State: { Running, OOMKilled, ExitCode, Status } }: Found): string {
   if (OOMKilled) return "ran out of memory";
   return Running ? Status : `ended with exit code ${ExitCode}`;
 }
@@ -157,11 +165,11 @@ function stateOf({ State: { Running, OOMKilled, ExitCode, Status } }: Found): st
 const healthyAfterMs = 2000;
 
 /** Runs the image's own health check now. */
-async function healthOf(found: Found): Promise<{ isHealthy: boolean; answer?: string }> {
+async function checkHealth(found: Found): Promise<{ isHealthy: boolean; answer?: string }> {
   if (!found.State.Running) return { isHealthy: false };
   const [kind, ...command] = found.Config.Healthcheck?.Test ?? [];
   if (kind !== "CMD" && kind !== "CMD-SHELL")
-    return { isHealthy: (await engineTime()) - Date.parse(found.State.StartedAt) > healthyAfterMs };
+    return { isHealthy: (await readEngineTime()) - Date.parse(found.State.StartedAt) > healthyAfterMs };
   const run = kind === "CMD" ? command : ["/bin/sh", "-c", ...command];
   const { code, stdout, stderr } = await execute("docker", ["exec", found.Id, ...run], { timeoutMs: 10_000 });
   const output = `${stdout}${stderr}`.trim();
@@ -171,14 +179,14 @@ async function healthOf(found: Found): Promise<{ isHealthy: boolean; answer?: st
   return { isHealthy: code === 0, answer: output || `the health check ended with ${code}` };
 }
 
-export async function lastLines(name: string): Promise<string> {
-  return indented(await logLines(name, 8));
+export async function printLastLines(name: string): Promise<string> {
+  return indent(await readLog(name, 8));
 }
 
 /** Lines of a log for a message. */
-export const indented = (lines: string[]) => lines.map((line) => `  ${line.slice(0, 400)}`).join("\n") || "  (nothing)";
+export const indent = (lines: string[]) => lines.map((line) => `  ${line.slice(0, 400)}`).join("\n") || "  (nothing)";
 
-async function logLines(name: string, lines: number): Promise<string[]> {
+async function readLog(name: string, lines: number): Promise<string[]> {
   const { stdout, stderr } = await execute("docker", ["logs", "--tail", String(lines), name], { timeoutMs: 10_000 });
   return `${stdout}${stderr}`.split("\n").filter((line) => line.trim() !== "");
 }

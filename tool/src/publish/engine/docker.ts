@@ -5,15 +5,15 @@ import { Fault, nothingChanged } from "../../fault.ts";
 
 /** Runs `docker` and returns what it prints; a known failure is reported with what to do. */
 export async function docker(args: string[], how: Execution = {}): Promise<string> {
-  const { code, stdout, stderr } = await attempt(args, how);
+  const { code, stdout, stderr } = await runWithRetries(args, how);
   if (code === 0) return stdout.trim();
-  throw faultOf(code, stderr.trim() || stdout.trim(), args);
+  throw toFault(code, stderr.trim() || stdout.trim(), args);
 }
 
 /** Calls that change nothing, so they can be retried: an engine sometimes does not answer. */
 const reading = /^(version|info|ps|images|inspect|logs|context inspect|(\w+) (inspect|ls|ps))\b/;
 
-async function attempt(args: string[], how: Execution): Promise<Outcome> {
+async function runWithRetries(args: string[], how: Execution): Promise<Outcome> {
   if (!reading.test(args.join(" "))) return execute("docker", args, { timeoutMs: 120_000, ...how });
   let outcome = await execute("docker", args, { timeoutMs: 20_000, ...how });
   for (let tries = 1; tries < 3 && outcome.code === timedOut; tries++)
@@ -32,7 +32,7 @@ export async function retry<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /** The lines of a list. */
-export async function listed(args: string[]): Promise<string[]> {
+export async function dockerLines(args: string[]): Promise<string[]> {
   return (await docker(args)).split("\n").filter(Boolean);
 }
 
@@ -61,10 +61,10 @@ export async function inspect<T>(kind: string, name: string): Promise<T | undefi
 export async function inspectAll<T>(kind: string, names: string[]): Promise<T[]> {
   if (names.length === 0) return [];
   const args = [...(kind === "task" ? ["inspect", "--type", kind] : [kind, "inspect"]), ...names];
-  const { code, stdout, stderr } = await attempt(args, {});
+  const { code, stdout, stderr } = await runWithRetries(args, {});
   if (code === 0) return JSON.parse(stdout);
   const output = stderr.trim() || stdout.trim();
-  const fault = faultOf(code, output, args);
+  const fault = toFault(code, output, args);
   if (fault.code !== "docker" || !output.split("\n").every((line) => missing.test(line))) throw fault;
   return JSON.parse(stdout);
 }
@@ -73,19 +73,19 @@ export async function inspectAll<T>(kind: string, names: string[]): Promise<T[]>
 export async function inspectEach<T>(
   kind: string,
   names: string[],
-  nameOf: (found: T) => string,
+  toName: (found: T) => string,
 ): Promise<(T | undefined)[]> {
   const found = await inspectAll<T>(kind, names);
-  return names.map((name) => found.find((one) => nameOf(one) === name));
+  return names.map((name) => found.find((one) => toName(one) === name));
 }
 
 /** The engine's own time, in milliseconds: the clock of this machine may differ. */
-export async function engineTime(): Promise<number> {
+export async function readEngineTime(): Promise<number> {
   return Date.parse(await docker(["info", "--format", "{{.SystemTime}}"]));
 }
 
 /** Where the engine is, as the docker command sees it. */
-export async function engineHost(): Promise<string | undefined> {
+export async function findEngineHost(): Promise<string | undefined> {
   const { DOCKER_HOST, DOCKER_CONTEXT } = process.env;
   const current = DOCKER_HOST ?? (await docker(contextArgs(DOCKER_CONTEXT)));
   const [, protocol, host] = /^(ssh|tcp):\/\/(?:[^@]*@)?(\[[^\]]+\]|[^:/]+)/.exec(current) ?? [];
@@ -168,7 +168,7 @@ const faults: [RegExp, string, string][] = [
   ],
 ];
 
-function faultOf(code: number, output: string, args: string[]): Fault {
+function toFault(code: number, output: string, args: string[]): Fault {
   const last = output.split("\n").filter(Boolean).slice(-3).join("\n");
   if (code === 127) return new Fault("no_docker", "The docker command is not installed. Install Docker and try again.");
   if (code === 130) return nothingChanged();

@@ -2,23 +2,23 @@ import { createServer } from "node:net";
 import { show } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
-import { asRemoved, liveOf, servedOf } from "../release.ts";
+import { findLive, listServed, markRemoved } from "../release.ts";
 import { type Driver, healthPath, type Options, type Target } from "../target.ts";
 import { fetchImage, findContainers, observeContainer } from "./container.ts";
-import { docker, engineHost } from "./docker.ts";
-import { leaseOf } from "./lease.ts";
+import { docker, findEngineHost } from "./docker.ts";
+import { createLease } from "./lease.ts";
 import { swarmHistory } from "./names.ts";
-import { askProxy, ensureProxy, removeFromProxies, urlOf } from "./proxy.ts";
-import { dataOf, pruneContainers, pruneImages, pruneSecrets, removeData, removeImages } from "./prune.ts";
-import { planRelease, putSecrets, start } from "./start.ts";
+import { askProxy, ensureProxy, removeFromProxies, toUrl } from "./proxy.ts";
+import { listData, pruneContainers, pruneImages, pruneSecrets, removeData, removeImages } from "./prune.ts";
+import { planRelease, putSecrets, startRelease } from "./start.ts";
 import {
   type Address,
   type EngineRelease,
-  labelOf,
   readReleases,
   readReleasesWithoutLease,
   removeState,
   switchTo,
+  toLabel,
   writeReleases,
 } from "./state.ts";
 
@@ -30,12 +30,12 @@ export const dockerTarget: Target = {
     replicas: "An engine runs one instance of each service. For replicas, publish with --to swarm.",
     autoscale: "An engine runs one instance of each service. To autoscale, publish with --to kubernetes or cloud-run.",
   },
-  open: async (application) => engineDriver(application, await engineHost()),
+  open: async (application) => createEngineDriver(application, await findEngineHost()),
 };
 
-function engineDriver(application: Application, host: string | undefined): Driver<EngineRelease> {
+function createEngineDriver(application: Application, host: string | undefined): Driver<EngineRelease> {
   const { name } = application;
-  const lease = leaseOf(name);
+  const lease = createLease(name);
   return {
     host,
     paceMs: 500,
@@ -52,8 +52,8 @@ function engineDriver(application: Application, host: string | undefined): Drive
     record: (releases) => writeReleases(lease.held, name, releases),
 
     async plan(attempt, before, id) {
-      const live = liveOf(before);
-      const address = addressFor(attempt.options, live, host);
+      const live = findLive(before);
+      const address = chooseAddress(attempt.options, live, host);
       return planRelease(attempt, live, { id, address });
     },
 
@@ -62,14 +62,14 @@ function engineDriver(application: Application, host: string | undefined): Drive
     async apply(release, before) {
       // Without the lease, what seems old may be the release of another publisher.
       await lease.held.check();
-      await pruneContainers(name, liveOf(before));
-      await start(name, release, lease.held);
+      await pruneContainers(name, findLive(before));
+      await startRelease(name, release, lease.held);
     },
 
     async observe(release, lines = 0) {
       const { services, address } = release;
       const { status, label, body } = await askProxy(address, host, healthPath(application));
-      const isCurrent = label === labelOf(release);
+      const isCurrent = label === toLabel(release);
       // The health check of the first service would get the same answer, from a process in the container.
       const isHealthy = isCurrent && status === 200 && application.services[0]?.request !== undefined;
       const containers = await findContainers(services.map(({ container }) => container));
@@ -89,26 +89,26 @@ function engineDriver(application: Application, host: string | undefined): Drive
       const { address, services } = release;
       await ensureProxy(lease.held, name, { address, port: services[0]?.port ?? 3000, host });
       await docker(["update", "--restart", "unless-stopped", ...services.map(({ container }) => container)]);
-      await switchTo(lease.held, name, labelOf(release));
+      await switchTo(lease.held, name, toLabel(release));
     },
 
     async revert(failed, live) {
       await lease.held.check();
-      if (live) await switchTo(lease.held, name, labelOf(live));
+      if (live) await switchTo(lease.held, name, toLabel(live));
       await pruneContainers(name, live);
       await removeFromProxies(lease.held, name, live?.address);
-      if (servedOf(await this.history()).length === 0) await removeData(name, failed);
+      if (listServed(await this.history()).length === 0) await removeData(name, failed);
     },
 
     async prune(releases, withSecrets) {
-      const live = liveOf(releases);
+      const live = findLive(releases);
       await pruneContainers(name, live);
       await pruneSecrets(name, withSecrets);
       await removeFromProxies(lease.held, name, live?.address);
       await pruneImages(name, releases);
     },
 
-    url: async ({ address }) => urlOf(address, host),
+    url: async ({ address }) => toUrl(address, host),
 
     async logs({ services }, { isFollowing, lines }) {
       const how = ["--tail", String(lines), ...(isFollowing ? ["--follow"] : [])];
@@ -116,7 +116,7 @@ function engineDriver(application: Application, host: string | undefined): Drive
       return Math.max(...(await Promise.all(codes)));
     },
 
-    data: async () => (await dataOf(name)).map((volume) => `volume ${volume}`),
+    data: async () => (await listData(name)).map((volume) => `volume ${volume}`),
 
     async remove(isDataDeleted) {
       const services = new Set([
@@ -128,14 +128,14 @@ function engineDriver(application: Application, host: string | undefined): Drive
       await pruneSecrets(name, []);
       await removeImages(name, [...services]);
       if (isDataDeleted) await removeData(name);
-      const left = (await dataOf(name)).length > 0 ? asRemoved(await this.history()) : [];
+      const left = (await listData(name)).length > 0 ? markRemoved(await this.history()) : [];
       await (left.length > 0 ? writeReleases(lease.held, name, left) : removeState(lease.held, name));
     },
   };
 }
 
 /** The address that was asked for, or the current one, or port 8080. */
-function addressFor({ domain, port }: Options, live: EngineRelease | undefined, host: string | undefined): Address {
+function chooseAddress({ domain, port }: Options, live: EngineRelease | undefined, host: string | undefined): Address {
   if (domain !== undefined) return { domain, port: 443, isPublic: true };
   if (port === undefined && live) return live.address;
   return { port: port ?? 8080, isPublic: host !== undefined };
@@ -146,7 +146,7 @@ async function refuseIfTaken(application: string, wanted: number | undefined): P
   const port = wanted ?? 8080;
   if (await isFree(port)) return;
   // The application itself may listen on it, or keep another port.
-  const live = liveOf(await readReleasesWithoutLease(application));
+  const live = findLive(await readReleasesWithoutLease(application));
   if (live && (wanted === undefined || wanted === live.address.port)) return;
   throw new Fault(
     "port_taken",

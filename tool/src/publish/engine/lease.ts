@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Fault, nothingChanged } from "../../fault.ts";
 import { holderName } from "../holder.ts";
 import type { Lock, Options } from "../target.ts";
-import { docker, dockerIfPossible, engineTime, inspect } from "./docker.ts";
+import { docker, dockerIfPossible, inspect, readEngineTime } from "./docker.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function takeLease(application: string, { isWaiting, interrupted }:
     const lease = await tryToTake(name, interrupted);
     if (lease) return lease;
     if (interrupted.aborted) throw nothingChanged();
-    const holder = await holderOf(name);
+    const holder = await findHolder(name);
     if (holder !== undefined && !isWaiting)
       throw new Fault(
         "lease_held",
@@ -36,7 +36,7 @@ export async function takeLease(application: string, { isWaiting, interrupted }:
 }
 
 /** The lease of an application for a driver: writing needs it, reading does not. */
-export function leaseOf(application: string) {
+export function createLease(application: string) {
   let current: Lease | undefined;
   return {
     get current(): Lease | undefined {
@@ -100,9 +100,9 @@ async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease 
       if (!found?.State.Running) throw new Fault("lease_lost", "The lease was lost. See dory releases.");
     },
     run: async (script, args, input) =>
-      whole(
+      readSealed(
         await docker(
-          ["exec", ...(input === undefined ? [] : ["-i"]), id, "sh", "-ec", sealed(script, input), "sh", ...args],
+          ["exec", ...(input === undefined ? [] : ["-i"]), id, "sh", "-ec", sealScript(script, input), "sh", ...args],
           input === undefined ? {} : { input },
         ),
       ),
@@ -120,14 +120,14 @@ async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease 
  * Detects a lost connection: the script checks the length of its input, and prints an end mark after its output. It
  * does not wait for the end of the input, which may never come.
  */
-export function sealed(script: string, input?: string): string {
+export function sealScript(script: string, input?: string): string {
   const size = Buffer.byteLength(input ?? "");
   const received = `head -c ${size} > /tmp/$$; test "$(wc -c < /tmp/$$)" -eq ${size}; exec < /tmp/$$; rm /tmp/$$; `;
   return `${input === undefined ? "" : received}${script}; echo; echo .`;
 }
 
 /** The output of a sealed script; throws if the end mark is missing. */
-export function whole(output: string): string {
+export function readSealed(output: string): string {
   if (output !== "." && !output.endsWith("\n."))
     throw new Fault(
       "engine_lost",
@@ -137,7 +137,7 @@ export function whole(output: string): string {
 }
 
 /** The holder; undefined if its container no longer runs, which is then removed. */
-async function holderOf(name: string): Promise<string | undefined> {
+async function findHolder(name: string): Promise<string | undefined> {
   interface Found {
     Id: string;
     Created: string;
@@ -148,7 +148,7 @@ async function holderOf(name: string): Promise<string | undefined> {
   if (!found) return undefined;
   const { "dory.holder": holder, "dory.since": since } = found.Config.Labels;
   const isStarting =
-    found.State.Status === "created" && (await engineTime()) - Date.parse(found.Created) < secondsToLive * 1000;
+    found.State.Status === "created" && (await readEngineTime()) - Date.parse(found.Created) < secondsToLive * 1000;
   if (found.State.Running || isStarting) return `${holder} (since ${since})`;
   await dockerIfPossible(["rm", "-f", found.Id]);
   return undefined;

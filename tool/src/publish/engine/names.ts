@@ -26,10 +26,10 @@ export const swarmHistory = (application: string) => `${application}@swarm`;
 const pathPart = (path: string) => path.replaceAll(/[^a-zA-Z0-9]+/g, "-").replace(/-$/, "");
 
 /** Labels of everything that belongs to an application. */
-export const labels = (application: string, release: string, service: string) => [
+export const labelFlags = (application: string, release: string, service: string) => [
   ...["--label", `dory.application=${application}`],
   ...["--label", `dory.release=${release}`],
   ...["--label", `dory.service=${service}`],
 ];
 
-export const labelled = (application: string) => ["--filter", `label=dory.application=${application}`];
+export const filterFlags = (application: string) => ["--filter", `label=dory.application=${application}`];

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { Fault } from "../../fault.ts";
-import { pinned } from "../pin.ts";
+import { pinImage } from "../pin.ts";
 import { caddyErrors, caddyOptions } from "./caddy.ts";
 import { docker, dockerIfPossible, dockerOrNothing, inspect } from "./docker.ts";
 import type { Lease } from "./lease.ts";
@@ -16,7 +16,7 @@ const proxyName = (key: string) => `dory-proxy-${key}`;
 const sitesFolder = (key: string) => `/dory/proxies/${key}`;
 
 /** The host name of a release for the proxy. */
-export const hostOf = (application: string, label: string) => `${label}.${application}`;
+export const toHostName = (application: string, label: string) => `${label}.${application}`;
 
 export interface Site {
   address: Address;
@@ -30,10 +30,10 @@ export interface Site {
 export async function ensureProxy(lease: Lease, application: string, { address, port, host }: Site): Promise<void> {
   const key = proxyKey(address);
   await keepServing(lease, application);
-  const isNew = await writeSite(lease, application, address, siteFor(application, address, port));
+  const isNew = await writeSite(lease, application, address, printSite(application, address, port));
   const found = await inspect<Proxy>("container", proxyName(key));
   if (!found || !(await isListening(found, address, host))) return startProxy(lease, address);
-  await join(found, application);
+  await joinNetwork(found, application);
   if (isNew) await reload(key);
 }
 
@@ -69,11 +69,11 @@ async function startProxy(lease: Lease, address: Address): Promise<void> {
     ...["--network", networkName(key), ...ports.flatMap((port) => ["-p", port])],
     ...["-v", `${stateVolume}:/dory:ro`, "-v", "dory-caddy:/data", "--read-only", "--tmpfs", "/config"],
     ...["--cap-drop", "ALL", "--cap-add", "NET_BIND_SERVICE", "--security-opt", "no-new-privileges"],
-    ...[await pinned(helperImage), "caddy", "run", ...config],
+    ...[await pinImage(helperImage), "caddy", "run", ...config],
   ];
   try {
     await docker(args);
-    for (const application of await sitesOf(lease, key))
+    for (const application of await listSites(lease, key))
       await dockerOrNothing(["network", "connect", applicationNetwork(application), proxyName(key)]);
     await docker(["start", proxyName(key)]);
   } catch (error) {
@@ -84,7 +84,7 @@ async function startProxy(lease: Lease, address: Address): Promise<void> {
 }
 
 /** An application shares its network only with the proxy, not with other applications. */
-async function join({ Name, NetworkSettings }: Proxy, application: string): Promise<void> {
+async function joinNetwork({ Name, NetworkSettings }: Proxy, application: string): Promise<void> {
   const network = applicationNetwork(application);
   if (!Object.hasOwn(NetworkSettings.Networks, network)) await docker(["network", "connect", network, Name.slice(1)]);
 }
@@ -101,7 +101,7 @@ export async function removeFromProxies(lease: Lease, application: string, but: 
 
 async function removeFromProxy(lease: Lease, application: string, key: string): Promise<void> {
   await lease.run('rm -f "$1/$2.site"', [sitesFolder(key), application]);
-  if ((await sitesOf(lease, key)).length > 0) {
+  if ((await listSites(lease, key)).length > 0) {
     await reload(key);
     return dockerIfPossible(["network", "disconnect", "-f", applicationNetwork(application), proxyName(key)]);
   }
@@ -111,7 +111,7 @@ async function removeFromProxy(lease: Lease, application: string, key: string): 
 }
 
 /** `engine` is the engine's machine, if it is not this one. */
-export function urlOf({ domain, port, isPublic }: Address, engine: string | undefined): string {
+export function toUrl({ domain, port, isPublic }: Address, engine: string | undefined): string {
   if (domain !== undefined) return `https://${domain}`;
   return `http://${(isPublic && engine) || "localhost"}:${port}`;
 }
@@ -144,14 +144,14 @@ export function askProxy(address: Address, engine: string | undefined, path: str
         : httpsRequest({ ...common, port: 443, ...secure });
     request.once("response", (response) => {
       let body = "";
-      const answer = () => ({ status: response.statusCode ?? 0, label: String(response.headers["x-slot"]), body });
+      const toAnswer = () => ({ status: response.statusCode ?? 0, label: String(response.headers["x-slot"]), body });
       response.setEncoding("utf8").on("data", (text) => {
         body += text;
         if (body.length < mostShown) return;
-        resolve(answer());
+        resolve(toAnswer());
         request.destroy();
       });
-      response.once("end", () => resolve(answer()));
+      response.once("end", () => resolve(toAnswer()));
       response.once("error", fail);
     });
     request.once("error", fail);
@@ -159,7 +159,7 @@ export function askProxy(address: Address, engine: string | undefined, path: str
   });
 }
 
-async function sitesOf(lease: Lease, key: string): Promise<string[]> {
+async function listSites(lease: Lease, key: string): Promise<string[]> {
   const found = await lease.run('ls "$1" 2>/dev/null || true', [sitesFolder(key)]);
   return found.split("\n").flatMap((name) => (name.endsWith(".site") ? [name.slice(0, -5)] : []));
 }
@@ -183,7 +183,7 @@ async function writeSite(lease: Lease, application: string, address: Address, si
   const key = proxyKey(address);
   const answer = await lease.run(
     writeScript,
-    [sitesFolder(key), application, address.domain ?? "", caddyfile(key)],
+    [sitesFolder(key), application, address.domain ?? "", printCaddyfile(key)],
     site,
   );
   if (answer === "new" || answer === "") return answer === "new";
@@ -208,7 +208,7 @@ export async function ensureNetwork(name: string, application?: string): Promise
     await docker(["network", "create", ...labels, name]);
 }
 
-function caddyfile(key: string): string {
+function printCaddyfile(key: string): string {
   return `${caddyOptions("localhost:2019")}
 import ${sitesFolder(key)}/*.site
 `;
@@ -218,7 +218,7 @@ import ${sitesFolder(key)}/*.site
  * A site does not change from release to release: the newest file in a folder names the release. A new configuration
  * would close idle connections and lose requests in flight.
  */
-export function siteFor(application: string, { domain }: Address, port: number): string {
+export function printSite(application: string, { domain }: Address, port: number): string {
   return `${domain ?? ":8080"} {
 	@asked header X-Slot ?
 	@serving file {
@@ -232,7 +232,7 @@ export function siteFor(application: string, { domain }: Address, port: number):
 	header -Server
 	handle @serving {
 		header @asked X-Slot {label}
-		reverse_proxy ${hostOf(application, "{label}")}:${port} {
+		reverse_proxy ${toHostName(application, "{label}")}:${port} {
 			lb_try_duration 5s
 			lb_try_interval 100ms
 			transport http {

@@ -1,19 +1,19 @@
 import { Fault } from "../../fault.ts";
 import type { ReleasedService } from "../release.ts";
 import type { Attempt, Lock } from "../target.ts";
-import { createContainer, findContainer, imageOf, writeSecrets } from "./container.ts";
+import { createContainer, findContainer, inspectImage, writeSecrets } from "./container.ts";
 import { docker, dockerOrNothing } from "./docker.ts";
 import {
   applicationNetwork,
   containerName,
   imageName,
-  labels,
+  labelFlags,
   releaseNetwork,
   secretsVolume,
   sharedNetwork,
 } from "./names.ts";
-import { ensureNetwork, hostOf } from "./proxy.ts";
-import { type EngineRelease, labelOf } from "./state.ts";
+import { ensureNetwork, toHostName } from "./proxy.ts";
+import { type EngineRelease, toLabel } from "./state.ts";
 
 type Released = EngineRelease["services"][number];
 
@@ -35,7 +35,7 @@ export async function planRelease(
 
 /** Two of our backends can use the same files for a moment; other images perhaps not. */
 async function keepsData({ image, isBuilt }: ReleasedService): Promise<boolean> {
-  return !isBuilt && Object.keys((await imageOf(image)).Config.Volumes ?? {}).length > 0;
+  return !isBuilt && Object.keys((await inspectImage(image)).Config.Volumes ?? {}).length > 0;
 }
 
 /** A container with data stays from release to release, as long as its service is unchanged. */
@@ -52,7 +52,7 @@ async function canStay({ container, ...before }: Released, service: ReleasedServ
  * Creates and starts the release's containers, and connects those of the live release that stay. A publisher may sleep
  * at any point, and wake up when another one has published: so the lease is checked again and again.
  */
-export async function start(application: string, release: EngineRelease, { check }: Lock): Promise<void> {
+export async function startRelease(application: string, release: EngineRelease, { check }: Lock): Promise<void> {
   const { id, services } = release;
   const isSeveral = services.length > 1;
   const network = releaseNetwork(application, id);
@@ -66,7 +66,7 @@ export async function start(application: string, release: EngineRelease, { check
       internal.unshift({ name: sharedNetwork(application), aliases: [] });
     }
     await check();
-    if (isNew(application, release, service)) await startOne(application, release, service, internal);
+    if (isNew(application, release, service)) await startService(application, release, service, internal);
     else await docker(["network", "connect", "--alias", service.name, network, service.container]);
     await check();
   }
@@ -75,7 +75,7 @@ export async function start(application: string, release: EngineRelease, { check
 const isNew = (application: string, { id }: EngineRelease, { name, container }: Released) =>
   container === containerName(application, name, id);
 
-async function startOne(
+async function startService(
   application: string,
   release: EngineRelease,
   service: Released,
@@ -85,12 +85,12 @@ async function startOne(
   await docker(["tag", service.image, `${imageName(application, service.name)}:${id}`]);
   const proxied =
     service === services[0]
-      ? [{ name: applicationNetwork(application), aliases: [hostOf(application, labelOf(release))] }]
+      ? [{ name: applicationNetwork(application), aliases: [toHostName(application, toLabel(release))] }]
       : [];
   await createContainer(service, {
     application,
     name: service.container,
-    labels: labels(application, id, service.name),
+    labels: labelFlags(application, id, service.name),
     networks: [...internal, ...proxied],
   });
   await docker(["start", service.container]);

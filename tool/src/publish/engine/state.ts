@@ -1,6 +1,6 @@
 import type { Release, ReleasedService } from "../release.ts";
 import { docker, dockerOrNothing, retry } from "./docker.ts";
-import { type Lease, sealed, whole } from "./lease.ts";
+import { type Lease, readSealed, sealScript } from "./lease.ts";
 import { helperImage, stateVolume } from "./names.ts";
 
 /** The address of an application. */
@@ -20,34 +20,34 @@ export interface EngineRelease extends Release {
 }
 
 /** The name of a release in a host name: two publishers never have the same. */
-export const labelOf = ({ id, slot }: EngineRelease) => slot ?? id;
+export const toLabel = ({ id, slot }: EngineRelease) => slot ?? id;
 
-const folder = (application: string) => `/dory/applications/${application}`;
+const toFolder = (application: string) => `/dory/applications/${application}`;
 
 /** Reads the releases without the lease. */
 export async function readReleasesWithoutLease<R extends Release = EngineRelease>(application: string): Promise<R[]> {
   if ((await dockerOrNothing(["volume", "inspect", stateVolume])) === undefined) return [];
   // If the engine loses the container, it still ends by itself.
-  const script = ["timeout", "30", "sh", "-ec", sealed(read), "sh", folder(application)];
+  const script = ["timeout", "30", "sh", "-ec", sealScript(readScript), "sh", toFolder(application)];
   const args = ["run", "--rm", "--network", "none", "-v", `${stateVolume}:/dory:ro`, helperImage, ...script];
-  return JSON.parse(whole(await retry(() => docker(args, { timeoutMs: 20_000 }))));
+  return JSON.parse(readSealed(await retry(() => docker(args, { timeoutMs: 20_000 }))));
 }
 
 export async function readReleases<R extends Release = EngineRelease>(lease: Lease, application: string): Promise<R[]> {
-  return JSON.parse(await lease.run(read, [folder(application)]));
+  return JSON.parse(await lease.run(readScript, [toFolder(application)]));
 }
 
-const read = 'cat "$1/releases.json" 2>/dev/null || echo []';
+const readScript = 'cat "$1/releases.json" 2>/dev/null || echo []';
 
 /** Atomic: written to a temporary file, then renamed. */
 export async function writeReleases(lease: Lease, application: string, releases: Release[]): Promise<void> {
   const script =
     'mkdir -p "$1"; cat > "$1/releases.tmp"; sync "$1/releases.tmp" 2>/dev/null || sync; mv "$1/releases.tmp" "$1/releases.json"';
-  await lease.run(script, [folder(application)], JSON.stringify(releases, null, 2));
+  await lease.run(script, [toFolder(application)], JSON.stringify(releases, null, 2));
 }
 
 /** The folder with a file for each release that was switched to; the newest is served. */
-export const servingFolder = (application: string) => `${folder(application)}/serving`;
+export const servingFolder = (application: string) => `${toFolder(application)}/serving`;
 
 /**
  * Moves the traffic at once: the proxy looks for the newest file at every request. Its time is a number, because clocks
@@ -68,11 +68,11 @@ export async function switchTo(lease: Lease, application: string, label: string)
 export async function keepServing(lease: Lease, application: string): Promise<void> {
   const isOld = '[ -e "$1/releases.json" ] && [ ! -d "$1/serving" ]';
   const label = await lease.run(`if ${isOld}; then if [ -e "$1/green" ]; then echo green; else echo blue; fi; fi`, [
-    folder(application),
+    toFolder(application),
   ]);
   if (label !== "") await switchTo(lease, application, label);
 }
 
 export async function removeState(lease: Lease, application: string): Promise<void> {
-  await lease.run('rm -rf "$1"', [folder(application)]);
+  await lease.run('rm -rf "$1"', [toFolder(application)]);
 }

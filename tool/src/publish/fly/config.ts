@@ -10,7 +10,7 @@ export interface FlyRelease extends Release {
 export const historyVariable = "DORY_RELEASES";
 
 /** The text of `fly.toml` for the last of these releases. */
-export function flyToml(app: string, releases: FlyRelease[]): string {
+export function printFlyToml(app: string, releases: FlyRelease[]): string {
   const service = releases.at(-1)?.services[0];
   const { port = 3000, env = {}, isBuilt = true } = service ?? {};
   const variables = {
@@ -18,7 +18,7 @@ export function flyToml(app: string, releases: FlyRelease[]): string {
     ...env,
     [historyVariable]: JSON.stringify(retire(releases)),
   };
-  return `app = ${text(app)}
+  return `app = ${quote(app)}
 kill_signal = "SIGTERM"
 kill_timeout = "30s"
 
@@ -27,7 +27,7 @@ strategy = "bluegreen"
 
 [env]
 ${Object.entries(variables)
-  .map(([name, value]) => `${name} = ${text(value)}`)
+  .map(([name, value]) => `${name} = ${quote(value)}`)
   .join("\n")}
 
 [http_service]
@@ -39,7 +39,7 @@ min_machines_running = 1
 
 [[http_service.checks]]
 method = "GET"
-path = ${text(isBuilt ? "/health" : "/")}
+path = ${quote(isBuilt ? "/health" : "/")}
 interval = "10s"
 timeout = "3s"
 grace_period = "5s"
@@ -47,4 +47,4 @@ grace_period = "5s"
 }
 
 /** A TOML string is a JSON string, except for one character. */
-const text = (value: string) => JSON.stringify(value).replaceAll("\u007f", "\\u007f");
+const quote = (value: string) => JSON.stringify(value).replaceAll("\u007f", "\\u007f");

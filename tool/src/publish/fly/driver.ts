@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
-import { notServing } from "../snapshot.ts";
+import { whyNotServing } from "../snapshot.ts";
 import type { Driver, Target } from "../target.ts";
-import { type FlyRelease, flyToml } from "./config.ts";
-import { deploy, destroyApp, destroyMachine, flyctl, importSecrets, listVolumes, recentLogs } from "./flyctl.ts";
-import { historyOf, instanceOf, isOf, machinesOf } from "./machines.ts";
-import { digestsOf, importLines, refuseOther, unset } from "./secrets.ts";
+import { type FlyRelease, printFlyToml } from "./config.ts";
+import { deployImage, destroyApp, destroyMachine, flyctl, importSecrets, listVolumes, readLogs } from "./flyctl.ts";
+import { readHistory, readMachines, runsRelease, toInstance } from "./machines.ts";
+import { printImport, readDigests, refuseOther, unset } from "./secrets.ts";
 
 /** An app on Fly, with the application's name or the one in FLY_APP. */
 export const flyTarget: Target = {
@@ -23,11 +23,11 @@ export const flyTarget: Target = {
     files: "A machine's files are lost with the next release.",
     tags: "Fly needs an image by its digest.",
   },
-  open: async (application) => flyDriver(application, process.env["FLY_APP"] ?? application.name),
+  open: async (application) => createFlyDriver(application, process.env["FLY_APP"] ?? application.name),
 };
 
 /** The machines store the history, and Fly itself allows only one publisher at a time. */
-function flyDriver({ services: [service] }: Application, app: string): Driver<FlyRelease> {
+function createFlyDriver({ services: [service] }: Application, app: string): Driver<FlyRelease> {
   const name = service?.name ?? "";
   let seconds = 60;
   return {
@@ -35,15 +35,15 @@ function flyDriver({ services: [service] }: Application, app: string): Driver<Fl
     paceMs: 2000,
 
     async check() {
-      const machines = await machinesOf(app);
-      if (machines.length > 0 && historyOf(machines).length === 0)
+      const machines = await readMachines(app);
+      if (machines.length > 0 && readHistory(machines).length === 0)
         throw new Fault(
           "name_taken",
           `The app ${app} runs something that was not published with dory. Choose another app with FLY_APP.`,
         );
     },
 
-    history: async () => historyOf(await machinesOf(app).catch(ifNoApp([]))),
+    history: async () => readHistory(await readMachines(app).catch(ignoreNoApp([]))),
 
     async plan({ release, options }, _before, id) {
       seconds = Math.ceil(options.healthMs / 1000);
@@ -52,9 +52,9 @@ function flyDriver({ services: [service] }: Application, app: string): Driver<Fl
 
     /** Fly keeps only the newest value of a secret; it shows a digest instead. */
     async putSecrets(release, values, live) {
-      const lines = importLines(values?.[name] ?? {});
+      const lines = printImport(values?.[name] ?? {});
       if (lines !== "") await flyctl.run(importSecrets(app), { input: lines, isSecret: true });
-      const now = await digestsOf(app);
+      const now = await readDigests(app);
       if (!values) refuseOther(release, now, live);
       return { ...release, secretDigests: now };
     },
@@ -64,58 +64,60 @@ function flyDriver({ services: [service] }: Application, app: string): Driver<Fl
 
     async apply(release, before) {
       const replaced = before.map((one): FlyRelease => (one.status === "live" ? { ...one, status: "replaced" } : one));
-      await put(app, [...replaced, { ...release, status: "live" }], seconds);
+      await deployNewest(app, [...replaced, { ...release, status: "live" }], seconds);
     },
 
     async observe(release, lines = 0) {
-      const machines = await machinesOf(app);
+      const machines = await readMachines(app);
       const image = release.services[0]?.image ?? "";
       return {
         services: [
           {
             ...{ name, wanted: Math.max(1, machines.length) },
             ...(machines.length > 0 ? { image } : {}),
-            ...(lines > 0 ? { lines: await lastLines(app, lines) } : {}),
+            ...(lines > 0 ? { lines: await readLog(app, lines) } : {}),
           },
         ],
-        instances: machines.map((machine) => instanceOf(name, machine, release)),
+        instances: machines.map((machine) => toInstance(name, machine, release)),
       };
     },
 
     /** Fly refuses to replace machines of two releases, so the failed ones are removed first. */
     async revert(failed, live) {
-      const machines = await machinesOf(app);
+      const machines = await readMachines(app);
       for (const machine of machines)
-        if (isOf(machine, failed) && !(live && machines.every((one) => isOf(one, failed))))
+        if (runsRelease(machine, failed) && !(live && machines.every((one) => runsRelease(one, failed))))
           await flyctl.run(destroyMachine(app, machine.id));
       if (!live) return unset(app, failed.services[0]?.secrets ?? []);
-      if (notServing(await this.observe(live)) === undefined) return;
+      if (whyNotServing(await this.observe(live)) === undefined) return;
       const others = (await this.history()).filter(({ id }) => id !== failed.id && id !== live.id);
-      await put(app, [...others, live], seconds);
+      await deployNewest(app, [...others, live], seconds);
     },
 
     async prune() {},
     url: async () => `https://${app}.fly.dev`,
     logs: (_release, { isFollowing }) => flyctl.show(["logs", "-a", app, ...(isFollowing ? [] : ["--no-tail"])]),
-    render: async (release) => flyToml(app, [{ ...release, status: "live" }]),
+    render: async (release) => printFlyToml(app, [{ ...release, status: "live" }]),
 
     async data() {
-      const volumes = await flyctl.json<{ id: string; name: string }[]>(listVolumes(app)).catch(ifNoApp(undefined));
+      const volumes = await flyctl
+        .readJson<{ id: string; name: string }[]>(listVolumes(app))
+        .catch(ignoreNoApp(undefined));
       return volumes?.map(({ id, name }) => `volume ${name} (${id})`) ?? [];
     },
 
     /** Keeps the app with its address and certificates, unless its data is deleted too. */
     async remove(isDataDeleted) {
-      if (isDataDeleted) return void (await flyctl.run(destroyApp(app)).catch(ifNoApp("")));
-      const machines = await machinesOf(app);
-      const released = historyOf(machines).flatMap(({ services: [service] }) => service?.secrets ?? []);
+      if (isDataDeleted) return void (await flyctl.run(destroyApp(app)).catch(ignoreNoApp("")));
+      const machines = await readMachines(app);
+      const released = readHistory(machines).flatMap(({ services: [service] }) => service?.secrets ?? []);
       for (const { id } of machines) await flyctl.run(destroyMachine(app, id));
       await unset(app, [...new Set([...released, ...(service?.secrets ?? [])])]);
     },
   };
 }
 
-const ifNoApp =
+const ignoreNoApp =
   <T>(instead: T) =>
   (error: unknown): T => {
     if (error instanceof Fault && error.code === "no_app") return instead;
@@ -123,20 +125,20 @@ const ifNoApp =
   };
 
 /** Fly's log is per app, and includes machines that no longer exist. */
-async function lastLines(app: string, lines: number): Promise<string[]> {
-  const log = await flyctl.run(recentLogs(app), { timeoutMs: 20_000 }).catch(() => "");
+async function readLog(app: string, lines: number): Promise<string[]> {
+  const log = await flyctl.run(readLogs(app), { timeoutMs: 20_000 }).catch(() => "");
   return log.split("\n").filter(Boolean).slice(-lines);
 }
 
 /** Deploys the last of these releases: Fly starts its machines next to the old ones, and switches. */
-async function put(app: string, releases: FlyRelease[], seconds: number): Promise<void> {
+async function deployNewest(app: string, releases: FlyRelease[], seconds: number): Promise<void> {
   const image = releases.at(-1)?.services[0]?.image ?? "";
   const folder = mkdtempSync(join(tmpdir(), "dory-fly-"));
   try {
     const config = join(folder, "fly.toml");
-    writeFileSync(config, flyToml(app, releases));
+    writeFileSync(config, printFlyToml(app, releases));
     // In a separate folder: flyctl includes the files in its folder.
-    await flyctl.run(deploy(app, config, image, seconds), { cwd: folder, timeoutMs: seconds * 1000 + 600_000 });
+    await flyctl.run(deployImage(app, config, image, seconds), { cwd: folder, timeoutMs: seconds * 1000 + 600_000 });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
-import { program } from "../program.ts";
+import { createProgram } from "../program.ts";
 
-export const flyctl = program(
+export const flyctl = createProgram(
   "flyctl",
   "The flyctl command is not installed. Install it (https://fly.io/docs/flyctl/install) and try again.",
   [
@@ -39,9 +39,9 @@ export const unsetSecrets = (app: string, names: string[]) => ["secrets", "unset
 export const destroyMachine = (app: string, id: string) => ["machine", "destroy", id, "--force", "-a", app];
 export const destroyApp = (app: string) => ["apps", "destroy", app, "--yes"];
 export const listVolumes = (app: string) => ["volumes", "list", "-a", app, "--json"];
-export const recentLogs = (app: string) => ["logs", "-a", app, "--no-tail"];
+export const readLogs = (app: string) => ["logs", "-a", app, "--no-tail"];
 
-export const deploy = (app: string, config: string, image: string, seconds: number) => [
+export const deployImage = (app: string, config: string, image: string, seconds: number) => [
   ...["deploy", "--config", config, "-a", app, "--image", image],
   ...["--ha=false", "--wait-timeout", `${seconds}s`, "-y"],
 ];

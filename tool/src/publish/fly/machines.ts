@@ -12,8 +12,8 @@ export interface Machine {
   events?: { type: string; request?: { exit_event?: { requested_stop?: boolean } } }[];
 }
 
-export async function machinesOf(app: string): Promise<Machine[]> {
-  const all = (await flyctl.json<Machine[]>(listMachines(app))) ?? [];
+export async function readMachines(app: string): Promise<Machine[]> {
+  const all = (await flyctl.readJson<Machine[]>(listMachines(app))) ?? [];
   return all.filter(({ state }) => state !== "destroyed" && state !== "destroying");
 }
 
@@ -21,9 +21,9 @@ export async function machinesOf(app: string): Promise<Machine[]> {
  * The releases, oldest first. Each machine stores them, the newest machine all of them. Machines of two releases mean
  * that a publisher was cut off: the older ones still serve.
  */
-export function historyOf(machines: Machine[]): FlyRelease[] {
-  const histories = machines.map(historyIn).filter((history) => history.length > 0);
-  const [newest = [], ...others] = histories.sort((a, b) => numberOf(b) - numberOf(a));
+export function readHistory(machines: Machine[]): FlyRelease[] {
+  const histories = machines.map(readMachineHistory).filter((history) => history.length > 0);
+  const [newest = [], ...others] = histories.sort((a, b) => readNumber(b) - readNumber(a));
   const [id, before] = [
     newest.at(-1)?.id,
     others.map((history) => history.at(-1)?.id).find((one) => one !== newest.at(-1)?.id),
@@ -35,24 +35,24 @@ export function historyOf(machines: Machine[]): FlyRelease[] {
   });
 }
 
-const historyIn = ({ config }: Machine): FlyRelease[] => JSON.parse(config?.env?.[historyVariable] ?? "[]");
-const numberOf = (history: FlyRelease[]) => Number(history.at(-1)?.id.slice(1) ?? 0);
+const readMachineHistory = ({ config }: Machine): FlyRelease[] => JSON.parse(config?.env?.[historyVariable] ?? "[]");
+const readNumber = (history: FlyRelease[]) => Number(history.at(-1)?.id.slice(1) ?? 0);
 
 /** Whether a machine was started for a release, and runs its image. */
-export function isOf(machine: Machine, { id, services: [service] }: FlyRelease): boolean {
+export function runsRelease(machine: Machine, { id, services: [service] }: FlyRelease): boolean {
   const { image_ref, config } = machine;
   const digest = service?.image.slice(service.image.indexOf("@") + 1) ?? "";
   const runs = image_ref?.digest === digest || config?.image?.endsWith(digest) === true;
-  return runs && historyIn(machine).at(-1)?.id === id;
+  return runs && readMachineHistory(machine).at(-1)?.id === id;
 }
 
-export function instanceOf(service: string, machine: Machine, release: FlyRelease): Instance {
+export function toInstance(service: string, machine: Machine, release: FlyRelease): Instance {
   const { id, state, region, checks = [], events = [] } = machine;
   const bad = checks.find(({ status }) => status !== "passing");
   const health = checks.length === 0 ? "it has not been checked" : bad && `${bad.status}: ${bad.output ?? ""}`;
   const crashes = events.filter(({ type, request }) => type === "exit" && request?.exit_event?.requested_stop !== true);
   return {
-    ...{ id, service, isCurrent: isOf(machine, release), restarts: crashes.length },
+    ...{ id, service, isCurrent: runsRelease(machine, release), restarts: crashes.length },
     isReady: state === "started" && health === undefined,
     state: `${state} in ${region}`,
     ...(health === undefined ? {} : { health }),

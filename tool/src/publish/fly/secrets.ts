@@ -4,9 +4,9 @@ import type { FlyRelease } from "./config.ts";
 import { flyctl, listSecrets, unsetSecrets } from "./flyctl.ts";
 
 /** The lines for `flyctl secrets import`, quoted so that it reads every value unchanged. */
-export function importLines(secrets: Secrets): string {
+export function printImport(secrets: Secrets): string {
   return Object.entries(secrets)
-    .map(([name, value]) => `${name}=${written(name, value)}\n`)
+    .map(([name, value]) => `${name}=${quote(name, value)}\n`)
     .join("");
 }
 
@@ -24,21 +24,21 @@ export function refuseOther(release: FlyRelease, now: Record<string, string>, li
 }
 
 /** The digests that Fly shows instead of values. */
-export async function digestsOf(app: string): Promise<Record<string, string>> {
-  type Listed = Record<string, string>;
-  const all = (await flyctl.json<Listed[]>(listSecrets(app))) ?? [];
+export async function readDigests(app: string): Promise<Record<string, string>> {
+  type FlySecret = Record<string, string>;
+  const all = (await flyctl.readJson<FlySecret[]>(listSecrets(app))) ?? [];
   return Object.fromEntries(
     all.map((secret) => [secret["name"] ?? secret["Name"] ?? "", secret["digest"] ?? secret["Digest"] ?? ""]),
   );
 }
 
 export async function unset(app: string, secrets: string[]): Promise<void> {
-  const now = await digestsOf(app);
+  const now = await readDigests(app);
   const names = secrets.filter((name) => name in now);
   if (names.length > 0) await flyctl.run(unsetSecrets(app, names));
 }
 
-function written(name: string, value: string): string {
+function quote(name: string, value: string): string {
   const forms = value.includes("\n") ? [`"""${value}"""`] : [value, `"${value}"`];
   const kept = forms.find((form) => isReadAs(form, value));
   if (kept !== undefined) return kept;
@@ -54,7 +54,7 @@ function isReadAs(form: string, value: string): boolean {
   if (value.includes("\r") || lines.some((line) => line.length > 60_000) || hasComment(lines[0] ?? "")) return false;
   if (lines.length > 1) return !lines.slice(0, -1).some((line) => line.endsWith('"""'));
   // Versions of flyctl read three quotes on one line differently.
-  return !form.startsWith('"""') && unquoted(form) === value;
+  return !form.startsWith('"""') && unquote(form) === value;
 }
 
 /** A `#` after an even number of quotes begins a comment. */
@@ -63,6 +63,6 @@ function hasComment(line: string): boolean {
   return at >= 0 && line.slice(0, at).split('"').length % 2 === 1;
 }
 
-function unquoted(form: string): string {
+function unquote(form: string): string {
   return /^["']/.test(form) ? form.slice(1, -1) : form.trim();
 }

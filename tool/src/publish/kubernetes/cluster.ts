@@ -3,8 +3,8 @@ import type { IPod } from "kubernetes-models/v1";
 import type { ReleasedService } from "../release.ts";
 import { kubectl } from "./kubectl.ts";
 import type { Counts, KubernetesRelease } from "./manifests.ts";
-import { configurationAnnotation, releaseAnnotation, selectorOf } from "./names.ts";
-import { configurationOf } from "./pod.ts";
+import { configurationAnnotation, releaseAnnotation, toSelector } from "./names.ts";
+import { hashPod } from "./pod.ts";
 
 /** The objects of an application in a cluster, at one moment. */
 export interface Cluster {
@@ -14,34 +14,34 @@ export interface Cluster {
 }
 
 export async function readCluster(application: string): Promise<Cluster> {
-  const get = ["get", "deployments,pods", "-l", selectorOf(application), "-o", "json"];
-  const { items = [] } = (await kubectl.json<{ items: (IDeployment | IPod)[] }>(get)) ?? {};
+  const get = ["get", "deployments,pods", "-l", toSelector(application), "-o", "json"];
+  const { items = [] } = (await kubectl.readJson<{ items: (IDeployment | IPod)[] }>(get)) ?? {};
   return {
     deployments: items.filter((item): item is IDeployment => item.kind === "Deployment"),
     pods: items.filter((item): item is IPod => item.kind === "Pod" && !item.metadata?.deletionTimestamp),
   };
 }
 
-export function deploymentOf({ deployments }: Cluster, service: string): IDeployment | undefined {
+export function findDeployment({ deployments }: Cluster, service: string): IDeployment | undefined {
   return deployments.find(({ metadata }) => metadata?.name === service);
 }
 
-export function podsOf({ pods }: Cluster, service: string): IPod[] {
+export function findPods({ pods }: Cluster, service: string): IPod[] {
   return pods.filter(({ metadata }) => metadata?.labels?.["app.kubernetes.io/name"] === service);
 }
 
-export function countsIn({ deployments }: Cluster): Counts {
+export function countPods({ deployments }: Cluster): Counts {
   return Object.fromEntries(deployments.map(({ metadata, spec }) => [metadata?.name ?? "", spec?.replicas ?? 1]));
 }
 
-export const imageOf = ({ spec }: IDeployment) => spec?.template.spec?.containers[0]?.image;
+export const readImage = ({ spec }: IDeployment) => spec?.template.spec?.containers[0]?.image;
 
 /** The release that was last applied to a Deployment. */
-export const releaseOf = ({ metadata }: IDeployment) => metadata?.annotations?.[releaseAnnotation];
+export const readRelease = ({ metadata }: IDeployment) => metadata?.annotations?.[releaseAnnotation];
 
 /** Whether a pod runs the service of a release: its image, configuration and secrets. */
-export const runs = ({ metadata }: IPod, service: ReleasedService, { pullSecrets }: KubernetesRelease) =>
-  metadata?.annotations?.[configurationAnnotation] === configurationOf(service, pullSecrets);
+export const runsService = ({ metadata }: IPod, service: ReleasedService, { pullSecrets }: KubernetesRelease) =>
+  metadata?.annotations?.[configurationAnnotation] === hashPod(service, pullSecrets);
 
 export const isReady = ({ status }: IPod) =>
   status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;

@@ -1,11 +1,11 @@
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
-import { liveOf } from "../release.ts";
-import { type Driver, isScaled, type Options, scaleOf, type Target } from "../target.ts";
-import { countsIn, podsOf, readCluster, runs } from "./cluster.ts";
-import { apply, checkVersion, kubectl, placeOf } from "./kubectl.ts";
+import { findLive } from "../release.ts";
+import { type Driver, isScaled, type Options, type Target, toScale } from "../target.ts";
+import { countPods, findPods, readCluster, runsService } from "./cluster.ts";
+import { apply, checkVersion, kubectl, readPlace } from "./kubectl.ts";
 import { takeLease } from "./lease.ts";
-import { type KubernetesRelease, manifestsOf, routeFor, secretManifest } from "./manifests.ts";
+import { chooseRoute, createManifests, type KubernetesRelease, secretManifest } from "./manifests.ts";
 import { leaseName, secretName } from "./names.ts";
 import { observe } from "./observe.ts";
 import { pruneSecrets, pruneServices, remove } from "./prune.ts";
@@ -21,11 +21,11 @@ export const kubernetesTarget: Target = {
     tags: "A cluster needs an image by its digest.",
   },
   async open(application) {
-    return kubernetesDriver(application, await placeOf());
+    return createKubernetesDriver(application, await readPlace());
   },
 };
 
-function kubernetesDriver(
+function createKubernetesDriver(
   application: Application,
   { context, namespace }: { context: string; namespace: string },
 ): Driver<KubernetesRelease> {
@@ -47,10 +47,10 @@ function kubernetesDriver(
     /** Options that are not set keep their values; what dory.json says about the route counts as it is now. */
     async plan({ release, options }, before, id) {
       const { scale: restoredScale, route: restoredRoute } = release as Partial<KubernetesRelease>;
-      const live = liveOf(before);
-      const scale = isScaled(options) ? scaleOf(options) : (restoredScale ?? live?.scale ?? scaleOf(options));
+      const live = findLive(before);
+      const scale = isScaled(options) ? toScale(options) : (restoredScale ?? live?.scale ?? toScale(options));
       const domain = options.domain ?? live?.route?.domain;
-      const asked = domain === undefined ? undefined : routeFor(application, domain);
+      const asked = domain === undefined ? undefined : chooseRoute(application, domain);
       const route = options.domain === undefined ? (restoredRoute ?? asked) : asked;
       const { pullSecrets } = application.kubernetes ?? {};
       const extras = { ...(route ? { route } : {}), ...(pullSecrets ? { pullSecrets } : {}) };
@@ -85,7 +85,7 @@ function kubernetesDriver(
     async logs(release, { isFollowing, lines }) {
       const cluster = await readCluster(name);
       const current = release.services.flatMap((service) =>
-        podsOf(cluster, service.name).filter((pod) => runs(pod, service, release)),
+        findPods(cluster, service.name).filter((pod) => runsService(pod, service, release)),
       );
       const how = ["--prefix", `--tail=${lines}`, ...(isFollowing ? ["--follow"] : [])];
       const codes = current.map(({ metadata }) => kubectl.show(["logs", metadata?.name ?? "", ...how]));
@@ -98,7 +98,7 @@ function kubernetesDriver(
         const values = Object.keys(secrets[service] ?? {}).map((key) => [key, "not shown"]);
         return [secretManifest(name, service, secretsVersion, Object.fromEntries(values))];
       });
-      const items = [...hidden, ...manifestsOf(name, release)];
+      const items = [...hidden, ...createManifests(name, release)];
       return JSON.stringify({ apiVersion: "v1", kind: "List", items }, null, 2);
     },
 
@@ -118,7 +118,7 @@ function kubernetesDriver(
 }
 
 async function applyRelease(application: string, release: KubernetesRelease): Promise<void> {
-  await apply(manifestsOf(application, release, countsIn(await readCluster(application))));
+  await apply(createManifests(application, release, countPods(await readCluster(application))));
 }
 
 async function putVersion(
@@ -155,7 +155,7 @@ async function refuseTaken({ name, services, kubernetes = {} }: Application, opt
   const names = services.map(({ name }) => name);
   // If no object has these names, kubectl prints nothing.
   const get = ["get", kinds.join(","), ...names, "-o", "json", "--ignore-not-found"];
-  const { items = [] } = (await kubectl.json<Partial<Found>>(get)) ?? {};
+  const { items = [] } = (await kubectl.readJson<Partial<Found>>(get)) ?? {};
   const other = items.find(({ metadata }) => metadata.labels?.["app.kubernetes.io/part-of"] !== name);
   if (other)
     throw new Fault(

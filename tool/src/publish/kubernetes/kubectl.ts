@@ -1,7 +1,7 @@
 import { Fault } from "../../fault.ts";
-import { program } from "../program.ts";
+import { createProgram } from "../program.ts";
 
-export const kubectl = program(
+export const kubectl = createProgram(
   "kubectl",
   "The kubectl command is not installed. Install it (https://kubernetes.io/docs/tasks/tools) and try again.",
   [
@@ -39,22 +39,22 @@ export const kubectl = program(
 );
 
 /** Overrides changes that others made to Dory's objects. */
-export const applying = ["apply", "--server-side", "--field-manager=dory", "--force-conflicts", "-f", "-"];
+export const applyArgs = ["apply", "--server-side", "--field-manager=dory", "--force-conflicts", "-f", "-"];
 
 /** Applies objects, passed on stdin. */
 export async function apply(manifests: object[], how: { isSecret?: boolean } = {}): Promise<void> {
   const list = { apiVersion: "v1", kind: "List", items: manifests };
-  if (manifests.length > 0) await kubectl.run(applying, { input: JSON.stringify(list), ...how });
+  if (manifests.length > 0) await kubectl.run(applyArgs, { input: JSON.stringify(list), ...how });
 }
 
 /** The cluster and namespace that kubectl is set to. */
-export async function placeOf(): Promise<{ context: string; namespace: string }> {
+export async function readPlace(): Promise<{ context: string; namespace: string }> {
   const view = ["config", "view", "--minify", "-o", "json"];
   interface Config {
     "current-context"?: string;
     contexts?: { context?: { namespace?: string } }[];
   }
-  const config = await kubectl.json<Config>(view, { timeoutMs: 20_000 });
+  const config = await kubectl.readJson<Config>(view, { timeoutMs: 20_000 });
   return {
     context: config?.["current-context"] ?? "",
     namespace: config?.contexts?.[0]?.context?.namespace ?? "default",
@@ -66,7 +66,7 @@ export async function checkVersion(): Promise<void> {
   interface Versions {
     serverVersion?: { major: string; minor: string };
   }
-  const found = await kubectl.json<Versions>(["version", "-o", "json"], { timeoutMs: 20_000 });
+  const found = await kubectl.readJson<Versions>(["version", "-o", "json"], { timeoutMs: 20_000 });
   const { major = "0", minor = "0" } = found?.serverVersion ?? {};
   if (Number(major) > 1 || Number.parseInt(minor, 10) >= 30) return;
   throw new Fault("cluster_too_old", `The cluster is Kubernetes ${major}.${minor}; 1.30 or later is needed.`);

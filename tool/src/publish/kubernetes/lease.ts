@@ -5,7 +5,7 @@ import { Fault, nothingChanged } from "../../fault.ts";
 import { holderName } from "../holder.ts";
 import type { Lock, Options } from "../target.ts";
 import { kubectl } from "./kubectl.ts";
-import { labelsOf, leaseName } from "./names.ts";
+import { leaseName, toLabels } from "./names.ts";
 
 const secondsToLive = 30;
 
@@ -30,13 +30,13 @@ export async function takeLease(
     const found = await createOrRead(application, me, interrupted).catch((error) => {
       throw interrupted.aborted ? nothingChanged() : error;
     });
-    if (!found) return held(application, me);
+    if (!found) return holdLease(application, me);
     const { holderIdentity: holder, renewTime } = found.spec ?? {};
     const renewed = String(renewTime ?? "");
     // The clocks of publishers differ, so a lease that seems old must also stay unchanged for a while, by this one's own time.
     if (renewed !== seen.renewed) seen = { renewed, since: performance.now(), isBeating: seen.renewed !== "" };
     const isFree = !holder || (!isRecent(renewed) && performance.now() - seen.since > unchangedMs);
-    if (isFree && (await takeOver(application, me, found, interrupted))) return held(application, me);
+    if (isFree && (await takeOver(application, me, found, interrupted))) return holdLease(application, me);
     if (holder && !isWaiting && (isRecent(renewed) || seen.isBeating))
       throw new Fault(
         "lease_held",
@@ -52,18 +52,18 @@ const isRecent = (renewed: string) => Math.abs(Date.now() - Date.parse(renewed))
 /** Undefined if the lease is created; otherwise the one that exists. */
 async function createOrRead(application: string, me: string, interrupted: AbortSignal): Promise<ILease | undefined> {
   try {
-    await kubectl.run(["create", "-f", "-"], { input: JSON.stringify(leaseFor(application, me)), interrupted });
+    await kubectl.run(["create", "-f", "-"], { input: JSON.stringify(leaseManifest(application, me)), interrupted });
     return undefined;
   } catch (error) {
     if (!(error instanceof Fault && /AlreadyExists/.test(error.message))) throw error;
   }
   const get = ["get", "lease", leaseName(application), "-o", "json", "--ignore-not-found"];
-  return (await kubectl.json<ILease>(get, { interrupted })) ?? createOrRead(application, me, interrupted);
+  return (await kubectl.readJson<ILease>(get, { interrupted })) ?? createOrRead(application, me, interrupted);
 }
 
 /** With resourceVersion the cluster accepts only one of two that take over at the same time. */
 async function takeOver(application: string, me: string, found: ILease, interrupted: AbortSignal): Promise<boolean> {
-  const mine = leaseFor(application, me, found.metadata?.resourceVersion);
+  const mine = leaseManifest(application, me, found.metadata?.resourceVersion);
   return kubectl.run(["replace", "-f", "-"], { input: JSON.stringify(mine), interrupted }).then(
     () => true,
     (error) => {
@@ -73,27 +73,32 @@ async function takeOver(application: string, me: string, found: ILease, interrup
   );
 }
 
-export function leaseFor(application: string, holder: string, resourceVersion?: string): ILease {
+export function leaseManifest(application: string, holder: string, resourceVersion?: string): ILease {
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
     metadata: {
       name: leaseName(application),
-      labels: labelsOf(application),
+      labels: toLabels(application),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
-    spec: { holderIdentity: holder, leaseDurationSeconds: secondsToLive, acquireTime: now(), renewTime: now() },
+    spec: {
+      holderIdentity: holder,
+      leaseDurationSeconds: secondsToLive,
+      acquireTime: formatNow(),
+      renewTime: formatNow(),
+    },
   };
 }
 
 /** Errors that mean the lease has another holder or is gone; they do not name the failed part of a patch. */
 const lost = /test operation|testing value|rejected our request|not found/i;
 
-function held(application: string, me: string): Lock {
+function holdLease(application: string, me: string): Lock {
   let [isLost, lastHeartbeat] = [false, performance.now()];
   const beat = async () => {
     const at = performance.now();
-    await patch(application, me, "renewTime", now()).then(
+    await patch(application, me, "renewTime", formatNow()).then(
       () => (lastHeartbeat = at),
       // The lease is lost only to another holder, not to a cluster that does not answer for a moment.
       (error: Error) => (isLost ||= lost.test(error.message)),
@@ -124,4 +129,4 @@ async function patch(application: string, me: string, field: string, value: stri
 }
 
 /** The cluster needs exactly six decimals of a second. */
-const now = () => new Date().toISOString().replace("Z", "000Z");
+const formatNow = () => new Date().toISOString().replace("Z", "000Z");

@@ -7,8 +7,8 @@ import type { Application } from "../application.ts";
 import type { Release, ReleasedService } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
 import type { Scale } from "../target.ts";
-import { configurationAnnotation, labelsOf, releaseAnnotation, secretName } from "./names.ts";
-import { configurationOf, podOf } from "./pod.ts";
+import { configurationAnnotation, releaseAnnotation, secretName, toLabels } from "./names.ts";
+import { hashPod, specifyPod } from "./pod.ts";
 
 /** A release in a cluster, with the number of pods per service and the public route. */
 export interface KubernetesRelease extends Release {
@@ -26,7 +26,7 @@ export interface Route {
   tlsSecret?: string;
 }
 
-export function routeFor({ kubernetes = {} }: Application, domain: string): Route {
+export function chooseRoute({ kubernetes = {} }: Application, domain: string): Route {
   const { gateway, ingressClass, tlsSecret } = kubernetes;
   if (gateway !== undefined) return { domain, gateway };
   return { domain, ...(ingressClass ? { ingressClass } : {}), ...(tlsSecret ? { tlsSecret } : {}) };
@@ -54,21 +54,21 @@ export type Manifest =
 export type Counts = Record<string, number>;
 
 /** All objects of a release except its secrets, which are applied before and kept when it is replaced. */
-export function manifestsOf(application: string, release: KubernetesRelease, counts: Counts = {}): Manifest[] {
+export function createManifests(application: string, release: KubernetesRelease, counts: Counts = {}): Manifest[] {
   return [
-    ...supportManifests(application, release),
-    ...release.services.map((service) => deployment(application, service, release, counts)),
+    ...createSupportManifests(application, release),
+    ...release.services.map((service) => deploymentManifest(application, service, release, counts)),
   ];
 }
 
 /** The objects around the pods of a release: services, network policies, routes and scaling. */
-export function supportManifests(application: string, { services, scale, route }: KubernetesRelease): Manifest[] {
+export function createSupportManifests(application: string, { services, scale, route }: KubernetesRelease): Manifest[] {
   return services.flatMap(({ name, port }, index) => [
-    clusterService(application, name, port),
-    networkPolicy(application, name, index === 0),
+    serviceManifest(application, name, port),
+    policyManifest(application, name, index === 0),
     ...(route && index === 0 ? [routeManifest(application, name, port, route)] : []),
-    ...(scale.min > 1 ? [disruptionBudget(application, name)] : []),
-    ...(scale.max > scale.min ? [autoscaler(application, name, scale)] : []),
+    ...(scale.min > 1 ? [budgetManifest(application, name)] : []),
+    ...(scale.max > scale.min ? [autoscalerManifest(application, name, scale)] : []),
   ]);
 }
 
@@ -78,21 +78,21 @@ export function secretManifest(application: string, service: string, version: st
   return {
     apiVersion: "v1",
     kind: "Secret",
-    metadata: { name: secretName(service, version), labels: labelsOf(application, service) },
+    metadata: { name: secretName(service, version), labels: toLabels(application, service) },
     type: "Opaque",
     immutable: true,
     data: Object.fromEntries(data),
   };
 }
 
-function deployment(
+function deploymentManifest(
   application: string,
   service: ReleasedService,
   { id, scale, commit, pullSecrets }: KubernetesRelease,
   counts: Counts,
 ): IDeployment {
-  const labels = labelsOf(application, service.name);
-  const annotations = { [configurationAnnotation]: configurationOf(service, pullSecrets) };
+  const labels = toLabels(application, service.name);
+  const annotations = { [configurationAnnotation]: hashPod(service, pullSecrets) };
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -108,13 +108,13 @@ function deployment(
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       minReadySeconds: 5,
       progressDeadlineSeconds: 300,
-      template: { metadata: { labels, annotations }, spec: podOf(service, pullSecrets) },
+      template: { metadata: { labels, annotations }, spec: specifyPod(service, pullSecrets) },
     },
   };
 }
 
-function clusterService(application: string, name: string, port: number): IService {
-  const labels = labelsOf(application, name);
+function serviceManifest(application: string, name: string, port: number): IService {
+  const labels = toLabels(application, name);
   return {
     apiVersion: "v1",
     kind: "Service",
@@ -124,9 +124,9 @@ function clusterService(application: string, name: string, port: number): IServi
 }
 
 /** The first service is public; only pods of the application can reach the others. */
-function networkPolicy(application: string, name: string, isPublic: boolean): INetworkPolicy {
-  const labels = labelsOf(application, name);
-  const from = isPublic ? {} : { from: [{ podSelector: { matchLabels: labelsOf(application) } }] };
+function policyManifest(application: string, name: string, isPublic: boolean): INetworkPolicy {
+  const labels = toLabels(application, name);
+  const from = isPublic ? {} : { from: [{ podSelector: { matchLabels: toLabels(application) } }] };
   return {
     apiVersion: "networking.k8s.io/v1",
     kind: "NetworkPolicy",
@@ -140,7 +140,7 @@ function networkPolicy(application: string, name: string, isPublic: boolean): IN
 }
 
 function routeManifest(application: string, name: string, port: number, route: Route): IIngress | OtherManifest {
-  const metadata = { name, labels: labelsOf(application, name) };
+  const metadata = { name, labels: toLabels(application, name) };
   const { domain, gateway, ingressClass, tlsSecret } = route;
   if (gateway !== undefined)
     return {
@@ -158,8 +158,8 @@ function routeManifest(application: string, name: string, port: number, route: R
   };
 }
 
-function disruptionBudget(application: string, name: string): IPodDisruptionBudget {
-  const labels = labelsOf(application, name);
+function budgetManifest(application: string, name: string): IPodDisruptionBudget {
+  const labels = toLabels(application, name);
   return {
     apiVersion: "policy/v1",
     kind: "PodDisruptionBudget",
@@ -168,11 +168,11 @@ function disruptionBudget(application: string, name: string): IPodDisruptionBudg
   };
 }
 
-function autoscaler(application: string, name: string, { min, max }: Scale): IHorizontalPodAutoscaler {
+function autoscalerManifest(application: string, name: string, { min, max }: Scale): IHorizontalPodAutoscaler {
   return {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
-    metadata: { name, labels: labelsOf(application, name) },
+    metadata: { name, labels: toLabels(application, name) },
     spec: {
       scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
       minReplicas: min,

@@ -4,13 +4,13 @@ export const leaseName = (application: string) => `${application}-publish`;
 export const secretName = (service: string, version: string) => `${service}-${version}`;
 
 /** Labels of everything that belongs to an application. */
-export const labelsOf = (application: string, service?: string) => ({
+export const toLabels = (application: string, service?: string) => ({
   "app.kubernetes.io/part-of": application,
   "app.kubernetes.io/managed-by": "dory",
   ...(service === undefined ? {} : { "app.kubernetes.io/name": service }),
 });
 
-export const selectorOf = (application: string) =>
+export const toSelector = (application: string) =>
   `app.kubernetes.io/part-of=${application},app.kubernetes.io/managed-by=dory`;
 
 /** On a Deployment: the release that was last applied. On its pods: a hash of what they run. */

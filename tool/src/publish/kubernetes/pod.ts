@@ -8,7 +8,7 @@ const preStopSeconds = 5;
 const secretsPath = "/run/secrets/dory";
 
 /** The spec of every pod: no privileges that it does not need. */
-export function podOf(service: ReleasedService, pullSecrets: string[] = []): IPodSpec {
+export function specifyPod(service: ReleasedService, pullSecrets: string[] = []): IPodSpec {
   const { name, isBuilt, secretsVersion } = service;
   const secrets = { secretName: secretName(name, secretsVersion ?? ""), defaultMode: 0o440 };
   return {
@@ -23,7 +23,7 @@ export function podOf(service: ReleasedService, pullSecrets: string[] = []): IPo
       fsGroup: 65_532,
       seccompProfile: { type: "RuntimeDefault" },
     },
-    containers: [container(service)],
+    containers: [specifyContainer(service)],
     volumes: [
       { name: "tmp", emptyDir: { sizeLimit: "64Mi" } },
       ...(secretsVersion === null ? [] : [{ name: "secrets", secret: secrets }]),
@@ -32,21 +32,21 @@ export function podOf(service: ReleasedService, pullSecrets: string[] = []): IPo
 }
 
 /** A hash of what a pod runs: releases with the same hash share their pods. */
-export function configurationOf(service: ReleasedService, pullSecrets: string[] = []): string {
+export function hashPod(service: ReleasedService, pullSecrets: string[] = []): string {
   const { image, port, env, secrets, secretsVersion, isBuilt } = service;
   const parts = [image, port, Object.entries(env).sort(), secrets, secretsVersion, isBuilt, pullSecrets];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 12);
 }
 
-function container(service: ReleasedService): IContainer {
+function specifyContainer(service: ReleasedService): IContainer {
   const { name, image, port, secrets, secretsVersion } = service;
-  const probe = probeOf(service);
+  const probe = chooseProbe(service);
   return {
     name,
     image,
     ports: [{ name: "http", containerPort: port }],
     env: [
-      ...Object.entries(environment(service)).map(([name, value]) => ({ name, value })),
+      ...Object.entries(listVariables(service)).map(([name, value]) => ({ name, value })),
       ...secrets.map((name) => ({ name: `${name}_FILE`, value: `${secretsPath}/${name}` })),
     ],
     startupProbe: { ...probe, periodSeconds: 2, failureThreshold: 30 },
@@ -72,14 +72,14 @@ function container(service: ReleasedService): IContainer {
 }
 
 /** Our backends report their health; for other images only the port can be checked. */
-function probeOf({ isBuilt }: ReleasedService): IProbe {
+function chooseProbe({ isBuilt }: ReleasedService): IProbe {
   return isBuilt
     ? { httpGet: { path: "/health", port: "http" }, timeoutSeconds: 3 }
     : { tcpSocket: { port: "http" }, timeoutSeconds: 3 };
 }
 
 /** No drain delay: the cluster stops sending requests before it sends SIGTERM. */
-function environment({ isBuilt, port, env }: ReleasedService): Record<string, string> {
+function listVariables({ isBuilt, port, env }: ReleasedService): Record<string, string> {
   return isBuilt ? { PORT: String(port), DRAIN_DELAY_MS: "0", ...env } : env;
 }
 

@@ -1,8 +1,8 @@
 import type { Fault } from "../../fault.ts";
-import { liveOf, servedOf } from "../release.ts";
+import { findLive, listServed } from "../release.ts";
 import { kubectl } from "./kubectl.ts";
-import { type KubernetesRelease, manifestsOf } from "./manifests.ts";
-import { releasesName, secretName, selectorOf } from "./names.ts";
+import { createManifests, type KubernetesRelease } from "./manifests.ts";
+import { releasesName, secretName, toSelector } from "./names.ts";
 
 /** The kinds of objects of a release, except secrets. */
 export const kinds = [
@@ -11,19 +11,19 @@ export const kinds = [
 
 /** Removes the objects of services that the live release does not have. */
 export async function pruneServices(application: string, releases: KubernetesRelease[]): Promise<void> {
-  const live = liveOf(releases);
+  const live = findLive(releases);
   const wanted = new Set(
-    live && manifestsOf(application, live).map(({ kind, metadata }) => `${kind}/${metadata?.name}`.toLowerCase()),
+    live && createManifests(application, live).map(({ kind, metadata }) => `${kind}/${metadata?.name}`.toLowerCase()),
   );
   // Not every publisher may list routes, so only if a release had one.
   const isRouted = releases.some(({ route }) => route?.gateway !== undefined);
-  const found = [...(await listed(application, kinds)), ...(isRouted ? await routesOf(application) : [])];
+  const found = [...(await listObjects(application, kinds)), ...(isRouted ? await listRoutes(application) : [])];
   await remove(found.filter((object) => !wanted.has(object)));
 }
 
 /** None, if a release failed because the cluster has no Gateway API. */
-async function routesOf(application: string): Promise<string[]> {
-  return listed(application, ["HTTPRoute"]).catch((error: Fault) => {
+async function listRoutes(application: string): Promise<string[]> {
+  return listObjects(application, ["HTTPRoute"]).catch((error: Fault) => {
     if (error.code === "no_gateway_api") return [];
     throw error;
   });
@@ -31,11 +31,11 @@ async function routesOf(application: string): Promise<string[]> {
 
 /** Removes the versions of secrets that none of these releases has. */
 export async function pruneSecrets(application: string, releases: KubernetesRelease[]): Promise<void> {
-  const versions = servedOf(releases).flatMap(({ services }) =>
+  const versions = listServed(releases).flatMap(({ services }) =>
     services.map(({ name, secretsVersion }) => `secret/${secretName(name, secretsVersion ?? "")}`),
   );
   const kept = new Set([...versions, `secret/${releasesName(application)}`]);
-  await remove((await listed(application, ["Secret"])).filter((object) => !kept.has(object)));
+  await remove((await listObjects(application, ["Secret"])).filter((object) => !kept.has(object)));
 }
 
 /** Each object is KIND/NAME. */
@@ -44,8 +44,8 @@ export async function remove(objects: string[]): Promise<void> {
 }
 
 /** kubectl prints the group after the kind: deployment.apps/shop. */
-async function listed(application: string, kinds: string[]): Promise<string[]> {
-  const found = await kubectl.run(["get", kinds.join(","), "-l", selectorOf(application), "-o", "name"]);
+async function listObjects(application: string, kinds: string[]): Promise<string[]> {
+  const found = await kubectl.run(["get", kinds.join(","), "-l", toSelector(application), "-o", "name"]);
   return found
     .split("\n")
     .filter(Boolean)

@@ -1,7 +1,7 @@
 import type { IConfigMap, ISecret } from "kubernetes-models/v1";
 import { apply, kubectl } from "./kubectl.ts";
 import type { KubernetesRelease } from "./manifests.ts";
-import { labelsOf, releasesName } from "./names.ts";
+import { releasesName, toLabels } from "./names.ts";
 import { remove } from "./prune.ts";
 
 const file = "releases.json";
@@ -9,9 +9,9 @@ const file = "releases.json";
 /** The releases, oldest first. Earlier versions of Dory kept them in a ConfigMap. */
 export async function readReleases(application: string): Promise<KubernetesRelease[]> {
   const get = (kind: string) => ["get", kind, releasesName(application), "-o", "json", "--ignore-not-found"];
-  const found = await kubectl.json<ISecret>(get("secret"));
+  const found = await kubectl.readJson<ISecret>(get("secret"));
   if (found) return JSON.parse(Buffer.from(found.data?.[file] ?? "", "base64").toString());
-  const earlier = await kubectl.json<IConfigMap>(get("configmap"));
+  const earlier = await kubectl.readJson<IConfigMap>(get("configmap"));
   return JSON.parse(earlier?.data?.[file] ?? "[]");
 }
 
@@ -25,7 +25,7 @@ export function releasesManifest(application: string, releases: KubernetesReleas
   return {
     apiVersion: "v1",
     kind: "Secret",
-    metadata: { name: releasesName(application), labels: labelsOf(application) },
+    metadata: { name: releasesName(application), labels: toLabels(application) },
     type: "dory/releases",
     data: { [file]: Buffer.from(text).toString("base64") },
   };

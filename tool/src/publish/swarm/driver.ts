@@ -2,20 +2,20 @@ import { show } from "../../execute.ts";
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
 import { fetchImage } from "../engine/container.ts";
-import { docker, dockerIfPossible, listed } from "../engine/docker.ts";
-import { leaseOf } from "../engine/lease.ts";
+import { docker, dockerIfPossible, dockerLines } from "../engine/docker.ts";
+import { createLease } from "../engine/lease.ts";
 import { swarmHistory } from "../engine/names.ts";
 import { readReleases, readReleasesWithoutLease, removeState, writeReleases } from "../engine/state.ts";
-import { asRemoved, liveOf, servedOf } from "../release.ts";
+import { findLive, listServed, markRemoved } from "../release.ts";
 import { type Driver, healthPath, type Target } from "../target.ts";
 import { checkNames, findManager, type Manager } from "./manager.ts";
 import { ownLabel, serviceName } from "./names.ts";
 import { observe } from "./observe.ts";
 import { planRelease } from "./plan.ts";
-import { ensureProxy, urlOf } from "./proxy.ts";
+import { ensureProxy, findUrl } from "./proxy.ts";
 import type { SwarmRelease } from "./release.ts";
 import { putSecrets } from "./secrets.ts";
-import { deployRelease, findOwn, removeOthers, servicesOf } from "./service.ts";
+import { deployRelease, findOwnServices, listServices, removeOthers } from "./service.ts";
 
 /** A swarm of engines, through one of its managers. */
 export const swarmTarget: Target = {
@@ -28,21 +28,21 @@ export const swarmTarget: Target = {
   },
   async open(application) {
     const manager = await findManager();
-    return { ...swarmDriver(application, manager), host: manager.host };
+    return { ...createSwarmDriver(application, manager), host: manager.host };
   },
 };
 
-function swarmDriver(application: Application, manager: Manager): Driver<SwarmRelease> {
+function createSwarmDriver(application: Application, manager: Manager): Driver<SwarmRelease> {
   const { name } = application;
   const historyName = swarmHistory(name);
-  const lease = leaseOf(name);
+  const lease = createLease(name);
   return {
     paceMs: 1000,
 
     async check() {
       checkNames(application);
       for (const { image, name } of application.services) if (image) await fetchImage(name, image);
-      await findOwn(
+      await findOwnServices(
         name,
         application.services.map((service) => serviceName(name, service.name)),
       );
@@ -57,7 +57,7 @@ function swarmDriver(application: Application, manager: Manager): Driver<SwarmRe
         : readReleasesWithoutLease<SwarmRelease>(historyName),
     neighbours: () => readReleasesWithoutLease(name),
     record: (releases) => writeReleases(lease.held, historyName, releases),
-    plan: (attempt, before, id) => planRelease({ ...attempt, manager }, liveOf(before), id),
+    plan: (attempt, before, id) => planRelease({ ...attempt, manager }, findLive(before), id),
 
     async putSecrets(release, values) {
       for (const service of release.services) await putSecrets(name, service, values?.[service.name]);
@@ -79,11 +79,11 @@ function swarmDriver(application: Application, manager: Manager): Driver<SwarmRe
     },
 
     async prune(releases, withSecrets) {
-      await removeOthers(name, liveOf(releases));
+      await removeOthers(name, findLive(releases));
       await pruneSecrets(name, withSecrets);
     },
 
-    url: ({ port }) => urlOf(name, port, manager),
+    url: ({ port }) => findUrl(name, port, manager),
 
     async logs({ services }, { isFollowing, lines }) {
       const how = ["--tail", String(lines), ...(isFollowing ? ["--follow"] : [])];
@@ -93,24 +93,31 @@ function swarmDriver(application: Application, manager: Manager): Driver<SwarmRe
       return Math.max(...(await Promise.all(codes)));
     },
 
-    data: async () => (await listed(dataOf(name))).map((volume) => `volume ${volume} on this node`),
+    data: async () => (await dockerLines(listData(name))).map((volume) => `volume ${volume} on this node`),
 
     async remove(isDataDeleted) {
       await removeOthers(name, undefined);
       await pruneSecrets(name, []);
-      if (isDataDeleted) for (const volume of await listed(dataOf(name))) await docker(["volume", "rm", volume]);
-      const left = (await listed(dataOf(name))).length > 0 ? asRemoved(await this.history()) : [];
+      if (isDataDeleted) for (const volume of await dockerLines(listData(name))) await docker(["volume", "rm", volume]);
+      const left = (await dockerLines(listData(name))).length > 0 ? markRemoved(await this.history()) : [];
       await (left.length > 0 ? writeReleases(lease.held, historyName, left) : removeState(lease.held, historyName));
     },
   };
 }
 
 const stackLabel = (application: string) => `label=com.docker.stack.namespace=${application}`;
-const dataOf = (application: string) => ["volume", "ls", "--filter", stackLabel(application), "--format", "{{.Name}}"];
+const listData = (application: string) => [
+  "volume",
+  "ls",
+  "--filter",
+  stackLabel(application),
+  "--format",
+  "{{.Name}}",
+];
 
 /** The history is on the manager that published; another manager cannot roll back. */
 async function refuseOtherManager(application: string): Promise<void> {
-  if ((await servicesOf(application)).length > 0)
+  if ((await listServices(application)).length > 0)
     throw new Fault(
       "records_elsewhere",
       `${application} runs in this swarm, but was published through another manager, which has its history. Set DOCKER_HOST to that manager.`,
@@ -119,12 +126,12 @@ async function refuseOtherManager(application: string): Promise<void> {
 
 /** Removes secrets that no kept release needs, and configs. The swarm refuses to remove those in use. */
 async function pruneSecrets(application: string, releases: SwarmRelease[]): Promise<void> {
-  const specifications = servedOf(releases).flatMap(({ services }) =>
+  const specifications = listServed(releases).flatMap(({ services }) =>
     services.map(({ specification }) => specification),
   );
   const secrets = new Set(specifications.flatMap(({ secrets = [] }) => secrets.map(({ source }) => source)));
   const mine = ["--filter", `label=${ownLabel}=${application}`, "--format", "{{.Name}}"];
-  for (const name of await listed(["secret", "ls", ...mine]))
+  for (const name of await dockerLines(["secret", "ls", ...mine]))
     if (!secrets.has(name)) await dockerIfPossible(["secret", "rm", name]);
-  for (const name of await listed(["config", "ls", ...mine])) await dockerIfPossible(["config", "rm", name]);
+  for (const name of await dockerLines(["config", "ls", ...mine])) await dockerIfPossible(["config", "rm", name]);
 }

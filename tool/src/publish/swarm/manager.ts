@@ -1,6 +1,6 @@
 import { Fault } from "../../fault.ts";
 import type { Application } from "../application.ts";
-import { docker, engineHost, inspect } from "../engine/docker.ts";
+import { docker, findEngineHost, inspect } from "../engine/docker.ts";
 import { proxyService, serviceName } from "./names.ts";
 
 interface Swarm {
@@ -34,7 +34,7 @@ export async function findManager(): Promise<Manager> {
     );
   // What the command and the engine agree on; start intervals came with 1.44.
   const api = await docker(["version", "--format", "{{.Client.APIVersion}}"]);
-  return { node: swarm.NodeID, host: await engineHost(), hasStartInterval: Number(api.split(".")[1]) >= 44 };
+  return { node: swarm.NodeID, host: await findEngineHost(), hasStartInterval: Number(api.split(".")[1]) >= 44 };
 }
 
 /** The names of services are host names too. */
@@ -62,7 +62,7 @@ interface Node {
 export const findNode = (id: string) => inspect<Node>("node", id);
 
 /** A node to keep data on: the manager's own if it runs tasks, otherwise the first that does. */
-export async function nodeForData(own: string): Promise<string> {
+export async function findDataNode(own: string): Promise<string> {
   const ids = (await docker(["node", "ls", "-q"])).split("\n").filter(Boolean);
   for (const id of [own, ...ids]) {
     const node = await findNode(id);

@@ -5,7 +5,7 @@ import type { Manager } from "./manager.ts";
 import { serviceName, specificationLabel } from "./names.ts";
 import { askProxy } from "./proxy.ts";
 import type { SwarmRelease, SwarmService } from "./release.ts";
-import { findServices, type Service, specificationOf, type Task, tasksOf } from "./service.ts";
+import { findServices, findTasks, readSpecificationHash, type Service, type Task } from "./service.ts";
 
 /** The state of a release in the swarm. */
 export async function observe(
@@ -15,13 +15,13 @@ export async function observe(
 ): Promise<Snapshot> {
   const found = await findServices(services.map(({ name }) => serviceName(application, name)));
   // Read after the services, so that a task that makes the swarm roll back is among these.
-  const all = await tasksOf(found.flatMap((service) => service?.ID ?? []));
+  const all = await findTasks(found.flatMap((service) => service?.ID ?? []));
   const observed = await Promise.all(
     services.map((service, index) => observeService(service, found[index], all, lines)),
   );
   const { status, body, upstream } = await askProxy(application, port, path, manager);
-  const answering = observed[0]?.tasks.find((task) => addressesOf(task).includes(upstream.replace(/:\d+$/, "")));
-  const isCurrent = answering !== undefined && specificationOf(answering.Spec) === intendedBy(services[0]);
+  const answering = observed[0]?.tasks.find((task) => listAddresses(task).includes(upstream.replace(/:\d+$/, "")));
+  const isCurrent = answering !== undefined && readSpecificationHash(answering.Spec) === readIntendedHash(services[0]);
   return {
     services: observed.map(({ service }) => service),
     instances: observed.flatMap(({ instances }) => instances),
@@ -32,22 +32,22 @@ export async function observe(
 async function observeService(service: SwarmService, found: Service | undefined, all: Task[], lines: number) {
   const tasks = all.filter(({ ServiceID }) => ServiceID === found?.ID);
   const wanted = tasks.filter((task) => task.DesiredState === "running" || hasFailed(task));
-  const instances = await Promise.all(wanted.map((task) => instanceOf(service, task, lines)));
-  return { tasks, instances, service: serviceIn(service, found, tasks) };
+  const instances = await Promise.all(wanted.map((task) => observeTask(service, task, lines)));
+  return { tasks, instances, service: toObservedService(service, found, tasks) };
 }
 
-const intendedBy = (service: SwarmService | undefined) => service?.specification.labels[specificationLabel];
+const readIntendedHash = (service: SwarmService | undefined) => service?.specification.labels[specificationLabel];
 
-function serviceIn(service: SwarmService, found: Service | undefined, tasks: Task[]): ObservedService {
+function toObservedService(service: SwarmService, found: Service | undefined, tasks: Task[]): ObservedService {
   const { name, specification } = service;
   const wanted = specification.deploy.replicas ?? 1;
   if (!found) return { name, wanted };
   const { TaskTemplate, Mode } = found.Spec;
   const { State = "completed", Message = State } = found.UpdateStatus ?? {};
-  const isIntended = specificationOf(TaskTemplate) === intendedBy(service);
+  const isIntended = readSpecificationHash(TaskTemplate) === readIntendedHash(service);
   const isGivenUp = !isIntended || /rollback|paused/.test(State);
   const old = tasks.filter(
-    (task) => task.DesiredState === "running" && specificationOf(task.Spec) !== intendedBy(service),
+    (task) => task.DesiredState === "running" && readSpecificationHash(task.Spec) !== readIntendedHash(service),
   );
   const problem = isGivenUp
     ? `the swarm did not keep it: ${Message}`
@@ -60,17 +60,17 @@ function serviceIn(service: SwarmService, found: Service | undefined, tasks: Tas
   };
 }
 
-async function instanceOf(service: SwarmService, task: Task, lines: number): Promise<Instance> {
+async function observeTask(service: SwarmService, task: Task, lines: number): Promise<Instance> {
   const { State, Err, Message, ContainerStatus } = task.Status;
   const isReady = State === "running" && task.DesiredState === "running";
-  const health = lines > 0 && !isReady ? await healthAnswer(ContainerStatus?.ContainerID) : undefined;
+  const health = lines > 0 && !isReady ? await readHealthAnswer(ContainerStatus?.ContainerID) : undefined;
   return {
     ...{ id: task.ID.slice(0, 12), service: service.name, isReady, restarts: 0 },
-    isCurrent: specificationOf(task.Spec) === intendedBy(service),
+    isCurrent: readSpecificationHash(task.Spec) === readIntendedHash(service),
     state: isReady ? State : `${State}: ${Err ?? Message}`,
     isHopeless: hasFailed(task),
     ...(health === undefined ? {} : { health }),
-    ...(lines > 0 && !isReady ? { lines: await logLines(task.ID, lines) } : {}),
+    ...(lines > 0 && !isReady ? { lines: await readLog(task.ID, lines) } : {}),
   };
 }
 
@@ -78,13 +78,13 @@ async function instanceOf(service: SwarmService, task: Task, lines: number): Pro
 const hasFailed = ({ Status, DesiredState }: Task) =>
   /^(failed|rejected|orphaned)$/.test(Status.State) || (Status.State === "complete" && DesiredState !== "remove");
 
-const addressesOf = ({ NetworksAttachments = [], Status }: Task) =>
+const listAddresses = ({ NetworksAttachments = [], Status }: Task) =>
   Status.State === "running"
     ? NetworksAttachments.flatMap(({ Addresses = [] }) => Addresses.map((address) => address.replace(/\/.*/, "")))
     : [];
 
 /** Only if the container is on this manager's node. */
-async function healthAnswer(container: string | undefined): Promise<string | undefined> {
+async function readHealthAnswer(container: string | undefined): Promise<string | undefined> {
   if (!container) return undefined;
   interface Found {
     State: { Health?: { Log?: { ExitCode: number; Output: string }[] } };
@@ -94,7 +94,7 @@ async function healthAnswer(container: string | undefined): Promise<string | und
   return last && (last.Output.trim().slice(-400) || `the health check ended with ${last.ExitCode}`);
 }
 
-async function logLines(task: string, lines: number): Promise<string[]> {
+async function readLog(task: string, lines: number): Promise<string[]> {
   const args = ["service", "logs", "--raw", "--tail", String(lines), task];
   const { code, stdout, stderr } = await execute("docker", args, { timeoutMs: 10_000 });
   return code === 0 ? `${stdout}${stderr}`.split("\n").filter((line) => line.trim() !== "") : [];

@@ -1,14 +1,14 @@
 import { Fault } from "../../fault.ts";
 import { isPostgres, type Service } from "../application.ts";
-import { imageOf } from "../engine/container.ts";
+import { inspectImage } from "../engine/container.ts";
 import { inspect } from "../engine/docker.ts";
 import { dataVolume } from "../engine/names.ts";
 import type { ReleasedService } from "../release.ts";
 import type { Attempt } from "../target.ts";
-import { userOf } from "../users.ts";
-import { type Manager, nodeForData } from "./manager.ts";
+import { chooseUser } from "../users.ts";
+import { findDataNode, type Manager } from "./manager.ts";
 import type { SwarmRelease, SwarmService } from "./release.ts";
-import { type Specification, type SpecificationInput, specificationFor } from "./specification.ts";
+import { type Specification, type SpecificationInput, specifyService } from "./specification.ts";
 
 /** The release as it will be recorded. A restored release already has its specifications. */
 export async function planRelease(attempt: Planned, live: SwarmRelease | undefined, id: string): Promise<SwarmRelease> {
@@ -18,7 +18,7 @@ export async function planRelease(attempt: Planned, live: SwarmRelease | undefin
   const services: SwarmService[] = [];
   for (const service of wanted) {
     const before = live?.services.find(({ name }) => name === service.name);
-    const plan = "specification" in service ? restored : planned;
+    const plan = "specification" in service ? restoreService : planService;
     services.push(await plan(service as SwarmService, before, { ...attempt, replicas }));
   }
   return { ...release, id, status: "pending", port: options.port ?? live?.port ?? 8080, replicas, services };
@@ -27,7 +27,7 @@ export async function planRelease(attempt: Planned, live: SwarmRelease | undefin
 type Planned = Omit<Attempt, "progress"> & { manager: Manager };
 type Scaled = Planned & { replicas: number };
 
-function restored(
+function restoreService(
   service: SwarmService,
   before: SwarmService | undefined,
   { replicas }: Scaled,
@@ -41,14 +41,14 @@ function restored(
   });
 }
 
-async function planned(
+async function planService(
   given: ReleasedService,
   before: SwarmService | undefined,
   attempt: Scaled,
 ): Promise<SwarmService> {
   const { application, options, replicas, secrets, manager } = attempt;
-  const service = { ...given, image: await byDigest(given.image) };
-  const image = await imageOf(service.image);
+  const service = { ...given, image: await pinInRegistry(given.image) };
+  const image = await inspectImage(service.image);
   const source = application.services.find(({ name }) => name === service.name);
   const paths = needsVolume(source, secrets?.[service.name]) ? Object.keys(image.Config.Volumes ?? {}) : [];
   if (before && paths.length > 0 && !service.isBuilt) {
@@ -59,13 +59,13 @@ async function planned(
     application: application.name,
     service,
     isOurs: source?.request !== undefined,
-    user: await userOf(image),
+    user: await chooseUser(image),
     replicas: paths.length > 0 ? 1 : replicas,
     ...(paths.length > 0
       ? {
           data: {
-            volumes: paths.map((path) => volumeFor(application.name, service.name, path, before)),
-            node: await nodeOf(before, manager),
+            volumes: paths.map((path) => chooseVolume(application.name, service.name, path, before)),
+            node: await chooseNode(before, manager),
           },
         }
       : {}),
@@ -73,7 +73,7 @@ async function planned(
     watchMs: options.watchMs,
     hasStartInterval: manager.hasStartInterval,
   };
-  return { ...service, specification: specificationFor(terms) };
+  return { ...service, specification: specifyService(terms) };
 }
 
 /** Our backends on PostgreSQL keep no data in their containers. */
@@ -86,15 +86,15 @@ const isPinned = ({ deploy }: Specification) => deploy.placement !== undefined;
 const keepsForeignData = ({ isBuilt, specification }: SwarmService) => !isBuilt && isPinned(specification);
 
 /** The volume with the data, or a new one. */
-function volumeFor(application: string, service: string, path: string, before: SwarmService | undefined) {
+function chooseVolume(application: string, service: string, path: string, before: SwarmService | undefined) {
   const found = before?.specification.volumes.find(({ type, target }) => type === "volume" && target === path);
   return { path, name: found?.source ?? dataVolume(application, service, path) };
 }
 
 /** Data is on one node, and the service that uses it stays there. */
-async function nodeOf(before: SwarmService | undefined, manager: Manager): Promise<string> {
+async function chooseNode(before: SwarmService | undefined, manager: Manager): Promise<string> {
   const [constraint] = before?.specification.deploy.placement?.constraints ?? [];
-  return constraint?.replace("node.id==", "") ?? (await nodeForData(manager.node));
+  return constraint?.replace("node.id==", "") ?? (await findDataNode(manager.node));
 }
 
 function refuseChange({ specification: _, ...before }: SwarmService, after: ReleasedService): void {
@@ -107,7 +107,7 @@ function refuseChange({ specification: _, ...before }: SwarmService, after: Rele
 }
 
 /** The image by its digest in a registry, so that every node gets the same one. */
-async function byDigest(image: string): Promise<string> {
+async function pinInRegistry(image: string): Promise<string> {
   if (image.includes("@sha256:")) return image;
   const found = await inspect<{ RepoDigests: string[] }>("image", image);
   const repository = image.replace(/:[^:/]+$/, "");

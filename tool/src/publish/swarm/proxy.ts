@@ -6,8 +6,8 @@ import { docker, dockerOrNothing, inspect } from "../engine/docker.ts";
 import { helperImage } from "../engine/names.ts";
 import { findNode, type Manager } from "./manager.ts";
 import { ownLabel, proxyConfig, proxyService, serviceName, specificationLabel } from "./names.ts";
-import { deploy, findOwn, specificationOf, tasksOf } from "./service.ts";
-import { labelled, logging, type Specification, scratch } from "./specification.ts";
+import { deployServices, findOwnServices, findTasks, readSpecificationHash } from "./service.ts";
+import { addLabels, logging, type Specification, scratchMount } from "./specification.ts";
 
 /** The public port, and the service behind it. */
 export interface Proxy {
@@ -21,38 +21,38 @@ export interface Proxy {
 export async function ensureProxy(proxy: Proxy): Promise<void> {
   const { application, port } = proxy;
   const name = serviceName(application, proxyService(port));
-  const specification = proxySpecification(proxy);
-  const [found] = await findOwn(application, [name]);
-  if (found && specificationOf(found.Spec.TaskTemplate) === specification.labels[specificationLabel]) return;
-  await createConfig(application, caddyfile(proxy));
-  await deploy(application, { [proxyService(port)]: specification });
-  await untilListening(name, port, found !== undefined).catch(async (error) => {
+  const specification = specifyProxy(proxy);
+  const [found] = await findOwnServices(application, [name]);
+  if (found && readSpecificationHash(found.Spec.TaskTemplate) === specification.labels[specificationLabel]) return;
+  await createConfig(application, printCaddyfile(proxy));
+  await deployServices(application, { [proxyService(port)]: specification });
+  await waitUntilListening(name, port, found !== undefined).catch(async (error) => {
     if (!found) await dockerOrNothing(["service", "rm", name]);
     throw error;
   });
 }
 
 /** On every node, because a load balancer may choose any of them. */
-export function proxySpecification(proxy: Proxy): Specification {
+export function specifyProxy(proxy: Proxy): Specification {
   const task = {
     image: helperImage,
     command: ["caddy", "run", "--config", "/etc/dory/Caddyfile", "--adapter", "caddyfile"],
     // The binary requires this capability, though this port does not need it.
     ...{ read_only: true, cap_drop: ["ALL"], cap_add: ["NET_BIND_SERVICE"] },
-    configs: [{ source: proxyConfig(caddyfile(proxy)), target: "/etc/dory/Caddyfile" }],
-    volumes: [scratch("/config"), scratch("/data")],
+    configs: [{ source: proxyConfig(printCaddyfile(proxy)), target: "/etc/dory/Caddyfile" }],
+    volumes: [scratchMount("/config"), scratchMount("/data")],
     ports: [{ target: 8080, published: proxy.port, protocol: "tcp", mode: "host" }],
     stop_grace_period: "15s",
     logging,
   };
-  return labelled(proxy.application, task, { mode: "global", endpoint_mode: "dnsrr" });
+  return addLabels(proxy.application, task, { mode: "global", endpoint_mode: "dnsrr" });
 }
 
 /**
  * It names no task: it asks the swarm's DNS, which lists healthy tasks only. So it does not change from release to
  * release; a new configuration would close idle connections and lose requests in flight.
  */
-export function caddyfile({ application, service, servicePort }: Proxy): string {
+export function printCaddyfile({ application, service, servicePort }: Proxy): string {
   return `${caddyOptions("off")}
 :8080 {
 	@asked header X-Upstream ?
@@ -88,9 +88,9 @@ async function createConfig(application: string, text: string): Promise<void> {
 }
 
 /** A replaced proxy holds the port until it ends. */
-async function untilListening(name: string, port: number, isReplacing: boolean): Promise<void> {
+async function waitUntilListening(name: string, port: number, isReplacing: boolean): Promise<void> {
   for (const deadline = performance.now() + 60_000; ; await sleep(500)) {
-    const all = await tasksOf([name]);
+    const all = await findTasks([name]);
     const tasks = all.filter(({ DesiredState }) => DesiredState === "running");
     if (tasks.length > 0 && tasks.every(({ Status }) => Status.State === "running")) return;
     const reason = all.map(({ Status }) => Status.Err ?? "").find((text) => text !== "") ?? "";
@@ -102,15 +102,15 @@ async function untilListening(name: string, port: number, isReplacing: boolean):
 }
 
 /** Where the proxy listens: preferably on the manager's node. */
-export async function urlOf(application: string, port: number, manager: Manager): Promise<string> {
-  const tasks = await tasksOf([serviceName(application, proxyService(port))]);
+export async function findUrl(application: string, port: number, manager: Manager): Promise<string> {
+  const tasks = await findTasks([serviceName(application, proxyService(port))]);
   const nodes = tasks.flatMap(({ NodeID, Status }) => (NodeID && Status.State === "running" ? [NodeID] : []));
   const [other] = nodes.includes(manager.node) ? [] : nodes;
   const found = other === undefined ? undefined : await findNode(other);
-  return urlAt(found?.Status.Addr ?? manager.host, port);
+  return toUrl(found?.Status.Addr ?? manager.host, port);
 }
 
-const urlAt = (host: string | undefined, port: number) => `http://${host ?? "localhost"}:${port}`;
+const toUrl = (host: string | undefined, port: number) => `http://${host ?? "localhost"}:${port}`;
 
 export interface Answer {
   /** Zero if there was no answer. */
@@ -122,10 +122,10 @@ export interface Answer {
 
 /** Sends a request from outside, to the manager's node if the proxy answers there. */
 export async function askProxy(application: string, port: number, path: string, manager: Manager): Promise<Answer> {
-  const near = urlAt(manager.host, port);
+  const near = toUrl(manager.host, port);
   const answer = await ask(near, path);
   if (answer.upstream !== "") return answer;
-  const url = await urlOf(application, port, manager);
+  const url = await findUrl(application, port, manager);
   return url === near ? answer : ask(url, path);
 }
 

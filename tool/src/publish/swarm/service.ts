@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
-import { docker, dockerOrNothing, inspectAll, inspectEach, listed } from "../engine/docker.ts";
+import { docker, dockerLines, dockerOrNothing, inspectAll, inspectEach } from "../engine/docker.ts";
 import { ownLabel, proxyService, serviceName, specificationLabel, stackName } from "./names.ts";
 import type { SwarmRelease } from "./release.ts";
-import { documentOf, type Specification } from "./specification.ts";
+import { printStack, type Specification } from "./specification.ts";
 
 export interface Task {
   ID: string;
@@ -34,19 +34,19 @@ export interface Service {
 export const findServices = (names: string[]) => inspectEach<Service>("service", names, ({ Spec }) => Spec.Name);
 
 /** Compares a task, a service and a specification. */
-export const specificationOf = (spec: Task["Spec"]) => spec.ContainerSpec.Labels?.[specificationLabel];
+export const readSpecificationHash = (spec: Task["Spec"]) => spec.ContainerSpec.Labels?.[specificationLabel];
 
 /** The tasks of these services. */
-export async function tasksOf(services: string[]): Promise<Task[]> {
+export async function findTasks(services: string[]): Promise<Task[]> {
   if (services.length === 0) return [];
   const ids = await dockerOrNothing(["service", "ps", "-q", "--no-trunc", ...services]);
   return ids ? inspectAll("task", ids.split("\n")) : [];
 }
 
 /** Deploys services; the swarm replaces tasks itself. An unchanged specification changes nothing. */
-export async function deploy(application: string, services: Record<string, Specification>): Promise<void> {
+export async function deployServices(application: string, services: Record<string, Specification>): Promise<void> {
   const args = ["stack", "deploy", "--with-registry-auth", "-c", "-", stackName(application)];
-  const input = documentOf(services);
+  const input = printStack(services);
   for (let tries = 1; ; tries++) {
     const failed = await docker(args, { input }).then(
       () => undefined,
@@ -59,30 +59,30 @@ export async function deploy(application: string, services: Record<string, Speci
 }
 
 export const deployRelease = (application: string, { services }: SwarmRelease) =>
-  deploy(application, Object.fromEntries(services.map(({ name, specification }) => [name, specification])));
+  deployServices(application, Object.fromEntries(services.map(({ name, specification }) => [name, specification])));
 
 /** The services of an application that are in the swarm, by their full names. */
-export const servicesOf = (application: string) =>
-  listed(["service", "ls", "--filter", `label=${ownLabel}=${application}`, "--format", "{{.Name}}"]);
+export const listServices = (application: string) =>
+  dockerLines(["service", "ls", "--filter", `label=${ownLabel}=${application}`, "--format", "{{.Name}}"]);
 
 /** Removes the services of an application that do not belong to a release. */
 export async function removeOthers(application: string, release: SwarmRelease | undefined): Promise<void> {
   const own = release ? [...release.services.map(({ name }) => name), proxyService(release.port)] : [];
   const names = new Set(own.map((service) => serviceName(application, service)));
-  const others = (await servicesOf(application)).filter((name) => !names.has(name));
+  const others = (await listServices(application)).filter((name) => !names.has(name));
   for (const name of others) await dockerOrNothing(["service", "rm", name]);
-  for (const name of others) await untilGone(name);
+  for (const name of others) await waitUntilGone(name);
 }
 
 /** A port, secret or volume is free when no task uses it. */
-async function untilGone(service: string): Promise<void> {
+async function waitUntilGone(service: string): Promise<void> {
   const filter = ["--filter", `label=com.docker.swarm.service.name=${service}`];
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(1000))
     if ((await docker(["ps", "-aq", ...filter])) === "") return;
 }
 
 /** The services that exist; one that Dory did not make must not be changed. */
-export async function findOwn(application: string, names: string[]): Promise<Service[]> {
+export async function findOwnServices(application: string, names: string[]): Promise<Service[]> {
   const found = await inspectAll<Service>("service", names);
   const foreign = found.find(({ Spec }) => Spec.Labels[ownLabel] !== application);
   if (!foreign) return found;

@@ -1,5 +1,5 @@
 import type { ReleasedService } from "../release.ts";
-import { hashOf, ownLabel, secretName, specificationLabel } from "./names.ts";
+import { hash, ownLabel, secretName, specificationLabel } from "./names.ts";
 
 /** A service as `docker stack deploy` reads it; only fields that are read again have a type. */
 export interface Specification {
@@ -34,47 +34,47 @@ const drainMs = 3000;
 const megabyte = 2 ** 20;
 
 /** A service in the swarm: no privileges that it does not need, and replaced only by a healthy task. */
-export function specificationFor(terms: SpecificationInput): Specification {
+export function specifyService(terms: SpecificationInput): Specification {
   const { application, service, user, replicas, data } = terms;
-  const env = environment(terms);
+  const env = listVariables(terms);
   const task = {
     image: service.image,
     ...{ user, init: true, read_only: true, cap_drop: ["ALL"] },
     environment: env,
-    ...(service.secretsVersion === null ? {} : { secrets: secretsIn(application, service, user) }),
-    volumes: [scratch("/tmp"), ...(data?.volumes ?? []).map(dataMount)],
-    healthcheck: healthPace(terms),
+    ...(service.secretsVersion === null ? {} : { secrets: listSecrets(application, service, user) }),
+    volumes: [scratchMount("/tmp"), ...(data?.volumes ?? []).map(toMount)],
+    healthcheck: chooseHealthPace(terms),
     stop_grace_period: `${graceSeconds(env)}s`,
     logging,
   };
-  return labelled(application, task, {
+  return addLabels(application, task, {
     replicas,
     endpoint_mode: "dnsrr",
     ...(data ? { placement: { constraints: [`node.id==${data.node}`] } } : {}),
     resources: { limits: { memory: "512M", pids: 256 } },
     restart_policy: { condition: "any", delay: "1s" },
-    ...updatePolicy(terms),
+    ...chooseUpdatePolicy(terms),
   });
 }
 
 export const logging = { driver: "json-file", options: { "max-size": "10m", "max-file": "3" } };
 
 /** A place for temporary files. */
-export const scratch = (target: string) => ({ type: "tmpfs" as const, target, tmpfs: { size: 64 * megabyte } });
+export const scratchMount = (target: string) => ({ type: "tmpfs" as const, target, tmpfs: { size: 64 * megabyte } });
 
 /** Labels a specification with a hash of what its tasks run, to recognise its tasks. */
-export function labelled<T extends object>(
+export function addLabels<T extends object>(
   application: string,
   task: T,
   deploy: Specification["deploy"],
 ): T & Pick<Specification, "labels" | "deploy"> {
   const { placement, resources } = deploy;
-  const labels = { [specificationLabel]: hashOf(JSON.stringify({ ...task, placement, resources })) };
+  const labels = { [specificationLabel]: hash(JSON.stringify({ ...task, placement, resources })) };
   return { ...task, labels, deploy: { ...deploy, labels: { [ownLabel]: application } } };
 }
 
 /** The document for `docker stack deploy`, with the objects that its services refer to. */
-export function documentOf(services: Record<string, Specification>): string {
+export function printStack(services: Record<string, Specification>): string {
   const all = Object.values(services);
   const external = (names: (string | undefined)[]) =>
     Object.fromEntries(names.filter((name) => name !== undefined).map((name) => [name, { name, external: true }]));
@@ -96,7 +96,7 @@ export function documentOf(services: Record<string, Specification>): string {
  * that crashes earlier has answered no request. A task is not unhealthy before --health-seconds have passed.
  * Each run starts a process, which takes seconds on a busy node, so a task that has started is checked less often.
  */
-function healthPace({ healthMs, watchMs, hasStartInterval = false }: SpecificationInput) {
+function chooseHealthPace({ healthMs, watchMs, hasStartInterval = false }: SpecificationInput) {
   const first = `${Math.min(Math.max(watchMs, 2000), 10_000) / 1000}s`;
   return {
     ...(hasStartInterval ? { start_interval: first, interval: "10s" } : { interval: first }),
@@ -104,7 +104,7 @@ function healthPace({ healthMs, watchMs, hasStartInterval = false }: Specificati
   };
 }
 
-function environment({
+function listVariables({
   service: { env, secrets, secretsVersion },
   isOurs,
 }: SpecificationInput): Record<string, string> {
@@ -119,7 +119,7 @@ function graceSeconds(env: Record<string, string>): number {
 }
 
 /** Only the container's user can read them, unless it is a name, whose number is not known here. */
-function secretsIn(application: string, { name, secrets, secretsVersion }: ReleasedService, user: string) {
+function listSecrets(application: string, { name, secrets, secretsVersion }: ReleasedService, user: string) {
   const [uid = ""] = user.split(":");
   const reader = /^\d+$/.test(uid) ? { uid, mode: 0o400 } : { mode: 0o444 };
   return secrets.map((secret) => ({
@@ -129,14 +129,14 @@ function secretsIn(application: string, { name, secrets, secretsVersion }: Relea
   }));
 }
 
-const dataMount = ({ path, name }: { path: string; name: string }) => ({
+const toMount = ({ path, name }: { path: string; name: string }) => ({
   type: "volume" as const,
   source: name,
   target: path,
 });
 
 /** One task at a time, started before the old one stops; other images cannot share data, so they stop first. */
-function updatePolicy({ data, isOurs, watchMs }: SpecificationInput) {
+function chooseUpdatePolicy({ data, isOurs, watchMs }: SpecificationInput) {
   const order = data && !isOurs ? "stop-first" : "start-first";
   const config = {
     parallelism: 1,

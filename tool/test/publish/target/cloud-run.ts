@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { cloudRunTarget } from "../../../src/publish/cloud-run/driver.ts";
-import { releasesIn, servingRevision } from "../../../src/publish/cloud-run/service.ts";
-import { servedOf } from "../../../src/publish/release.ts";
+import { findServing, readReleases } from "../../../src/publish/cloud-run/service.ts";
+import { listServed } from "../../../src/publish/release.ts";
 import { answer, emptyProject, type FakeProject, isHealthy } from "../gcloud.ts";
 import { type Recording, recordHere } from "../recording.ts";
 import { attemptFor, type Cannot, postgresSecret, quickly, shop, unanswered, type World } from "./world.ts";
@@ -25,7 +25,7 @@ export async function cloudRunWorld(): Promise<CloudRunWorld> {
   const application = shop();
   const { state } = gcloud;
   const served: { status?: number } = {};
-  const serving = () => servingRevision({ status: { traffic: state.traffic ?? [] } });
+  const serving = () => findServing({ status: { traffic: state.traffic ?? [] } });
   const [service, newest] = await Promise.all([
     answering(() => served.status ?? (isHealthy(state, serving()) ? 200 : 503)),
     answering(() => (isHealthy(state, state.revisions.at(-1)?.metadata.name) ? 200 : 503)),
@@ -48,8 +48,8 @@ export async function cloudRunWorld(): Promise<CloudRunWorld> {
 /** Versions that no revision ever had are left to dory unpublish: another publisher may be about to use them. */
 function leftoversIn(state: FakeProject): string[] {
   const { revisions, secrets, traffic } = state;
-  const releases = releasesIn(revisions, traffic ? { status: { traffic } } : undefined);
-  const needed = servedOf(releases).flatMap(({ secretVersions }) => Object.values(secretVersions));
+  const releases = readReleases(revisions, traffic ? { status: { traffic } } : undefined);
+  const needed = listServed(releases).flatMap(({ secretVersions }) => Object.values(secretVersions));
   const had = new Set(revisions.map((revision) => revision.secrets.split("=")[1]));
   const enabled = Object.entries(secrets).flatMap(([secret, versions]) =>
     versions.flatMap(({ isEnabled }, index) => (isEnabled ? [`${secret}:${index + 1}`] : [])),

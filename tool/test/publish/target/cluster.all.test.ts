@@ -7,7 +7,7 @@ import { rollback } from "../../../src/publish/rollback.ts";
 import { repository, temporaryFolder } from "../../support.ts";
 import { Dory, runDory } from "../support.ts";
 import { clusterWorld, context, load, type Namespace, newNamespace, registry, useConfig } from "./cluster.ts";
-import { faultOf, Suite } from "./scene.ts";
+import { catchFault, Suite } from "./scene.ts";
 import { targetSuite } from "./suite.ts";
 
 const noCluster =
@@ -30,7 +30,7 @@ describe("a real Kubernetes", { skip: noCluster }, () => {
     const { url } = await scene.publish();
     const loaded = await load(namespace, url, 120);
     await scene.publish({ env: { LOG_LEVEL: "error" } });
-    await faultOf(scene.publish({ env: { LOG_LEVEL: "loud" } }));
+    await catchFault(scene.publish({ env: { LOG_LEVEL: "loud" } }));
     await rollback(scene.work(), undefined, false);
     const answers = await loaded();
     assert.deepEqual(Object.keys(answers), ["200"], JSON.stringify(answers));
@@ -39,7 +39,7 @@ describe("a real Kubernetes", { skip: noCluster }, () => {
   suite.test("reverts an image that cannot be pulled, without waiting for it", [], async (scene) => {
     await scene.publish();
     const image = namespace.image.replace(/[0-9a-f]{64}$/, "0".repeat(64));
-    const fault = await faultOf(scene.publish({ image }, { healthMs: 600_000 }));
+    const fault = await catchFault(scene.publish({ image }, { healthMs: 600_000 }));
     assert.equal(fault.outcome, "unchanged");
     assert.match(fault.message, /ImagePullBackOff/);
     await scene.onlyServes("r1");

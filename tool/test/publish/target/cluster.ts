@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { kubernetesTarget } from "../../../src/publish/kubernetes/driver.ts";
 import { kubectl } from "../../../src/publish/kubernetes/kubectl.ts";
 import { kinds } from "../../../src/publish/kubernetes/prune.ts";
-import { liveOf, servedOf } from "../../../src/publish/release.ts";
+import { findLive, listServed } from "../../../src/publish/release.ts";
 import { unpublish } from "../../../src/publish/rollback.ts";
 import type { Options } from "../../../src/publish/target.ts";
 import { temporaryFolder } from "../../support.ts";
@@ -26,7 +26,7 @@ export interface Namespace {
 export async function newNamespace(context: string, registry: string): Promise<Namespace> {
   const name = `dory-test-${process.pid}-${Date.now().toString(36)}`;
   const view = ["config", "view", "--raw", "--minify", "--flatten", "--context", context, "-o", "json"];
-  const config = await kubectl.json<{ contexts: { context: { namespace?: string } }[] }>(view);
+  const config = await kubectl.readJson<{ contexts: { context: { namespace?: string } }[] }>(view);
   for (const one of config?.contexts ?? []) one.context.namespace = name;
   useConfig({ ...config, "current-context": context });
   await kubectl.run(["create", "namespace", name]);
@@ -72,8 +72,8 @@ export async function clusterWorld({ image }: Namespace): Promise<World> {
     },
     async leftovers() {
       const releases = await (await open()).history();
-      const live = liveOf(releases);
-      const versions = servedOf(releases).flatMap(({ services }) =>
+      const live = findLive(releases);
+      const versions = listServed(releases).flatMap(({ services }) =>
         services.map((one) => `${name}-${one.secretsVersion}`),
       );
       const kept = [

@@ -1,9 +1,9 @@
 import { eventually } from "../../../../backend/kit/test/eventually.ts";
 import { dockerTarget } from "../../../src/publish/engine/driver.ts";
-import { applicationNetwork, imageName, labelled, secretsVolume } from "../../../src/publish/engine/names.ts";
-import { buildImage, buildTag } from "../../../src/publish/image.ts";
+import { applicationNetwork, filterFlags, imageName, secretsVolume } from "../../../src/publish/engine/names.ts";
+import { buildImage, createBuildTag } from "../../../src/publish/image.ts";
 import { pushImage } from "../../../src/publish/push.ts";
-import { liveOf, servedOf } from "../../../src/publish/release.ts";
+import { findLive, listServed } from "../../../src/publish/release.ts";
 import { unpublish } from "../../../src/publish/rollback.ts";
 import { swarmTarget } from "../../../src/publish/swarm/driver.ts";
 import { ownLabel, proxyService, secretName, serviceName } from "../../../src/publish/swarm/names.ts";
@@ -17,7 +17,7 @@ export async function backendImage(name: string, registry?: string): Promise<str
   const application = { ...shop(name), folder };
   const [service] = application.services;
   if (!service) throw new Error("There is no service.");
-  const built = await buildImage(application, { ...service, folder }, buildTag(), () => {}, quickly.interrupted);
+  const built = await buildImage(application, { ...service, folder }, createBuildTag(), () => {}, quickly.interrupted);
   return registry === undefined ? built : pushImage(registry, "dory-test", name, built);
 }
 
@@ -32,7 +32,7 @@ const patient: Options = { ...quickly, healthMs: 40_000, watchMs: 1000 };
 let count = 0;
 
 /** A new application; its data is lost with its containers. */
-function worldOf(kind: string, target: Target, image: string, firstPort: number): Pick<World, Common> {
+function createWorld(kind: string, target: Target, image: string, firstPort: number): Pick<World, Common> {
   const application = shop(`${kind}-${process.pid}-${++count}`);
   const options = { ...patient, port: firstPort + count };
   const open = () => target.open(application);
@@ -71,14 +71,14 @@ async function crash(...filter: string[]): Promise<void> {
 
 /** On the real engine. */
 export async function engineWorld(image: string): Promise<World> {
-  const world = worldOf("engine", dockerTarget, image, 18_200);
+  const world = createWorld("engine", dockerTarget, image, 18_200);
   const { name } = world.application;
-  const own = labelled(name);
+  const own = filterFlags(name);
   return {
     ...world,
     crash: () => crash(`label=dory.application=${name}`),
     async leftovers() {
-      const { live, served } = await releasesOf(await world.open());
+      const { live, served } = await readReleases(await world.open());
       const containers = new Set(live?.services.map((one) => (one as typeof one & { container: string }).container));
       const versions = new Set(served.map((one) => secretsVolume(name, one.service, one.secretsVersion)));
       const tags = new Set(served.map(({ id, service }) => `${imageName(name, service)}:${id}`));
@@ -89,7 +89,7 @@ export async function engineWorld(image: string): Promise<World> {
         ...secrets.filter((one) => !versions.has(one)),
         ...images.filter((one) => !tags.has(one)),
         ...(await list("network", "ls", ...own, ...names)).filter((one) => !live || one !== applicationNetwork(name)),
-        ...(live ? [] : await proxyLeftovers(portOf(world))),
+        ...(live ? [] : await proxyLeftovers(readPort(world))),
       ];
     },
   };
@@ -100,19 +100,19 @@ async function proxyLeftovers(port: number | undefined): Promise<string[]> {
   return [...networks, ...(await list("ps", "-a", "--filter", `name=^dory-proxy-${port}$`, "--format", "{{.Names}}"))];
 }
 
-const portOf = (world: Pick<World, "attempt">) => world.attempt({}).options.port;
+const readPort = (world: Pick<World, "attempt">) => world.attempt({}).options.port;
 
 /** In a swarm of the real engine; the image is one that a registry has. */
 export async function swarmWorld(image: string): Promise<World> {
-  const world = worldOf("swarm", swarmTarget, image, 18_300);
+  const world = createWorld("swarm", swarmTarget, image, 18_300);
   const { name } = world.application;
   const own = ["--filter", `label=${ownLabel}=${name}`, ...names];
   return {
     ...world,
     crash: () => crash(`label=com.docker.swarm.service.name=${serviceName(name, name)}`),
     async leftovers() {
-      const { live, served } = await releasesOf(await world.open());
-      const services = live ? [name, proxyService(portOf(world) ?? 0)].map((one) => serviceName(name, one)) : [];
+      const { live, served } = await readReleases(await world.open());
+      const services = live ? [name, proxyService(readPort(world) ?? 0)].map((one) => serviceName(name, one)) : [];
       const secrets = new Set(served.map((one) => secretName(name, one.service, "DATABASE_URL", one.secretsVersion)));
       return [
         ...(await list("service", "ls", ...own)).filter((one) => !services.includes(one)),
@@ -124,10 +124,10 @@ export async function swarmWorld(image: string): Promise<World> {
 }
 
 /** The live release, and the objects of each release that can be restored. */
-async function releasesOf(driver: Driver) {
+async function readReleases(driver: Driver) {
   const releases = await driver.history();
-  const served = servedOf(releases).flatMap(({ id, services }) =>
+  const served = listServed(releases).flatMap(({ id, services }) =>
     services.map((one) => ({ id, service: one.name, secretsVersion: one.secretsVersion ?? "" })),
   );
-  return { live: liveOf(releases), served };
+  return { live: findLive(releases), served };
 }

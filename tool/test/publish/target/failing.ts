@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { deploy } from "../../../src/publish/deploy.ts";
 import { ReleaseFault } from "../../../src/publish/target.ts";
-import { atStep, faultOf, type Suite } from "./scene.ts";
+import { atStep, catchFault, type Suite } from "./scene.ts";
 import { crashing, crashLine } from "./world.ts";
 
 export function failingTests(suite: Suite): void {
   suite.test("reverts one that crashes at startup, reports why, and keeps the first live", ["whole"], async (scene) => {
     await scene.publish();
-    const fault = await faultOf(scene.publish({ env: crashing }));
+    const fault = await catchFault(scene.publish({ env: crashing }));
     assert.ok(fault instanceof ReleaseFault);
     assert.equal(fault.outcome, "unchanged");
     assert.match(fault.message, new RegExp(crashLine));
@@ -20,14 +20,14 @@ export function failingTests(suite: Suite): void {
 
   suite.test("records the release that failed, and why", ["failures", "whole"], async (scene) => {
     await scene.publish();
-    await faultOf(scene.publish({ env: crashing }));
+    await catchFault(scene.publish({ env: crashing }));
     assert.deepEqual(await scene.releases(), ["r1 live", "r2 failed"]);
     assert.equal((await scene.publish({ env: { LOG_LEVEL: "error" } })).release.id, "r3");
   });
 
   suite.test("records the last five that failed, and all that were live", ["failures", "whole"], async (scene) => {
     await scene.publish();
-    for (const _ of [2, 3, 4, 5, 6, 7]) await faultOf(scene.publish({ env: crashing }));
+    for (const _ of [2, 3, 4, 5, 6, 7]) await catchFault(scene.publish({ env: crashing }));
     assert.deepEqual(await scene.releases(), ["r1 live", ...[3, 4, 5, 6, 7].map((number) => `r${number} failed`)]);
     await scene.onlyServes("r1");
   });
@@ -43,7 +43,7 @@ export function failingTests(suite: Suite): void {
       },
     };
     const attempt = scene.attempt({ secret: scene.world.unreadySecret });
-    const fault = await faultOf(deploy(counting, attempt));
+    const fault = await catchFault(deploy(counting, attempt));
     assert.equal(fault.outcome, "unchanged");
     // However slow the machine is, there is a pause between two observations.
     const most = attempt.options.healthMs / scene.driver.paceMs;
@@ -56,7 +56,7 @@ export function failingTests(suite: Suite): void {
     const { world } = scene;
     const progress = atStep("watch", () => setTimeout(() => world.crash?.(), scene.driver.paceMs));
     const attempt = scene.attempt({ env: { LOG_LEVEL: "error" } }, { watchMs: 60_000 }, progress);
-    const fault = await faultOf(deploy(scene.driver, attempt));
+    const fault = await catchFault(deploy(scene.driver, attempt));
     // Which of the two is observed first depends on timing.
     assert.match(fault.code, /^(crashed|unhealthy)$/);
     assert.equal(fault.outcome, "rolled_back");
@@ -64,7 +64,7 @@ export function failingTests(suite: Suite): void {
   });
 
   suite.test("leaves nothing of a first release that fails", [], async (scene) => {
-    const fault = await faultOf(scene.publish({ env: crashing }));
+    const fault = await catchFault(scene.publish({ env: crashing }));
     assert.equal(fault.outcome, "unchanged");
     assert.match(fault.message, new RegExp(crashLine));
     assert.deepEqual(await scene.world.leftovers(), []);
@@ -81,7 +81,7 @@ export function failingTests(suite: Suite): void {
         throw new Error("The way back is closed.");
       },
     };
-    const fault = await faultOf(deploy(stuck, scene.attempt({ secret: scene.world.unreadySecret })));
+    const fault = await catchFault(deploy(stuck, scene.attempt({ secret: scene.world.unreadySecret })));
     assert.equal(fault.outcome, scene.driver.switchTo ? "unchanged" : "rollback_failed");
     assert.match(fault.message, /Rolling back to r1 failed too: The way back is closed\.\nRun the same command again/);
     const { release } = await scene.publish({ env: { LOG_LEVEL: "error" } });

@@ -1,5 +1,5 @@
 import { flyTarget } from "../../../src/publish/fly/driver.ts";
-import { historyOf } from "../../../src/publish/fly/machines.ts";
+import { readHistory } from "../../../src/publish/fly/machines.ts";
 import { answer, emptyApp, type FakeApp } from "../flyctl.ts";
 import { type Recording, recordHere } from "../recording.ts";
 import { attemptFor, type Cannot, postgresSecret, quickly, shop, unanswered, type World } from "./world.ts";
@@ -29,7 +29,7 @@ export async function flyWorld(): Promise<FlyWorld> {
         machine.events?.push({ type: "exit", request: { exit_event: { requested_stop: false } } });
     },
     async leftovers() {
-      const live = historyOf(state.machines).at(-1)?.id;
+      const live = readHistory(state.machines).at(-1)?.id;
       const secrets = state.machines.length > 0 ? [] : Object.keys(state.secrets);
       return [
         ...state.machines.filter(({ config }) => !config?.env?.["DORY_RELEASES"]?.includes(`"${live}"`)),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { deploy } from "../../../src/publish/deploy.ts";
 import type { Progress } from "../../../src/publish/progress.ts";
-import { atStep, faultOf, type Suite } from "./scene.ts";
+import { atStep, catchFault, type Suite } from "./scene.ts";
 import { crashing, quiet } from "./world.ts";
 
 type Moment = "before" | "after";
@@ -27,12 +27,12 @@ export function interruptedTests(suite: Suite): void {
     await scene.publish();
     const cut = cutOff("health", "before");
     const sick = scene.attempt({ env: crashing }, {}, cut.progress);
-    await Promise.race([cut.reached, faultOf(deploy(await scene.world.open(), sick))]);
+    await Promise.race([cut.reached, catchFault(deploy(await scene.world.open(), sick))]);
     await scene.world.expireLease();
     const controller = new AbortController();
     const progress = atStep("secrets", () => controller.abort());
     const attempt = scene.attempt({}, { interrupted: controller.signal }, progress);
-    assert.equal((await faultOf(deploy(scene.driver, attempt))).code, "interrupted");
+    assert.equal((await catchFault(deploy(scene.driver, attempt))).code, "interrupted");
     await scene.eventuallyServes("r1");
   });
 
@@ -46,7 +46,7 @@ export function interruptedTests(suite: Suite): void {
       const progress = atStep(step, () => controller.abort());
       const asked = { env: { LOG_LEVEL: "error" }, secret: scene.world.secret(2) };
       const attempt = scene.attempt(asked, { interrupted: controller.signal }, progress);
-      assert.equal((await faultOf(deploy(scene.driver, attempt))).code, "interrupted");
+      assert.equal((await catchFault(deploy(scene.driver, attempt))).code, "interrupted");
       await scene.onlyServes("r1");
       await scene.publish({ env: { LOG_LEVEL: "error" } });
     });

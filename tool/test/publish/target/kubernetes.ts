@@ -1,6 +1,6 @@
 import { kubernetesTarget } from "../../../src/publish/kubernetes/driver.ts";
 import type { KubernetesRelease } from "../../../src/publish/kubernetes/manifests.ts";
-import { liveOf, servedOf } from "../../../src/publish/release.ts";
+import { findLive, listServed } from "../../../src/publish/release.ts";
 import { answer, emptyCluster, type FakeCluster } from "../kubectl.ts";
 import { type Recording, recordHere } from "../recording.ts";
 import type { Call } from "../stand-in.ts";
@@ -40,8 +40,8 @@ export async function kubernetesWorld(application = shop()): Promise<KubernetesW
 function leftoversIn({ objects, pods }: FakeCluster): string[] {
   const text = objects["Secret/shop-releases"]?.data["releases.json"] ?? "";
   const releases: KubernetesRelease[] = JSON.parse(Buffer.from(text, "base64").toString() || "[]");
-  const live = liveOf(releases);
-  const versions = servedOf(releases).flatMap(({ services }) =>
+  const live = findLive(releases);
+  const versions = listServed(releases).flatMap(({ services }) =>
     services.map((one) => `${one.name}-${one.secretsVersion}`),
   );
   const kept = new Set([

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { deploy } from "../../../src/publish/deploy.ts";
 import type { Driver } from "../../../src/publish/target.ts";
-import { atStep, faultOf, Scene, type Suite } from "./scene.ts";
+import { atStep, catchFault, Scene, type Suite } from "./scene.ts";
 
 export function leaseTests(suite: Suite): void {
   suite.test("lets one publish at a time, and the other wait on request", ["lease", "whole"], async (scene) => {
     const other = await scene.world.open();
     let waiting: Promise<unknown> = Promise.resolve();
     const progress = atStep("start", async () => {
-      const refused = await faultOf(deploy(other, scene.attempt()));
+      const refused = await catchFault(deploy(other, scene.attempt()));
       assert.equal(refused.code, "lease_held");
       assert.match(refused.message, /is publishing .*--wait/);
       waiting = deploy(other, scene.attempt({ env: { LOG_LEVEL: "error" } }, { isWaiting: true }));
@@ -25,7 +25,7 @@ export function leaseTests(suite: Suite): void {
     const progress = atStep("start", async () => {
       const waits = deploy(other, scene.attempt({}, { isWaiting: true, interrupted: controller.signal }));
       setTimeout(() => controller.abort(), 20);
-      assert.equal((await faultOf(waits)).code, "interrupted");
+      assert.equal((await catchFault(waits)).code, "interrupted");
     });
     await deploy(scene.driver, scene.attempt({}, {}, progress));
     await scene.onlyServes("r1");
@@ -39,7 +39,7 @@ export function leaseTests(suite: Suite): void {
       await deploy(other, scene.attempt({ secret: scene.world.secret(3) }));
     });
     const asked = { env: { LOG_LEVEL: "error" }, secret: scene.world.secret(2) };
-    const fault = await faultOf(deploy(scene.driver, scene.attempt(asked, {}, progress)));
+    const fault = await catchFault(deploy(scene.driver, scene.attempt(asked, {}, progress)));
     assert.match(fault.code, /^lease/);
     await new Scene(scene.world, other).onlyServes("r3");
   });
@@ -56,7 +56,7 @@ export function leaseTests(suite: Suite): void {
       },
     };
     const asked = { env: { LOG_LEVEL: "error" }, secret: scene.world.secret(2) };
-    assert.match((await faultOf(deploy(sleeper, scene.attempt(asked)))).code, /^lease/);
+    assert.match((await catchFault(deploy(sleeper, scene.attempt(asked)))).code, /^lease/);
     await new Scene(scene.world, other).eventuallyServes("r3");
   });
 }

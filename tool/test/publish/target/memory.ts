@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../../src/fault.ts";
-import { liveOf, type Release, servedOf } from "../../../src/publish/release.ts";
+import { findLive, listServed, type Release } from "../../../src/publish/release.ts";
 import type { Secrets } from "../../../src/publish/secrets.ts";
 import type { Instance } from "../../../src/publish/snapshot.ts";
 import type { Driver, Lock, Options } from "../../../src/publish/target.ts";
@@ -16,8 +16,8 @@ class Memory {
   holder: object | undefined;
 
   leftovers(): string[] {
-    const live = liveOf(this.releases);
-    const versions = servedOf(this.releases).map(versionOf);
+    const live = findLive(this.releases);
+    const versions = listServed(this.releases).map(readVersion);
     return [
       ...this.running
         .filter(({ release }) => release.id !== live?.id)
@@ -29,7 +29,7 @@ class Memory {
   }
 }
 
-const versionOf = ({ services: [service] }: Release) => service?.secretsVersion ?? "";
+const readVersion = ({ services: [service] }: Release) => service?.secretsVersion ?? "";
 
 /** With a switch it starts a release next to the live one; without, in its place. */
 export async function memoryWorld({ isSwitching }: { isSwitching: boolean }): Promise<World> {
@@ -61,7 +61,7 @@ function replacing(memory: Memory): Driver {
     },
     plan: async ({ release }, _before, id) => ({ ...release, id, status: "pending" }),
     async putSecrets(release, values) {
-      const version = versionOf(release);
+      const version = readVersion(release);
       if (values) memory.secrets.set(version, values["shop"] ?? {});
       else if (!memory.secrets.has(version)) throw new Fault("secrets_gone", "The secrets are gone.");
       return release;
@@ -73,16 +73,16 @@ function replacing(memory: Memory): Driver {
       const instance = instanceIn(memory, release, lines);
       // The old one is removed when the new one is ready.
       if (instance?.isReady) memory.running = memory.running.filter((one) => one.release.id === release.id);
-      return snapshotOf(release, instance);
+      return toSnapshot(release, instance);
     },
     async revert(failed, live) {
       memory.running = memory.running.filter((one) => one.release.id !== failed.id);
       if (live && !instanceIn(memory, live)) memory.running.push({ release: live, restarts: 0 });
     },
     async prune(releases, withSecrets) {
-      const live = liveOf(releases);
+      const live = findLive(releases);
       memory.running = memory.running.filter((one) => one.release.id === live?.id);
-      const versions = new Set(servedOf(withSecrets).map(versionOf));
+      const versions = new Set(listServed(withSecrets).map(readVersion));
       for (const version of memory.secrets.keys()) if (!versions.has(version)) memory.secrets.delete(version);
     },
     url: async () => "http://memory",
@@ -101,7 +101,7 @@ function switching(memory: Memory): Driver {
     async observe(release, lines = 0) {
       const isServed = memory.running.some((one) => one.release.id === memory.served);
       const outside = { status: isServed ? 200 : 503, body: "", isCurrent: memory.served === release.id };
-      return { ...snapshotOf(release, instanceIn(memory, release, lines)), outside };
+      return { ...toSnapshot(release, instanceIn(memory, release, lines)), outside };
     },
     async switchTo({ id }) {
       memory.served = id;
@@ -113,7 +113,7 @@ function switching(memory: Memory): Driver {
   };
 }
 
-const snapshotOf = ({ services }: Release, instance: Instance | undefined) => ({
+const toSnapshot = ({ services }: Release, instance: Instance | undefined) => ({
   services: services.map(({ name, image }) => ({ name, wanted: 1, ...(instance ? { image } : {}) })),
   instances: instance ? [instance] : [],
 });
@@ -123,7 +123,7 @@ function instanceIn(memory: Memory, { id }: Release, lines = 0): Instance | unde
   if (!found) return undefined;
   const { env = {} } = found.release.services[0] ?? {};
   const isCrashing = env["LOG_LEVEL"] === "loud";
-  const secret = memory.secrets.get(versionOf(found.release))?.["DATABASE_URL"];
+  const secret = memory.secrets.get(readVersion(found.release))?.["DATABASE_URL"];
   const isUnready = secret === unanswered;
   return {
     ...{ id: `shop-${id}`, service: "shop", isCurrent: true, isReady: !isCrashing && !isUnready },

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { Fault } from "../../../src/fault.ts";
 import { deploy } from "../../../src/publish/deploy.ts";
-import { liveOf } from "../../../src/publish/release.ts";
+import { findLive } from "../../../src/publish/release.ts";
 import { rollback, unpublish } from "../../../src/publish/rollback.ts";
 import type { Driver } from "../../../src/publish/target.ts";
-import { faultOf, type Suite } from "./scene.ts";
+import { catchFault, type Suite } from "./scene.ts";
 
 export function releasingTests(suite: Suite): void {
   suite.test("makes a first release live, records it, and returns its URL", ["whole"], async (scene) => {
@@ -12,7 +12,7 @@ export function releasingTests(suite: Suite): void {
     assert.deepEqual([release.id, release.status], ["r1", "live"]);
     assert.match(url, /^https?:\/\//);
     await scene.onlyServes("r1");
-    const live = liveOf(await scene.driver.history());
+    const live = findLive(await scene.driver.history());
     assert.deepEqual([live?.by, live?.at, live?.commit], ["ann@desk", "2026-01-01T00:00:00.000Z", "c".repeat(40)]);
     const snapshot = await scene.driver.observe(release);
     assert.equal(snapshot.services[0]?.image, release.services[0]?.image);
@@ -39,7 +39,7 @@ export function releasingTests(suite: Suite): void {
       const kept = [...["r3", "r4", "r5", "r6"].map((id) => `${id} replaced`), "r7 live"];
       assert.deepEqual(await scene.releases(), kept);
       await scene.onlyServes("r7");
-      assert.equal((await faultOf(rollback(scene.work(), "r2", false))).code, "no_release");
+      assert.equal((await catchFault(rollback(scene.work(), "r2", false))).code, "no_release");
       await rollback(scene.work(), "r3", false);
     },
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { liveOf } from "../../../src/publish/release.ts";
+import { findLive } from "../../../src/publish/release.ts";
 import { pruneSecrets, rollback } from "../../../src/publish/rollback.ts";
-import { faultOf, type Scene, type Suite } from "./scene.ts";
+import { catchFault, type Scene, type Suite } from "./scene.ts";
 import { quiet } from "./world.ts";
 
 export function rollbackTests(suite: Suite): void {
@@ -21,12 +21,12 @@ export function rollbackTests(suite: Suite): void {
     await scene.publish();
     await scene.publish({ env: { LOG_LEVEL: "error" } });
     await rollback(scene.work(), undefined, false);
-    const live = liveOf(await scene.driver.history());
+    const live = findLive(await scene.driver.history());
     assert.deepEqual([live?.id, live?.restores], ["r3", "r1"]);
     assert.notEqual(live?.at, "2026-01-01T00:00:00.000Z");
     assert.notEqual(live?.by, "ann@desk");
     // A second rollback goes further back, to the release before r1, and there is none.
-    assert.equal((await faultOf(rollback(scene.work(), undefined, false))).code, "no_release");
+    assert.equal((await catchFault(rollback(scene.work(), undefined, false))).code, "no_release");
   });
 
   suite.test("reports that other secrets are restored too", ["oldSecrets", "whole"], async (scene) => {
@@ -50,9 +50,9 @@ export function rollbackTests(suite: Suite): void {
   suite.test("reports that deleted secrets are gone, and changes nothing", ["whole"], async (scene) => {
     await otherSecrets(scene);
     for (const _ of ["first", "again"]) await pruneSecrets(scene.work());
-    const fault = await faultOf(rollback(scene.work(), undefined, false));
+    const fault = await catchFault(rollback(scene.work(), undefined, false));
     assert.deepEqual([fault.code, fault.outcome], ["secrets_gone", "unchanged"]);
-    const live = liveOf(await scene.driver.history());
+    const live = findLive(await scene.driver.history());
     await scene.onlyServes(live?.id ?? "");
     assert.equal(live?.id, "r2");
     assert.equal((await rollback(scene.work(), undefined, true)).release.status, "live");

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import type { Fault } from "../../../src/fault.ts";
 import { deploy } from "../../../src/publish/deploy.ts";
 import type { Progress } from "../../../src/publish/progress.ts";
-import { liveOf } from "../../../src/publish/release.ts";
+import { findLive } from "../../../src/publish/release.ts";
 import type { Work } from "../../../src/publish/rollback.ts";
-import { notReachable, notServing } from "../../../src/publish/snapshot.ts";
+import { whyNotReachable, whyNotServing } from "../../../src/publish/snapshot.ts";
 import type { Attempt, Driver, Published } from "../../../src/publish/target.ts";
-import { untilServesAgain } from "../../../src/publish/watch.ts";
+import { waitUntilServesAgain } from "../../../src/publish/watch.ts";
 import { type Asked, type Cannot, quiet, type World } from "./world.ts";
 
 /** Runs tests, each in a new world. */
@@ -66,18 +66,18 @@ export class Scene {
       statuses.map((release) => `${release.id} ${release.status}`),
       [`${id} live`],
     );
-    const live = liveOf(releases);
+    const live = findLive(releases);
     assert.ok(live);
     const snapshot = await this.driver.observe(live);
-    assert.equal(notServing(snapshot) ?? notReachable(snapshot), undefined, JSON.stringify(snapshot));
+    assert.equal(whyNotServing(snapshot) ?? whyNotReachable(snapshot), undefined, JSON.stringify(snapshot));
     assert.deepEqual(await this.world.leftovers(), []);
   }
 
   /** The same, after waiting for the platform. */
   async eventuallyServes(id: string): Promise<void> {
-    const live = liveOf(await this.driver.history());
+    const live = findLive(await this.driver.history());
     assert.equal(live?.id, id);
-    if (live) await untilServesAgain(this.driver, live, this.attempt().options);
+    if (live) await waitUntilServesAgain(this.driver, live, this.attempt().options);
     await this.onlyServes(id);
   }
 
@@ -88,7 +88,7 @@ export class Scene {
 }
 
 /** The fault of work that must fail. */
-export async function faultOf(work: Promise<unknown>): Promise<Fault & { outcome?: string }> {
+export async function catchFault(work: Promise<unknown>): Promise<Fault & { outcome?: string }> {
   const error = await work.then(
     () => assert.fail("It did not fail."),
     (error) => error,

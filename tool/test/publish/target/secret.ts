@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { deploy } from "../../../src/publish/deploy.ts";
 import { nextId } from "../../../src/publish/release.ts";
 import { rollback } from "../../../src/publish/rollback.ts";
-import { faultOf, type Suite } from "./scene.ts";
+import { catchFault, type Suite } from "./scene.ts";
 import { crashing, planted, quiet } from "./world.ts";
 
 export function secretTests(suite: Suite): void {
@@ -11,9 +11,9 @@ export function secretTests(suite: Suite): void {
     const shown: string[] = [];
     const attempt = (asked = {}) => scene.attempt(asked, {}, quiet(shown));
     const published = [await deploy(driver, attempt()), await deploy(driver, attempt({ env: { LOG_LEVEL: "error" } }))];
-    const fault = await faultOf(deploy(driver, attempt({ env: crashing })));
+    const fault = await catchFault(deploy(driver, attempt({ env: crashing })));
     published.push(await rollback(scene.work({}, quiet(shown)), undefined, true));
-    const unready = await faultOf(deploy(driver, attempt({ secret: scene.world.unreadySecret })));
+    const unready = await catchFault(deploy(driver, attempt({ secret: scene.world.unreadySecret })));
     const releases = await driver.history();
     const snapshots = await Promise.all(releases.map((release) => driver.observe(release, 8)));
     const planned = await driver.plan(attempt(), releases, nextId(releases));

@@ -1,7 +1,7 @@
 import { readRequest } from "../../../src/new/request.ts";
 import type { Application } from "../../../src/publish/application.ts";
 import type { Progress } from "../../../src/publish/progress.ts";
-import { versionOf } from "../../../src/publish/secrets.ts";
+import { hashSecrets } from "../../../src/publish/secrets.ts";
 import type { Attempt, Driver, Options } from "../../../src/publish/target.ts";
 
 /** One application at one target, new for each test. */
@@ -85,7 +85,7 @@ export function attemptFor(application: Application, options: Options, asked: As
   const { secret = postgresSecret(1), image = digest("a"), env, project } = asked;
   const services = application.services.map(({ name, port, env: own, secrets }) => ({
     ...{ name, isBuilt: true, image, port, env: env ?? own, secrets },
-    secretsVersion: versionOf({ DATABASE_URL: secret }, key),
+    secretsVersion: hashSecrets({ DATABASE_URL: secret }, key),
   }));
   const written = { at: "2026-01-01T00:00:00.000Z", by: "ann@desk", commit: "c".repeat(40), isDirty: false };
   const secrets = Object.fromEntries(application.services.map(({ name }) => [name, { DATABASE_URL: secret }]));
