@@ -64,7 +64,9 @@ export function toApplication(document: Record<string, unknown>, folder: string)
         );
   if (services.length === 0) throw new Fault("application", `${folder}/dory.json lists no services.`);
   return {
-    ...{ name, folder: resolve(folder), services },
+    name,
+    folder: resolve(folder),
+    services,
     ...(document["id"] === undefined ? {} : { id: readProjectId(document["id"]) }),
     ...(registry === undefined ? {} : { registry }),
     ...(kubernetes === undefined ? {} : { kubernetes }),
@@ -157,7 +159,8 @@ function readSettings(value: unknown, where: string): Settings {
     throw new Fault("application", `In ${where}, "registry" must be a string.`);
   if (registry !== undefined) checkRegistry(registry);
   return {
-    ...{ env: env as Service["env"], secrets },
+    env: env as Service["env"],
+    secrets,
     ...(registry === undefined ? {} : { registry }),
     ...(kubernetes === undefined ? {} : { kubernetes: readKubernetesSettings(kubernetes, where) }),
   };

@@ -133,10 +133,13 @@ async function remove(names: string[]): Promise<void> {
 }
 
 async function runFlags({ env, secrets }: Trial, image: string, name: string): Promise<string[]> {
-  const user = await chooseUser(await inspectImage(image));
+  const user = ["--user", await chooseUser(await inspectImage(image))];
+  const place = ["--network", name, "-v", `${name}:/run/secrets:ro`];
   const variables = { ...env, HEADERS_TIMEOUT_MS: "3000", REQUEST_TIMEOUT_MS: "4000" };
   return [
-    ...[...hardened, "--user", user, "--network", name, "-v", `${name}:/run/secrets:ro`],
+    ...hardened,
+    ...user,
+    ...place,
     ...Object.entries(variables).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
     ...Object.keys(secrets).flatMap((secret) => ["-e", `${secret}_FILE=/run/secrets/${secret}`]),
   ];

@@ -17,7 +17,14 @@ export interface FakeApp extends Scripted {
 }
 
 export const emptyApp = (rest: Partial<FakeApp> = {}): FakeApp => ({
-  ...{ isThere: true, machines: [], secrets: {}, volumes: [], stuck: [], isUnanswered: false, log: [], count: 0 },
+  isThere: true,
+  machines: [],
+  secrets: {},
+  volumes: [],
+  stuck: [],
+  isUnanswered: false,
+  log: [],
+  count: 0,
   ...rest,
 });
 
@@ -75,7 +82,10 @@ function deployed(args: string[], app: FakeApp): Answer {
   const isStuck = app.stuck.includes(image);
   app.machines = [
     {
-      ...{ id: `m${++app.count}`, state: "started", region: "fra", config: { image, env } },
+      id: `m${++app.count}`,
+      state: "started",
+      region: "fra",
+      config: { image, env },
       image_ref: { digest: image.split("@")[1] ?? "" },
       checks: [{ name: "http", status: isStuck ? "critical" : "passing", output: isStuck ? "503" : "200" }],
       events: [{ type: "start" }],

@@ -17,7 +17,10 @@ export interface FakeProject extends Scripted {
 }
 
 export const emptyProject = (rest: Partial<FakeProject> = {}): FakeProject => ({
-  ...{ url: "", tagUrl: "", revisions: [], secrets: {} },
+  url: "",
+  tagUrl: "",
+  revisions: [],
+  secrets: {},
   ...rest,
 });
 

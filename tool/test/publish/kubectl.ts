@@ -26,7 +26,11 @@ export interface FakeCluster extends Scripted {
 }
 
 export const emptyCluster = (rest: Partial<FakeCluster> = {}): FakeCluster => ({
-  ...{ objects: {}, pods: [], unpullable: [], unknown: [], writes: 0 },
+  objects: {},
+  pods: [],
+  unpullable: [],
+  unknown: [],
+  writes: 0,
   ...rest,
 });
 
@@ -171,7 +175,10 @@ function advance(cluster: FakeCluster): void {
     for (let count = own.length; count <= spec.replicas && count - old.length < spec.replicas; count++)
       cluster.pods.push({
         name: `${metadata.name}-${++cluster.writes}`,
-        ...{ deployment: metadata.name, template: spec.template, age: 0, crashes: 0 },
+        deployment: metadata.name,
+        template: spec.template,
+        age: 0,
+        crashes: 0,
       });
   }
 }
@@ -208,7 +215,8 @@ function sickness(cluster: FakeCluster, { age, template, name }: FakePod): Sickn
     };
   if (Buffer.from(encoded, "base64").toString().includes("@unanswered/"))
     return {
-      ...{ log: '{"level":"error","message":"the database does not answer"}', state: { running: {} } },
+      log: '{"level":"error","message":"the database does not answer"}',
+      state: { running: {} },
       warnings: ["Readiness probe failed: HTTP probe failed with statuscode: 503", `Back-off ${name}`],
     };
   return undefined;

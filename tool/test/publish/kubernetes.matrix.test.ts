@@ -42,11 +42,23 @@ describe("releasing to a cluster", () => {
       assert.deepEqual(
         calls.filter((call, index) => call !== calls[index - 1]),
         [
-          ...["config view", "create -f", "get secret", "get configmap", "apply Secret", "get deployments,pods"],
-          ...["patch lease", "get deployments,pods", "apply Service,NetworkPolicy,Deployment", "get deployments,pods"],
-          ...["patch lease", "get deployments,pods", "patch lease", "apply Secret"],
+          "config view",
+          "create -f",
+          "get secret",
+          "get configmap",
+          "apply Secret",
+          "get deployments,pods",
+          "patch lease",
+          "get deployments,pods",
+          "apply Service,NetworkPolicy,Deployment",
+          "get deployments,pods",
+          "patch lease",
+          "get deployments,pods",
+          "patch lease",
+          "apply Secret",
           "get Deployment,Service,NetworkPolicy,Ingress,PodDisruptionBudget,HorizontalPodAutoscaler",
-          ...["get Secret", "patch lease"],
+          "get Secret",
+          "patch lease",
         ],
       );
       assert.equal(world.cluster.state.objects["Lease/shop-publish"].spec.holderIdentity, "");
@@ -212,7 +224,8 @@ describe("releasing to a cluster", () => {
       const { objects } = world.cluster.state;
       const old = { ...world.attempt({ secret }).release, id: "r1", status: "live", scale: { min: 1, max: 1 } };
       objects["ConfigMap/shop-releases"] = {
-        ...{ kind: "ConfigMap", metadata: { name: "shop-releases" } },
+        kind: "ConfigMap",
+        metadata: { name: "shop-releases" },
         data: { "releases.json": JSON.stringify([old]) },
       };
       assert.equal((await deploy(await world.open(), world.attempt({ secret }))).release.id, "r2");

@@ -28,7 +28,14 @@ function createRelease(scale = { min: 2, max: 5 }, rest: Partial<KubernetesRelea
 describe("manifests", () => {
   // biome-ignore lint/suspicious/noExplicitAny: each kind has a class of its own
   const models: Record<string, new (manifest: any) => { validate(): void }> = {
-    ...{ Deployment, Service, NetworkPolicy, Ingress, PodDisruptionBudget, HorizontalPodAutoscaler, Secret, Lease },
+    Deployment,
+    Service,
+    NetworkPolicy,
+    Ingress,
+    PodDisruptionBudget,
+    HorizontalPodAutoscaler,
+    Secret,
+    Lease,
   };
   const led: Application = { ...shop(), kubernetes: { ingressClass: "nginx", tlsSecret: "shop-tls" } };
   const release = createRelease(
@@ -55,7 +62,10 @@ describe("manifests", () => {
     for (const { spec } of deployments(release)) {
       const pod = spec?.template.spec;
       assert.deepEqual(pod?.securityContext, {
-        ...{ runAsNonRoot: true, runAsUser: 65_532, runAsGroup: 65_532, fsGroup: 65_532 },
+        runAsNonRoot: true,
+        runAsUser: 65_532,
+        runAsGroup: 65_532,
+        fsGroup: 65_532,
         seccompProfile: { type: "RuntimeDefault" },
       });
       assert.deepEqual(pod?.containers[0]?.securityContext, {
@@ -67,7 +77,9 @@ describe("manifests", () => {
       assert.equal(pod?.automountServiceAccountToken, false);
       assert.deepEqual(pod?.imagePullSecrets, [{ name: "registry" }]);
       assert.deepEqual(pod?.containers[0]?.resources?.limits, {
-        ...{ cpu: "1", memory: "512Mi", "ephemeral-storage": "256Mi" },
+        cpu: "1",
+        memory: "512Mi",
+        "ephemeral-storage": "256Mi",
       });
     }
   });

@@ -81,7 +81,11 @@ describe("a specification for a swarm", () => {
     );
     assert.equal(specification.deploy["endpoint_mode"], "dnsrr");
     assert.deepEqual(specification.deploy["update_config"], {
-      ...{ parallelism: 1, order: "start-first", monitor: "10s", max_failure_ratio: 0, failure_action: "rollback" },
+      parallelism: 1,
+      order: "start-first",
+      monitor: "10s",
+      max_failure_ratio: 0,
+      failure_action: "rollback",
     });
     assert.equal(specification["stop_grace_period"], "18s");
   });
@@ -89,7 +93,9 @@ describe("a specification for a swarm", () => {
   test("a secret is a file that only the container's user reads", () => {
     const specification = specifyService({ ...common, user: "65532" });
     assert.deepEqual(specification["environment"], {
-      ...{ DRAIN_DELAY_MS: "3000", PRICE: "5$", DATABASE_URL_FILE: "/run/secrets/DATABASE_URL" },
+      DRAIN_DELAY_MS: "3000",
+      PRICE: "5$",
+      DATABASE_URL_FILE: "/run/secrets/DATABASE_URL",
     });
     assert.match(specification.secrets?.[0]?.source ?? "", /^DATABASE_URL_[0-9a-f]{16}$/);
     assert.deepEqual(

@@ -31,7 +31,8 @@ export const cloudRunTarget: Target = {
   can: {
     services:
       "Services on Cloud Run cannot switch together. Publish each from its own folder, or all with --to docker, swarm or kubernetes.",
-    ...{ replicas: true, autoscale: true },
+    replicas: true,
+    autoscale: true,
     port: "Cloud Run chooses the address. Leave --port out.",
     domain: "Cloud Run chooses the address. For a domain, map it with gcloud.",
     files: "An instance's files are lost with the next release.",
@@ -126,8 +127,14 @@ function createCloudRunDriver(application: Application, place: Place): Driver<Cl
       const secrets = service?.secrets.map((one) => [one, `${secretName(name, one)}:VERSION`]) ?? [];
       const isFirst = (await findService(place, name)) === undefined;
       const args = deployRevision(place, {
-        ...{ service: name, image: service?.image ?? "", port: service?.port ?? 3000, isFirst },
-        ...{ suffix: id, tag: tagName(id), variablesFile: "VARIABLES", secrets: Object.fromEntries(secrets) },
+        service: name,
+        image: service?.image ?? "",
+        port: service?.port ?? 3000,
+        isFirst,
+        suffix: id,
+        tag: tagName(id),
+        variablesFile: "VARIABLES",
+        secrets: Object.fromEntries(secrets),
         ...(scale ? { scale } : {}),
       });
       return `gcloud ${args.join(" ")}`;

@@ -69,31 +69,31 @@ export async function readPlace(): Promise<Place> {
 const inPlace = ({ project, region }: Place) => ["--project", project, "--region", region, "--quiet"];
 const inProject = ({ project }: Place) => ["--project", project, "--quiet"];
 
-export const describeService = (place: Place, service: string) => [
-  ...["run", "services", "describe", service, "--format=json", ...inPlace(place)],
-];
-export const listRevisions = (place: Place, service: string) => [
-  ...["run", "revisions", "list", "--service", service, "--format=json", ...inPlace(place)],
-];
-export const moveTraffic = (place: Place, service: string, revision: string) => [
-  ...["run", "services", "update-traffic", service, "--to-revisions", `${revision}=100`, ...inPlace(place)],
-];
-export const removeTag = (place: Place, service: string, tag: string) => [
-  ...["run", "services", "update-traffic", service, "--remove-tags", tag, ...inPlace(place)],
-];
-export const deleteService = (place: Place, service: string) => [
-  ...["run", "services", "delete", service, ...inPlace(place)],
-];
-export const deleteRevision = (place: Place, revision: string) => [
-  ...["run", "revisions", "delete", revision, ...inPlace(place)],
-];
+export function describeService(place: Place, service: string): string[] {
+  return ["run", "services", "describe", service, "--format=json", ...inPlace(place)];
+}
+export function listRevisions(place: Place, service: string): string[] {
+  return ["run", "revisions", "list", "--service", service, "--format=json", ...inPlace(place)];
+}
+export function moveTraffic(place: Place, service: string, revision: string): string[] {
+  return ["run", "services", "update-traffic", service, "--to-revisions", `${revision}=100`, ...inPlace(place)];
+}
+export function removeTag(place: Place, service: string, tag: string): string[] {
+  return ["run", "services", "update-traffic", service, "--remove-tags", tag, ...inPlace(place)];
+}
+export function deleteService(place: Place, service: string): string[] {
+  return ["run", "services", "delete", service, ...inPlace(place)];
+}
+export function deleteRevision(place: Place, revision: string): string[] {
+  return ["run", "revisions", "delete", revision, ...inPlace(place)];
+}
 export const describeSecret = (place: Place, secret: string) => ["secrets", "describe", secret, ...inProject(place)];
-export const createSecret = (place: Place, secret: string) => [
-  ...["secrets", "create", secret, "--replication-policy=automatic", ...inProject(place)],
-];
-export const addVersion = (place: Place, secret: string) => [
-  ...["secrets", "versions", "add", secret, "--data-file=-", "--format=value(name)", ...inProject(place)],
-];
+export function createSecret(place: Place, secret: string): string[] {
+  return ["secrets", "create", secret, "--replication-policy=automatic", ...inProject(place)];
+}
+export function addVersion(place: Place, secret: string): string[] {
+  return ["secrets", "versions", "add", secret, "--data-file=-", "--format=value(name)", ...inProject(place)];
+}
 
 export const deleteSecret = (place: Place, secret: string) => ["secrets", "delete", secret, ...inProject(place)];
 /** A version is named `SECRET:NUMBER`, as in `--set-secrets`. */
@@ -106,9 +106,9 @@ export function describeVersion(place: Place, version: string): string[] {
   const [secret = "", number = ""] = version.split(":");
   return ["secrets", "versions", "describe", number, "--secret", secret, "--format=value(state)", ...inProject(place)];
 }
-export const describeAccess = (place: Place, service: string) => [
-  ...["run", "services", "get-iam-policy", service, "--format=json", ...inPlace(place)],
-];
+export function describeAccess(place: Place, service: string): string[] {
+  return ["run", "services", "get-iam-policy", service, "--format=json", ...inPlace(place)];
+}
 export function readLogs(place: Place, service: string, how: { isFollowing: boolean; lines: number }): string[] {
   const { project, region } = place;
   const where = ["--project", project, "--region", region];
@@ -116,10 +116,10 @@ export function readLogs(place: Place, service: string, how: { isFollowing: bool
   return ["run", "services", "logs", "read", service, "--limit", String(how.lines), ...where];
 }
 
-export const readRevisionLog = (place: Place, service: string, revision: string, lines: number) => [
-  ...["run", "services", "logs", "read", service, "--limit", String(lines)],
-  ...["--log-filter", `resource.labels.revision_name="${revision}"`, ...inPlace(place)],
-];
+export function readRevisionLog(place: Place, service: string, revision: string, lines: number): string[] {
+  const filter = ["--limit", String(lines), "--log-filter", `resource.labels.revision_name="${revision}"`];
+  return ["run", "services", "logs", "read", service, ...filter, ...inPlace(place)];
+}
 
 export interface NewRevision {
   service: string;
@@ -136,12 +136,17 @@ export interface NewRevision {
   isFirst: boolean;
 }
 
-export function deployRevision(place: Place, deployment: NewRevision): string[] {
-  const { service, image, port, suffix, tag, variablesFile, secrets, scale, isFirst } = deployment;
+export function deployRevision(place: Place, options: NewRevision): string[] {
+  const { service, image, port, suffix, tag, variablesFile, secrets, scale, isFirst } = options;
   const pairs = Object.entries(secrets).map(([name, version]) => `${name}=${version}`);
+  const revision = ["--image", image, "--port", String(port), "--revision-suffix", suffix, "--tag", tag];
   return [
-    ...["run", "deploy", service, "--image", image, "--port", String(port), "--revision-suffix", suffix, "--tag", tag],
-    ...["--env-vars-file", variablesFile],
+    "run",
+    "deploy",
+    service,
+    ...revision,
+    "--env-vars-file",
+    variablesFile,
     ...(pairs.length > 0 ? ["--set-secrets", pairs.join(",")] : ["--clear-secrets"]),
     ...(scale ? ["--min-instances", String(scale.min), "--max-instances", String(scale.max)] : []),
     ...(isFirst ? ["--allow-unauthenticated"] : ["--no-traffic"]),

@@ -32,8 +32,14 @@ export async function startRevision(
     // JSON is YAML.
     writeFileSync(variablesFile, JSON.stringify({ ...service?.env, [releaseVariable]: JSON.stringify(release) }));
     const args = deployRevision(place, {
-      ...{ service: name, image: service?.image ?? "", port: service?.port ?? 3000, variablesFile, isFirst },
-      ...{ suffix: release.id, tag: tagName(release.id), secrets: release.secretVersions },
+      service: name,
+      image: service?.image ?? "",
+      port: service?.port ?? 3000,
+      variablesFile,
+      isFirst,
+      suffix: release.id,
+      tag: tagName(release.id),
+      secrets: release.secretVersions,
       ...(scale ? { scale } : {}),
     });
     await gcloud.run(args, { timeoutMs: 900_000 });

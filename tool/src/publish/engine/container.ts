@@ -17,10 +17,11 @@ import { readSealed, sealScript } from "./lease.ts";
 import { dataVolume, earlierDataVolume, helperImage, secretsVolume } from "./names.ts";
 
 /** Flags of every container: no privileges that it does not need. */
-export const hardened = [
-  ...["--init", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"],
-  ...["--memory", "512m", "--pids-limit", "256"],
-];
+const rights = ["--init", "--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"];
+const limits = ["--memory", "512m", "--pids-limit", "256"];
+export const hardened = [...rights, ...limits];
+
+const logFlags = ["--log-opt", "max-size=10m", "--log-opt", "max-file=3"];
 
 interface Image {
   Id: string;
@@ -65,15 +66,23 @@ export async function createContainer(service: ReleasedService, placement: Place
     volumes.push({ path, volume: await chooseVolume(application, service.name, path) });
   // An existing volume keeps the labels of the release that made it.
   for (const { volume } of volumes) await docker(["volume", "create", ...labels, volume]);
-  const args = [
-    ...["create", "--name", name, ...labels, ...hardened, "--user", await chooseUser(image)],
-    ...["--network", first?.name ?? "none", ...(first?.aliases ?? []).flatMap((alias) => ["--network-alias", alias])],
+  const aliases = (first?.aliases ?? []).flatMap((alias) => ["--network-alias", alias]);
+  const network = ["--network", first?.name ?? "none", ...aliases];
+  const user = ["--user", await chooseUser(image)];
+  await docker([
+    "create",
+    "--name",
+    name,
+    ...labels,
+    ...hardened,
+    ...user,
+    ...network,
     ...volumes.flatMap(({ path, volume }) => ["-v", `${volume}:${path}`]),
     ...secretsArgs(application, service),
     ...Object.entries(service.env).flatMap(([name, value]) => ["-e", `${name}=${value}`]),
-    ...["--log-opt", "max-size=10m", "--log-opt", "max-file=3", service.image],
-  ];
-  await docker(args);
+    ...logFlags,
+    service.image,
+  ]);
   for (const { name: network, aliases } of rest)
     await docker(["network", "connect", ...aliases.flatMap((alias) => ["--alias", alias]), network, name]);
 }
@@ -148,7 +157,11 @@ export async function observeContainer(
   if (!found) return undefined;
   const { Running, Restarting } = found.State;
   return {
-    ...{ id: name, service, isCurrent: true, isReady: isHealthy, restarts: found.RestartCount },
+    id: name,
+    service,
+    isCurrent: true,
+    isReady: isHealthy,
+    restarts: found.RestartCount,
     state: describeState(found),
     ...(answer === undefined ? {} : { health: answer }),
     isHopeless: !Running && !Restarting,

@@ -26,7 +26,11 @@ import {
 export const dockerTarget: Target = {
   needsRegistry: false,
   can: {
-    ...{ services: true, port: true, domain: true, files: true, tags: true },
+    services: true,
+    port: true,
+    domain: true,
+    files: true,
+    tags: true,
     replicas: "An engine runs one instance of each service. For replicas, publish with --to swarm.",
     autoscale: "An engine runs one instance of each service. To autoscale, publish with --to kubernetes or cloud-run.",
   },

@@ -26,10 +26,7 @@ export const swarmHistory = (application: string) => `${application}@swarm`;
 const pathPart = (path: string) => path.replaceAll(/[^a-zA-Z0-9]+/g, "-").replace(/-$/, "");
 
 /** Labels of everything that belongs to an application. */
-export const labelFlags = (application: string, release: string, service: string) => [
-  ...["--label", `dory.application=${application}`],
-  ...["--label", `dory.release=${release}`],
-  ...["--label", `dory.service=${service}`],
-];
+export const labelFlags = (application: string, release: string, service: string) =>
+  Object.entries({ application, release, service }).flatMap(([name, value]) => ["--label", `dory.${name}=${value}`]);
 
 export const filterFlags = (application: string) => ["--filter", `label=dory.application=${application}`];

@@ -64,15 +64,13 @@ async function startProxy(lease: Lease, address: Address): Promise<void> {
   const host = address.isPublic ? "" : "127.0.0.1:";
   const ports = address.domain === undefined ? [`${host}${address.port}:8080`] : ["80:80", "443:443", "443:443/udp"];
   const config = ["--config", `${sitesFolder(key)}/Caddyfile`, "--adapter", "caddyfile"];
-  const args = [
-    ...["create", "--name", proxyName(key), "--label", `dory.proxy=${key}`, "--restart", "unless-stopped"],
-    ...["--network", networkName(key), ...ports.flatMap((port) => ["-p", port])],
-    ...["-v", `${stateVolume}:/dory:ro`, "-v", "dory-caddy:/data", "--read-only", "--tmpfs", "/config"],
-    ...["--cap-drop", "ALL", "--cap-add", "NET_BIND_SERVICE", "--security-opt", "no-new-privileges"],
-    ...[await pinImage(helperImage), "caddy", "run", ...config],
-  ];
+  const identity = ["--name", proxyName(key), "--label", `dory.proxy=${key}`, "--restart", "unless-stopped"];
+  const network = ["--network", networkName(key), ...ports.flatMap((port) => ["-p", port])];
+  const volumes = ["-v", `${stateVolume}:/dory:ro`, "-v", "dory-caddy:/data", "--read-only", "--tmpfs", "/config"];
+  const rights = ["--cap-drop", "ALL", "--cap-add", "NET_BIND_SERVICE", "--security-opt", "no-new-privileges"];
+  const command = [await pinImage(helperImage), "caddy", "run", ...config];
   try {
-    await docker(args);
+    await docker(["create", ...identity, ...network, ...volumes, ...rights, ...command]);
     for (const application of await listSites(lease, key))
       await dockerOrNothing(["network", "connect", applicationNetwork(application), proxyName(key)]);
     await docker(["start", proxyName(key)]);

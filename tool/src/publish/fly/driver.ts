@@ -73,7 +73,8 @@ function createFlyDriver({ services: [service] }: Application, app: string): Dri
       return {
         services: [
           {
-            ...{ name, wanted: Math.max(1, machines.length) },
+            name,
+            wanted: Math.max(1, machines.length),
             ...(machines.length > 0 ? { image } : {}),
             ...(lines > 0 ? { lines: await readLog(app, lines) } : {}),
           },

@@ -41,7 +41,7 @@ export const destroyApp = (app: string) => ["apps", "destroy", app, "--yes"];
 export const listVolumes = (app: string) => ["volumes", "list", "-a", app, "--json"];
 export const readLogs = (app: string) => ["logs", "-a", app, "--no-tail"];
 
-export const deployImage = (app: string, config: string, image: string, seconds: number) => [
-  ...["deploy", "--config", config, "-a", app, "--image", image],
-  ...["--ha=false", "--wait-timeout", `${seconds}s`, "-y"],
-];
+export function deployImage(app: string, config: string, image: string, seconds: number): string[] {
+  const how = ["--ha=false", "--wait-timeout", `${seconds}s`, "-y"];
+  return ["deploy", "--config", config, "-a", app, "--image", image, ...how];
+}

@@ -52,7 +52,10 @@ export function toInstance(service: string, machine: Machine, release: FlyReleas
   const health = checks.length === 0 ? "it has not been checked" : bad && `${bad.status}: ${bad.output ?? ""}`;
   const crashes = events.filter(({ type, request }) => type === "exit" && request?.exit_event?.requested_stop !== true);
   return {
-    ...{ id, service, isCurrent: runsRelease(machine, release), restarts: crashes.length },
+    id,
+    service,
+    isCurrent: runsRelease(machine, release),
+    restarts: crashes.length,
     isReady: state === "started" && health === undefined,
     state: `${state} in ${region}`,
     ...(health === undefined ? {} : { health }),

@@ -15,7 +15,10 @@ import { readReleases, removeHistory, writeReleases } from "./state.ts";
 export const kubernetesTarget: Target = {
   needsRegistry: true,
   can: {
-    ...{ services: true, replicas: true, autoscale: true, domain: true },
+    services: true,
+    replicas: true,
+    autoscale: true,
+    domain: true,
     port: "In a cluster a Service has the port of its container. Leave --port out; --domain makes it public.",
     files: "A pod's files are lost with the next release.",
     tags: "A cluster needs an image by its digest.",
@@ -148,7 +151,9 @@ async function refuseTaken({ name, services, kubernetes = {} }: Application, opt
     items: { kind: string; metadata: { name: string; labels?: Record<string, string> } }[];
   }
   const kinds = [
-    ...["deployments", "services", "networkpolicies"],
+    "deployments",
+    "services",
+    "networkpolicies",
     ...(isScaled(options) ? ["poddisruptionbudgets", "horizontalpodautoscalers"] : []),
     ...(kubernetes.gateway !== undefined ? ["httproutes"] : options.domain !== undefined ? ["ingresses"] : []),
   ];

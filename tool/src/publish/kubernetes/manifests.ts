@@ -144,12 +144,16 @@ function routeManifest(application: string, name: string, port: number, route: R
   const { domain, gateway, ingressClass, tlsSecret } = route;
   if (gateway !== undefined)
     return {
-      ...{ apiVersion: "gateway.networking.k8s.io/v1", kind: "HTTPRoute", metadata },
+      apiVersion: "gateway.networking.k8s.io/v1",
+      kind: "HTTPRoute",
+      metadata,
       spec: { parentRefs: [{ name: gateway }], hostnames: [domain], rules: [{ backendRefs: [{ name, port }] }] },
     };
   const backend = { service: { name, port: { name: "http" } } };
   return {
-    ...{ apiVersion: "networking.k8s.io/v1", kind: "Ingress", metadata },
+    apiVersion: "networking.k8s.io/v1",
+    kind: "Ingress",
+    metadata,
     spec: {
       ...(ingressClass === undefined ? {} : { ingressClassName: ingressClass }),
       ...(tlsSecret === undefined ? {} : { tls: [{ hosts: [domain], secretName: tlsSecret }] }),

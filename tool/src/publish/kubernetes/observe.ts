@@ -63,7 +63,10 @@ async function observePod(
   const restarts = status?.restartCount ?? 0;
   const isUnwell = !isReady(pod);
   return {
-    ...{ id: name, service: service.name, isReady: !isUnwell, restarts },
+    id: name,
+    service: service.name,
+    isReady: !isUnwell,
+    restarts,
     isCurrent: runsService(pod, service, release),
     state: describeState(pod, status),
     isHopeless: stuck.test(waiting?.reason ?? "") || (waiting?.reason === "CrashLoopBackOff" && restarts >= crashes),

@@ -6,7 +6,12 @@ import { releasesName, secretName, toSelector } from "./names.ts";
 
 /** The kinds of objects of a release, except secrets. */
 export const kinds = [
-  ...["Deployment", "Service", "NetworkPolicy", "Ingress", "PodDisruptionBudget", "HorizontalPodAutoscaler"],
+  "Deployment",
+  "Service",
+  "NetworkPolicy",
+  "Ingress",
+  "PodDisruptionBudget",
+  "HorizontalPodAutoscaler",
 ];
 
 /** Removes the objects of services that the live release does not have. */

@@ -21,7 +21,11 @@ import { deployRelease, findOwnServices, listServices, removeOthers } from "./se
 export const swarmTarget: Target = {
   needsRegistry: true,
   can: {
-    ...{ services: true, replicas: true, port: true, files: true, tags: true },
+    services: true,
+    replicas: true,
+    port: true,
+    files: true,
+    tags: true,
     autoscale: "A swarm does not autoscale. Set a number with --replicas.",
     domain:
       "In a swarm every node listens, so the certificate belongs on the load balancer. Publish with --port, and point the load balancer to it.",
@@ -93,27 +97,21 @@ function createSwarmDriver(application: Application, manager: Manager): Driver<S
       return Math.max(...(await Promise.all(codes)));
     },
 
-    data: async () => (await dockerLines(listData(name))).map((volume) => `volume ${volume} on this node`),
+    data: async () => (await listData(name)).map((volume) => `volume ${volume} on this node`),
 
     async remove(isDataDeleted) {
       await removeOthers(name, undefined);
       await pruneSecrets(name, []);
-      if (isDataDeleted) for (const volume of await dockerLines(listData(name))) await docker(["volume", "rm", volume]);
-      const left = (await dockerLines(listData(name))).length > 0 ? markRemoved(await this.history()) : [];
+      if (isDataDeleted) for (const volume of await listData(name)) await docker(["volume", "rm", volume]);
+      const left = (await listData(name)).length > 0 ? markRemoved(await this.history()) : [];
       await (left.length > 0 ? writeReleases(lease.held, historyName, left) : removeState(lease.held, historyName));
     },
   };
 }
 
-const stackLabel = (application: string) => `label=com.docker.stack.namespace=${application}`;
-const listData = (application: string) => [
-  "volume",
-  "ls",
-  "--filter",
-  stackLabel(application),
-  "--format",
-  "{{.Name}}",
-];
+/** The volumes with an application's data, on this node. */
+const listData = (application: string) =>
+  dockerLines(["volume", "ls", "--filter", `label=com.docker.stack.namespace=${application}`, "--format", "{{.Name}}"]);
 
 /** The history is on the manager that published; another manager cannot roll back. */
 async function refuseOtherManager(application: string): Promise<void> {

@@ -55,7 +55,10 @@ function toObservedService(service: SwarmService, found: Service | undefined, ta
       ? "the swarm is replacing its tasks"
       : undefined;
   return {
-    ...{ name, wanted, image: TaskTemplate.ContainerSpec.Image, isHopeless: isGivenUp },
+    name,
+    wanted,
+    image: TaskTemplate.ContainerSpec.Image,
+    isHopeless: isGivenUp,
     ...(problem === undefined ? {} : { problem }),
   };
 }
@@ -65,7 +68,10 @@ async function observeTask(service: SwarmService, task: Task, lines: number): Pr
   const isReady = State === "running" && task.DesiredState === "running";
   const health = lines > 0 && !isReady ? await readHealthAnswer(ContainerStatus?.ContainerID) : undefined;
   return {
-    ...{ id: task.ID.slice(0, 12), service: service.name, isReady, restarts: 0 },
+    id: task.ID.slice(0, 12),
+    service: service.name,
+    isReady,
+    restarts: 0,
     isCurrent: readSpecificationHash(task.Spec) === readIntendedHash(service),
     state: isReady ? State : `${State}: ${Err ?? Message}`,
     isHopeless: hasFailed(task),

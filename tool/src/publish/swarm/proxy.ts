@@ -38,7 +38,9 @@ export function specifyProxy(proxy: Proxy): Specification {
     image: helperImage,
     command: ["caddy", "run", "--config", "/etc/dory/Caddyfile", "--adapter", "caddyfile"],
     // The binary requires this capability, though this port does not need it.
-    ...{ read_only: true, cap_drop: ["ALL"], cap_add: ["NET_BIND_SERVICE"] },
+    read_only: true,
+    cap_drop: ["ALL"],
+    cap_add: ["NET_BIND_SERVICE"],
     configs: [{ source: proxyConfig(printCaddyfile(proxy)), target: "/etc/dory/Caddyfile" }],
     volumes: [scratchMount("/config"), scratchMount("/data")],
     ports: [{ target: 8080, published: proxy.port, protocol: "tcp", mode: "host" }],

@@ -39,7 +39,10 @@ export function specifyService(terms: SpecificationInput): Specification {
   const env = listVariables(terms);
   const task = {
     image: service.image,
-    ...{ user, init: true, read_only: true, cap_drop: ["ALL"] },
+    user,
+    init: true,
+    read_only: true,
+    cap_drop: ["ALL"],
     environment: env,
     ...(service.secretsVersion === null ? {} : { secrets: listSecrets(application, service, user) }),
     volumes: [scratchMount("/tmp"), ...(data?.volumes ?? []).map(toMount)],
@@ -100,7 +103,9 @@ function chooseHealthPace({ healthMs, watchMs, hasStartInterval = false }: Speci
   const first = `${Math.min(Math.max(watchMs, 2000), 10_000) / 1000}s`;
   return {
     ...(hasStartInterval ? { start_interval: first, interval: "10s" } : { interval: first }),
-    ...{ timeout: "10s", retries: 3, start_period: `${healthMs / 1000}s` },
+    timeout: "10s",
+    retries: 3,
+    start_period: `${healthMs / 1000}s`,
   };
 }
 

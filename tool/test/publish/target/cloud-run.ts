@@ -32,7 +32,11 @@ export async function cloudRunWorld(): Promise<CloudRunWorld> {
   ]);
   Object.assign(state, { url: service.url, tagUrl: newest.url });
   return {
-    ...{ application, gcloud, served, secret: postgresSecret, unreadySecret: unanswered },
+    application,
+    gcloud,
+    served,
+    secret: postgresSecret,
+    unreadySecret: unanswered,
     open: async () => ({ ...(await cloudRunTarget.open(application)), paceMs: 5 }),
     attempt: (asked) => attemptFor(application, quickly, asked),
     expireLease: async () => {},

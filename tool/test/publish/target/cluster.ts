@@ -57,7 +57,11 @@ export async function clusterWorld({ image }: Namespace): Promise<World> {
       await kubectl.run(["patch", ...lease, "--type=merge", "-p", long]);
   };
   return {
-    ...{ application, open, expireLease, secret: fileSecret, unreadySecret: unreachable },
+    application,
+    open,
+    expireLease,
+    secret: fileSecret,
+    unreadySecret: unreachable,
     attempt: (asked) => attemptFor(application, patient, { image, secret: fileSecret(1), ...asked }),
     // Its pods request a part of the cluster, which other tests need.
     async end() {
@@ -97,12 +101,16 @@ export async function load({ image }: Namespace, url: string, seconds: number): 
     Promise.all([client({}), client({}), client({}), client({ connection: "close" })])
       .then(() => console.log(JSON.stringify(answers)))`;
   const securityContext = {
-    ...{ allowPrivilegeEscalation: false, runAsNonRoot: true, capabilities: { drop: ["ALL"] } },
+    allowPrivilegeEscalation: false,
+    runAsNonRoot: true,
+    capabilities: { drop: ["ALL"] },
     seccompProfile: { type: "RuntimeDefault" },
   };
   const containers = [{ name: "load", image, command: ["/nodejs/bin/node", "-e", script], securityContext }];
   const pod = {
-    ...{ apiVersion: "v1", kind: "Pod", metadata: { name: "load" } },
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "load" },
     spec: { restartPolicy: "Never", containers },
   };
   await kubectl.run(["create", "-f", "-"], { input: JSON.stringify(pod) });

@@ -37,7 +37,10 @@ function createWorld(kind: string, target: Target, image: string, firstPort: num
   const options = { ...patient, port: firstPort + count };
   const open = () => target.open(application);
   return {
-    ...{ application, open, secret: fileSecret, unreadySecret: unreachable },
+    application,
+    open,
+    secret: fileSecret,
+    unreadySecret: unreachable,
     attempt: (asked) => attemptFor(application, options, { image, secret: fileSecret(1), ...asked }),
     expireLease: () => endLease(application.name),
     async end() {

@@ -20,7 +20,10 @@ export async function flyWorld(): Promise<FlyWorld> {
   const application = shop();
   const { state } = fly;
   return {
-    ...{ application, fly, secret: postgresSecret, unreadySecret: unanswered },
+    application,
+    fly,
+    secret: postgresSecret,
+    unreadySecret: unanswered,
     open: async () => ({ ...(await flyTarget.open(application)), paceMs: 5 }),
     attempt: (asked) => attemptFor(application, quickly, asked),
     expireLease: async () => {},

@@ -18,7 +18,10 @@ export async function kubernetesWorld(application = shop()): Promise<KubernetesW
   const cluster = recordHere("kubectl", answer, emptyCluster());
   const { state } = cluster;
   return {
-    ...{ application, cluster, secret: postgresSecret, unreadySecret: unanswered },
+    application,
+    cluster,
+    secret: postgresSecret,
+    unreadySecret: unanswered,
     open: async () => ({ ...(await kubernetesTarget.open(application)), paceMs: 5 }),
     attempt: (asked) => attemptFor(application, quickly, asked),
     async expireLease() {
@@ -45,7 +48,8 @@ function leftoversIn({ objects, pods }: FakeCluster): string[] {
     services.map((one) => `${one.name}-${one.secretsVersion}`),
   );
   const kept = new Set([
-    ...["Secret/shop-releases", "Lease/shop-publish"],
+    "Secret/shop-releases",
+    "Lease/shop-publish",
     ...versions.map((version) => `Secret/${version}`),
     ...(live?.services ?? []).flatMap(({ name }) =>
       ["Deployment", "Service", "NetworkPolicy"].map((kind) => `${kind}/${name}`),

@@ -39,7 +39,8 @@ export async function memoryWorld({ isSwitching }: { isSwitching: boolean }): Pr
     application,
     open: async () => (isSwitching ? switching(memory) : replacing(memory)),
     attempt: (asked) => attemptFor(application, quickly, asked),
-    ...{ secret: postgresSecret, unreadySecret: unanswered },
+    secret: postgresSecret,
+    unreadySecret: unanswered,
     async expireLease() {
       memory.holder = undefined;
     },
@@ -126,8 +127,13 @@ function instanceIn(memory: Memory, { id }: Release, lines = 0): Instance | unde
   const secret = memory.secrets.get(readVersion(found.release))?.["DATABASE_URL"];
   const isUnready = secret === unanswered;
   return {
-    ...{ id: `shop-${id}`, service: "shop", isCurrent: true, isReady: !isCrashing && !isUnready },
-    ...{ restarts: found.restarts, state: isCrashing ? "exited" : "running", isHopeless: isCrashing },
+    id: `shop-${id}`,
+    service: "shop",
+    isCurrent: true,
+    isReady: !isCrashing && !isUnready,
+    restarts: found.restarts,
+    state: isCrashing ? "exited" : "running",
+    isHopeless: isCrashing,
     ...(lines > 0 && isCrashing ? { lines: [`${crashLine} debug, info`, `a careless program shows ${secret}`] } : {}),
   };
 }

@@ -63,7 +63,12 @@ export function shop(...names: string[]): Application {
   const [first = "shop", ...others] = names;
   const request = readRequest({ name: first, framework: "hono", database: "postgres" });
   const services = [first, ...others].map((name) => ({
-    ...{ name, folder: "/nowhere", port: 3000, env: { LOG_LEVEL: "warn" }, secrets: ["DATABASE_URL"], request },
+    name,
+    folder: "/nowhere",
+    port: 3000,
+    env: { LOG_LEVEL: "warn" },
+    secrets: ["DATABASE_URL"],
+    request,
   }));
   return { name: first, folder: "/nowhere", services };
 }
@@ -84,20 +89,29 @@ const key = "k".repeat(64);
 export function attemptFor(application: Application, options: Options, asked: Asked): Attempt {
   const { secret = postgresSecret(1), image = digest("a"), env, project } = asked;
   const services = application.services.map(({ name, port, env: own, secrets }) => ({
-    ...{ name, isBuilt: true, image, port, env: env ?? own, secrets },
+    name,
+    isBuilt: true,
+    image,
+    port,
+    env: env ?? own,
+    secrets,
     secretsVersion: hashSecrets({ DATABASE_URL: secret }, key),
   }));
   const written = { at: "2026-01-01T00:00:00.000Z", by: "ann@desk", commit: "c".repeat(40), isDirty: false };
   const secrets = Object.fromEntries(application.services.map(({ name }) => [name, { DATABASE_URL: secret }]));
   return {
-    ...{ secrets, options, progress: quiet() },
+    secrets,
+    options,
+    progress: quiet(),
     application: project === undefined ? application : { ...application, id: project },
     release: { ...written, ...(project === undefined ? {} : { project }), services, secretsKey: key },
   };
 }
 
 export const quickly: Options = {
-  ...{ isWaiting: false, healthMs: 300, watchMs: 15 },
+  isWaiting: false,
+  healthMs: 300,
+  watchMs: 15,
   interrupted: new AbortController().signal,
 };
 
