@@ -1,13 +1,14 @@
 import { coreSettings, readSettings } from "./core/config.ts";
 import { oneOf } from "./core/environment.ts";
+import { features } from "./features.ts";
 import { frameworks } from "./frameworks/names.ts";
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** Reads the environment: the settings of the core, and your own. */
+/** Reads the environment: the settings of the core and the features, and your own. */
 export function readConfig(env: NodeJS.ProcessEnv) {
   return readSettings(env, (read) => ({
-    ...coreSettings(read),
+    ...coreSettings(read, features),
     framework: read("FRAMEWORK", "hono", oneOf(frameworks)),
   }));
 }

@@ -236,7 +236,6 @@ const wordsOf: Record<Feature, string[]> = {
     "allowOrigin",
     "preflight",
     "Access-Control-[\\w-]+",
-    "\\w*Vary",
   ],
   "item-routes": ["item-routes", "etagOf", "editorOf", "merge-?patch", "precondition\\w*", "412", "428", "by-?id"],
   webhooks: ["\\w*webhooks?", "inbox", "invalid_signature", "401", "unauthorized"],

@@ -4,6 +4,7 @@ import type { Route } from "../../src/core/http/routes.ts";
 import { type AppListener, createParts } from "../../src/core/parts.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { protocols } from "../../src/core/store/open.ts";
+import { features } from "../../src/features.ts";
 import type { Parts } from "../../src/parts.ts";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
@@ -18,11 +19,11 @@ import { webhooks } from "./features/webhooks.ts";
 import { readRoute } from "./route.ts";
 import { jsonSchemaOf } from "./schema.ts";
 
-const features = [core];
-features.push(auth);
-features.push(cors);
-features.push(itemRoutes);
-features.push(webhooks);
+const described = [core];
+described.push(auth);
+described.push(cors);
+described.push(itemRoutes);
+described.push(webhooks);
 
 interface Program {
   createListener(parts: Parts): AppListener | Promise<AppListener>;
@@ -40,7 +41,7 @@ export async function describeApp(): Promise<Described> {
     ...webhookSecrets,
     DATABASE_URL: `${protocols[0]}none`,
   });
-  const parts = createParts(config);
+  const parts = createParts(config, features);
   const { store } = parts;
   const { table } = store;
   store.table = (resource) => {
@@ -58,7 +59,7 @@ export async function describeApp(): Promise<Described> {
   return {
     routes: routes.filter(({ isHidden }) => !isHidden),
     resources: resources.map((resource) => ({ ...resource, jsonSchema: jsonSchemaOf(resource) })),
-    features,
+    features: described,
   };
 }
 

@@ -1,6 +1,7 @@
 import { after } from "node:test";
 import { readConfig } from "../../src/config.ts";
 import { createParts } from "../../src/core/parts.ts";
+import { features } from "../../src/features.ts";
 import type { Parts } from "../../src/parts.ts";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
@@ -16,7 +17,7 @@ export async function openApp<App>(createApp: (parts: Parts) => App | Promise<Ap
     ...webhookSecrets,
     DATABASE_URL: await newDatabase?.(),
   });
-  const parts = createParts(config);
+  const parts = createParts(config, features);
   const { store } = parts;
   const app = await createApp(parts);
   await store.open();

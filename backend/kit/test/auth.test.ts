@@ -55,6 +55,6 @@ describe("an idempotency key", () => {
 function scoped(key: string | undefined, token: string): string | undefined {
   const headers = { authorization: `Bearer ${token}`, ...(key !== undefined && { "idempotency-key": key }) };
   const request: { headers: Record<string, string | undefined> } & object = { headers, rawHeaders: [] } as never;
-  createGuard({ routes: [] }, callers, new AppServer()).admit(request as unknown as HttpRequest, "/");
+  createGuard({ routes: [] }, callers, new AppServer())(request as unknown as HttpRequest, {}, "/");
   return request.headers["idempotency-key"];
 }

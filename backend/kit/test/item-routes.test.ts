@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
-import { type Conditions, conditionsIn } from "../../src/core/features/item-routes/conditions.ts";
+import { type Conditions, conditionsIn } from "../../src/core/conditions.ts";
 import { editorOf } from "../../src/core/features/item-routes/editor.ts";
 import { etagOf } from "../../src/core/features/item-routes/etag.ts";
 import { mergePatch } from "../../src/core/features/item-routes/merge-patch.ts";

@@ -1,25 +1,23 @@
 import { integer, oneOf, type Read, readerOf, url } from "./environment.ts";
-import { token } from "./features/auth/token.ts";
-import { origin } from "./features/cors/cors.ts";
-import { listOf } from "./features/list.ts";
-import { readWebhookConfig } from "./features/webhooks/config.ts";
 import { logLevels } from "./log.ts";
 import { StartError } from "./start-error.ts";
 import { defaultUrl, protocols } from "./store/open.ts";
 import { inSchema, schemaName } from "./store/schema.ts";
 
-export type Settings = ReturnType<typeof coreSettings>;
+/** The settings of the core. Features add theirs. */
+export interface Settings extends ReturnType<typeof readOwn> {}
 
-/** The settings of the core and its features. */
-export function coreSettings(read: Read) {
+/** The settings of the core and of these features. */
+export function coreSettings(read: Read, features: { readSettings?(read: Read): object }[]): Settings {
+  return Object.assign(readOwn(read), ...features.map((feature) => feature.readSettings?.(read)));
+}
+
+function readOwn(read: Read) {
   return {
     host: read("HOST", "127.0.0.1", String),
     port: read("PORT", "3000", integer(0, 65_535)),
     databaseUrl: read("DATABASE_URL", defaultUrl, url(protocols)),
     databaseSchema: read("DATABASE_SCHEMA", "public", schemaName),
-    apiTokens: read("API_TOKENS", undefined, listOf(token)),
-    corsOrigins: read("CORS_ORIGINS", undefined, listOf(origin)),
-    webhooks: readWebhookConfig(read),
     logLevel: read("LOG_LEVEL", "info", oneOf(logLevels)),
     bodyLimitBytes: read("BODY_LIMIT_BYTES", "102400", integer(1)),
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS", "10000", integer(1)),

@@ -38,6 +38,18 @@ export function url(protocols: string[]) {
   return (value: string) => (isOne(value) ? value : refuse(`must be a URL that starts with ${protocols.join(" or ")}`));
 }
 
+/** The elements of a list: what they are, for a fault, and how one is parsed. */
+export interface Listed<T> {
+  what: string;
+  read(one: string): T | undefined;
+}
+
+/** Parses a list. A fault names the position of a wrong element and not its value, which may be a secret. */
+export function listOf<T>({ what, read }: Listed<T>) {
+  const refused = (index: number) => refuse(`must list ${what}, separated by commas; number ${index + 1} is not one`);
+  return (value: string) => value.split(",").map((one, index) => read(one) ?? refused(index));
+}
+
 export function refuse(fault: string): never {
   throw new Error(fault);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Conditions, conditionsIn } from "./features/item-routes/conditions.ts";
+import { type Conditions, conditionsIn } from "./conditions.ts";
 import { Problem } from "./problem.ts";
 
 type Asked = Pick<IncomingMessage, "url" | "headers">;

@@ -1,32 +1,36 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "./config.ts";
-import { createWebhooks, type Webhooks } from "./features/webhooks/webhooks.ts";
 import { createHealthCheck } from "./health.ts";
 import { AppServer } from "./http/app-server.ts";
 import type { Route } from "./http/routes.ts";
 import { createStore } from "./store/open.ts";
 
-/** What an app gets from the core. */
+type Store = ReturnType<typeof createStore>;
+
+/** What an app gets from the core. Features add theirs. */
 export interface CoreParts<Config extends Settings = Settings> {
   config: Config;
-  store: ReturnType<typeof createStore>;
+  store: Store;
   /** Throws while the server cannot take traffic. */
   health(): Promise<void>;
   /** For packages that need a server, like `new WebSocketServer({ server })`. */
   server: AppServer;
-  webhooks: Webhooks;
 }
 
 /** Creates the parts. The store is not open yet: an app first names its tables. */
-export function createParts<Config extends Settings>(config: Config): CoreParts<Config> {
+export function createParts<Config extends Settings>(
+  config: Config,
+  features: { createParts?(config: Settings, store: Store): object }[],
+): CoreParts<Config> {
   const store = createStore(config);
-  return {
-    config,
-    store,
-    health: createHealthCheck(store),
-    server: new AppServer(),
-    webhooks: createWebhooks(config.webhooks, store),
-  };
+  const parts = { config, store, health: createHealthCheck(store), server: new AppServer() };
+  return Object.assign(parts, ...features.map((feature) => feature.createParts?.(config, store)));
+}
+
+/** What is started: an app and its settings. Features add what they need from `main.ts`. */
+export interface Program<Config extends Settings> {
+  readConfig(env: NodeJS.ProcessEnv): Config;
+  createListener(parts: CoreParts<Config>): AppListener | Promise<AppListener>;
 }
 
 /** What the server needs from an app. */

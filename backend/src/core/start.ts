@@ -1,34 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Settings } from "./config.ts";
-import type { Handlers } from "./features/webhooks/sources.ts";
-import type { Webhooks } from "./features/webhooks/webhooks.ts";
+import { createGuards, type Feature } from "./feature.ts";
 import { createHttpServer } from "./http/server.ts";
 import { flushLog, log, logging } from "./log.ts";
-import { type AppListener, type CoreParts, createParts } from "./parts.ts";
+import { createParts, type Program } from "./parts.ts";
 import { unavailable } from "./problem.ts";
 import { StartError } from "./start-error.ts";
 
-/** What is started: the app, its settings and its handlers. */
-export interface Program<Config extends Settings> {
-  readConfig(env: NodeJS.ProcessEnv): Config;
-  createListener(parts: CoreParts<Config>): AppListener | Promise<AppListener>;
-  webhookHandlers(parts: CoreParts<Config>): Handlers;
-}
-
-/** Starts a program. It runs until a signal stops it. */
-export function start<Config extends Settings>(program: Program<Config>): void {
+/** Starts a program with its features. It runs until a signal stops it. */
+export function start<Config extends Settings>(program: Program<Config> & { features: Feature[] }): void {
   run(program).catch((error) => {
     console.error(error instanceof StartError ? error.message : error);
     process.exit(1);
   });
 }
 
-async function run<Config extends Settings>(program: Program<Config>): Promise<void> {
+async function run<Config extends Settings>(program: Program<Config> & { features: Feature[] }): Promise<void> {
+  const { features } = program;
   const config = program.readConfig(process.env);
   logging.level = config.logLevel;
-  const parts = createParts(config);
+  const parts = createParts(config, features);
   const { store, health } = parts;
-  const webhooks: Webhooks = parts.webhooks;
   let isStopping = false;
   parts.health = async () => {
     if (isStopping) throw unavailable();
@@ -36,10 +28,10 @@ async function run<Config extends Settings>(program: Program<Config>): Promise<v
   };
 
   const app = await program.createListener(parts);
-  const handlers: Handlers = program.webhookHandlers(parts);
+  const workers = features.flatMap((feature) => feature.createWorker?.(parts, program) ?? []);
   await store.open();
-  webhooks.start(handlers);
-  const server = createHttpServer(app, config, parts.server);
+  for (const worker of workers) worker.start();
+  const server = createHttpServer(app, config, parts.server, createGuards(features, app, parts));
 
   const stop = async (exitCode: number) => {
     if (isStopping) process.exit(1);
@@ -47,10 +39,10 @@ async function run<Config extends Settings>(program: Program<Config>): Promise<v
     log("info", "stopping");
     await sleep(config.drainDelayMs);
     setTimeout(() => process.exit(1), config.shutdownTimeoutMs + 250);
-    const handled = webhooks.stop();
+    const stopped = Promise.all(workers.map((worker) => worker.stop()));
     const isClean = await server.drain();
-    // After an error, another process soon starts in its place, and handles the rest.
-    if (exitCode === 0) await handled;
+    // After an error, another process soon starts in its place, and does the rest of the work.
+    if (exitCode === 0) await stopped;
     await Promise.all([app.close?.(), server.endUpgrades()]);
     await store.close();
     process.exit(isClean ? exitCode : 1);
@@ -59,7 +51,7 @@ async function run<Config extends Settings>(program: Program<Config>): Promise<v
   process.on("exit", flushLog);
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(0));
   process.on("uncaughtException", (error) => {
-    if (webhooks.hasCaused(error)) return;
+    if (workers.some((worker) => worker.hasCaused(error))) return;
     if (server.hasCaused(error)) return;
     log("error", "stopping after an unhandled error", { error });
     void stop(1);

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { apiTokens, credentials } from "../../kit/suite/auth/tokens.ts";
-import { corsOrigins } from "../../kit/suite/cors/origins.ts";
-import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
-import { readConfig } from "../../src/config.ts";
-import { createHttpServer } from "../../src/core/http/server.ts";
+import { credentials } from "../../kit/suite/auth/tokens.ts";
 import { logging } from "../../src/core/log.ts";
+import { createTestServer } from "../support/server.ts";
 
 const shared = { Vary: "Accept", "Set-Cookie": ["a=1", "b=2"], "Cache-Control": "private" };
 
@@ -32,7 +29,7 @@ describe("headers of an answer", () => {
       res.end("fine");
     },
   };
-  const server = createHttpServer(app, readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets }));
+  const server = createTestServer(app);
   let url = "";
   before(async () => {
     logging.level = "silent";

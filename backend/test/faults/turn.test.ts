@@ -5,13 +5,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { apiTokens, credentials } from "../../kit/suite/auth/tokens.ts";
-import { corsOrigins } from "../../kit/suite/cors/origins.ts";
-import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
-import { readConfig } from "../../src/config.ts";
-import { createHttpServer } from "../../src/core/http/server.ts";
+import { credentials } from "../../kit/suite/auth/tokens.ts";
 import { logging } from "../../src/core/log.ts";
 import type { AppListener } from "../../src/core/parts.ts";
+import { createTestServer } from "../support/server.ts";
 
 const token = `Authorization: ${credentials["Authorization"]}`;
 
@@ -25,7 +22,7 @@ test("each request of one turn keeps its own asynchronous context, for tracing",
     routes: [{ method: "GET", pattern: "/*" }],
     listener: (_req, res) => res.end(context.getStore()),
   };
-  const server = createHttpServer(app, readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets }));
+  const server = createTestServer(app);
   const port = await server.listen();
   const sockets = Array.from({ length: 20 }, () => connect(port, "127.0.0.1"));
   const ask = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${token}\r\n${more}\r\n`;

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { apiTokens, credentials } from "../../kit/suite/auth/tokens.ts";
-import { corsOrigins } from "../../kit/suite/cors/origins.ts";
-import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
-import { readConfig } from "../../src/config.ts";
-import { createHttpServer } from "../../src/core/http/server.ts";
+import { credentials } from "../../kit/suite/auth/tokens.ts";
 import { logging } from "../../src/core/log.ts";
+import { createTestServer } from "../support/server.ts";
 import { authorization, Wire } from "../support/wire.ts";
 
 const huge = "\u0000".repeat(5_000_000);
@@ -54,7 +51,7 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
     res.writeHead(404).end("nothing");
   };
   const app = { routes: [{ method: "*", pattern: "/*" }], listener };
-  const server = createHttpServer(app, readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets }));
+  const server = createTestServer(app);
   let url = "";
   before(async () => {
     logging.level = "silent";

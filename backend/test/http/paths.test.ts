@@ -2,12 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { get, type IncomingMessage, type ServerResponse } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { apiTokens, credentials } from "../../kit/suite/auth/tokens.ts";
-import { corsOrigins } from "../../kit/suite/cors/origins.ts";
-import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
-import { readConfig } from "../../src/config.ts";
-import { createHttpServer } from "../../src/core/http/server.ts";
+import { credentials } from "../../kit/suite/auth/tokens.ts";
 import { logging } from "../../src/core/log.ts";
+import { createTestServer } from "../support/server.ts";
 
 const routes = ["/notes", "/notes/:id", "/files/*", "/files/list", "/docs/"].map((pattern) => ({
   method: "GET",
@@ -20,10 +17,7 @@ const refused = ["/notes/", "/notes/1/", "/files/list/", "/static//", "//static/
 
 describe("a slash at the end of a path", { timeout: 30_000 }, () => {
   const listener = (_req: IncomingMessage, res: ServerResponse) => res.end("reached");
-  const server = createHttpServer(
-    { routes, listener },
-    readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets }),
-  );
+  const server = createTestServer({ routes, listener });
   let port = 0;
   before(async () => {
     logging.level = "silent";

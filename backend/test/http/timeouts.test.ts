@@ -3,13 +3,10 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, describe, mock, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { apiTokens, credentials } from "../../kit/suite/auth/tokens.ts";
-import { corsOrigins } from "../../kit/suite/cors/origins.ts";
-import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
+import { credentials } from "../../kit/suite/auth/tokens.ts";
 import { eventually } from "../../kit/test/eventually.ts";
-import { readConfig } from "../../src/config.ts";
-import { createHttpServer } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
+import { createTestServer } from "../support/server.ts";
 import { authorization, Wire } from "../support/wire.ts";
 
 const limits = { HANDLER_TIMEOUT_MS: "400", REQUEST_TIMEOUT_MS: "6000", SHUTDOWN_TIMEOUT_MS: "500" };
@@ -64,8 +61,7 @@ describe("timeouts", { timeout: 60_000 }, () => {
     handlerTimeout: timeouts[pattern],
   }));
   const listener = (req: IncomingMessage, res: ServerResponse) => handlers[req.url ?? ""]?.(res, req);
-  const variables = { PORT: "0", ...limits, ...apiTokens, ...corsOrigins, ...webhookSecrets };
-  const server = createHttpServer({ routes, listener }, readConfig(variables));
+  const server = createTestServer({ routes, listener }, limits);
   const logged: string[] = [];
   let url = "";
   const { level } = logging;
@@ -116,10 +112,7 @@ describe("timeouts", { timeout: 60_000 }, () => {
 
     test("a route may have more or less time", async () => {
       assert.equal(await (await get("/patient")).text(), "patient");
-      const patient = createHttpServer(
-        { routes, listener },
-        readConfig({ ...variables, HANDLER_TIMEOUT_MS: "600000" }),
-      );
+      const patient = createTestServer({ routes, listener }, { ...limits, HANDLER_TIMEOUT_MS: "600000" });
       await expectUnavailable("/impatient", `http://127.0.0.1:${await patient.listen()}`);
       await patient.drain();
     });

@@ -9,14 +9,10 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { createGzip } from "node:zlib";
-import { apiTokens } from "../../kit/suite/auth/tokens.ts";
-import { corsOrigins } from "../../kit/suite/cors/origins.ts";
-import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
 import { eventually } from "../../kit/test/eventually.ts";
-import { readConfig } from "../../src/config.ts";
 import { HttpRequest } from "../../src/core/http/request.ts";
-import { createHttpServer } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
+import { createTestServer } from "../support/server.ts";
 import { authorization, Wire } from "../support/wire.ts";
 
 /** Notes what a listener sees, in this order. */
@@ -307,7 +303,7 @@ describe("a listener sees the same as on plain Node", { concurrency: 8, timeout:
   const [onNode, onOurs] = [new Sights(), new Sights()];
   const plain = createServer(onNode.handle);
   const app = { routes: [{ method: "*", pattern: "/*" }], listener: onOurs.handle };
-  const ours = createHttpServer(app, readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets }));
+  const ours = createTestServer(app);
   let ports = { plain: 0, ours: 0 };
 
   before(async () => {

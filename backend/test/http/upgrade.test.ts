@@ -3,19 +3,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { apiTokens } from "../../kit/suite/auth/tokens.ts";
-import { corsOrigins } from "../../kit/suite/cors/origins.ts";
-import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
 import { eventually } from "../../kit/test/eventually.ts";
-import { readConfig } from "../../src/config.ts";
 import { AppServer } from "../../src/core/http/app-server.ts";
-import { createHttpServer } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
 import { logLines } from "../support/log-lines.ts";
+import { createTestServer } from "../support/server.ts";
 import { authorization, Wire } from "../support/wire.ts";
 
 const limits = { HANDLER_TIMEOUT_MS: "1500", KEEP_ALIVE_MS: "1500", REQUEST_TIMEOUT_MS: "1500" };
-const config = readConfig({ PORT: "0", ...limits, ...apiTokens, ...corsOrigins, ...webhookSecrets });
 const switching = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n";
 const upgrade = ["Connection: Upgrade", "Upgrade: echo"];
 
@@ -52,7 +47,7 @@ const open = (pattern: string) => ({ method: "GET", pattern, isPublic: true });
 const routes = [open("/page"), open("/health"), { method: "GET", pattern: "/*" }];
 const appServer = new AppServer();
 appServer.publicUpgrades = ["/public"];
-const server = createHttpServer({ routes, listener, choice: "first" }, config, appServer);
+const server = createTestServer({ routes, listener, choice: "first" }, limits, appServer);
 
 describe("an upgrade", { timeout: 60_000 }, () => {
   const plain = createServer(listener);

@@ -1,4 +1,4 @@
-import { preconditionFailed, preconditionRequired } from "../../../src/core/features/item-routes/conditions.ts";
+import { preconditionFailed, preconditionRequired } from "../../../src/core/conditions.ts";
 import { stillNeeded } from "../../../src/core/features/item-routes/store/relations.ts";
 import { problemAnswers } from "../answers.ts";
 import type { Described } from "../components.ts";

@@ -14,6 +14,8 @@ export class HttpRequest extends IncomingMessage {
   handlerTimeoutMs = 0;
   /** Why the body is refused. It is the answer, whatever a handler does with the error. */
   refusal: Problem | undefined;
+  /** Whether a guard knows its body as JSON, though it has another media type. */
+  isJson = false;
   /** Requests a body that the client holds back until then (`100 Continue`). */
   askForBody: (() => void) | undefined;
   /** When its handler started, and when its last byte arrived. */

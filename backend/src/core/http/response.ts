@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from "node:http";
-import { keepVary } from "../features/cors/cors.ts";
 import { type Answer, answerWith, methodNotAllowed, notFound, type Problem, problemOf } from "../problem.ts";
 import type { HttpRequest } from "./request.ts";
 import { anyMethod, taking } from "./routes.ts";
@@ -89,17 +88,10 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     super.end(answer.body);
   }
 
-  /** Answers OPTIONS without a handler. */
-  answerOptions(): void {
-    const { status, headers, body } = this.optionsAnswer();
+  /** Answers without a handler. */
+  send({ status, headers, body }: Answer): void {
     super.writeHead(status, this.complete(headers));
     super.end(body);
-  }
-
-  private optionsAnswer(): Answer {
-    const { match } = this.req;
-    if (!match || match.routes.length === 0) return this.answer(notFound());
-    return { status: 204, headers: { Allow: match.allow || anyMethod }, body: "" };
   }
 
   private sendInstead(discarded: Discarded): void {
@@ -123,7 +115,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     const { refusal, match, method } = this.req;
     if (refusal) return this.answer(refusal);
     if (this.isMisrouted(status < 400 ? 404 : status)) {
-      return method === "OPTIONS" ? this.optionsAnswer() : this.answer(methodNotAllowed(match?.allow ?? ""));
+      return method === "OPTIONS" ? answerOptions(this.req) : this.answer(methodNotAllowed(match?.allow ?? ""));
     }
     const isReadable = status < 500 && this.find("content-encoding", headers) === "";
     const type = isReadable ? this.find("content-type", headers) : "";
@@ -134,8 +126,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   }
 
   private answer(problem: Problem, members: object = {}): Answer {
-    const { status, headers, body } = answerWith(problem, this.req.requestId, members);
-    return { status, headers: { ...headers, "Content-Length": `${Buffer.byteLength(body)}` }, body };
+    return withLength(answerWith(problem, this.req.requestId, members));
   }
 
   private mustChange(status: number, given?: Given): boolean {
@@ -173,9 +164,21 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
       delete headers["content-length"];
       super.removeHeader("content-length");
     }
-    keepVary(headers, this.own);
+    // The answer depends on both, if a guard and a handler set it.
+    const { vary } = this.own;
+    if (vary && headers["vary"] !== vary) headers["vary"] = [vary, headers["vary"]].flat().join(", ");
     return headers;
   }
+}
+
+/** The answer to OPTIONS, without a handler. */
+export function answerOptions({ match, requestId }: HttpRequest): Answer {
+  if (!match || match.routes.length === 0) return withLength(answerWith(notFound(), requestId));
+  return { status: 204, headers: { Allow: match.allow || anyMethod }, body: "" };
+}
+
+function withLength({ status, headers, body }: Answer): Answer {
+  return { status, headers: { ...headers, "Content-Length": `${Buffer.byteLength(body)}` }, body };
 }
 
 /** How many bytes of a failing answer are read for its details. */

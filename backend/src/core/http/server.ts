@@ -1,16 +1,14 @@
 import { once } from "node:events";
-import { createServer, type ServerOptions } from "node:http";
+import { createServer, type OutgoingHttpHeaders, type ServerOptions } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
 import type { Settings } from "../config.ts";
 import { problemIn } from "../failure.ts";
-import { createGuard } from "../features/auth/auth.ts";
-import { allowOrigin } from "../features/cors/cors.ts";
 import { logRequest } from "../log.ts";
 import type { AppListener } from "../parts.ts";
-import { notFound, Problem, unavailable } from "../problem.ts";
+import { type Answer, notFound, Problem, unavailable } from "../problem.ts";
 import { StartError } from "../start-error.ts";
 import { AppServer } from "./app-server.ts";
 import { hasBody } from "./body.ts";
@@ -31,8 +29,19 @@ const partingMs = 1000;
 /** What a request takes until it is answered, without its body. */
 const requestBytes = 4096;
 
+/**
+ * Sees a request before it is routed. It may refuse it by throwing a problem, answer it, and set headers that every
+ * answer to it has. `path` is the path without the query.
+ */
+export type Guard = (req: HttpRequest, headers: OutgoingHttpHeaders, path: string) => Answer | undefined;
+
 /** The HTTP server around any framework's app. It does what Node and the frameworks do not. */
-export function createHttpServer(app: AppListener, config: Settings, appServer = new AppServer()) {
+export function createHttpServer(
+  app: AppListener,
+  config: Settings,
+  appServer = new AppServer(),
+  guards: Guard[] = [],
+) {
   const connections = new Map<Duplex, Connection>();
   const upgrades = new Map<Duplex, Upgrade>();
   const memory = new Memory(function* () {
@@ -40,7 +49,6 @@ export function createHttpServer(app: AppListener, config: Settings, appServer =
     yield* upgrades.values();
   });
   const routes = new Routes(app.routes);
-  const guard = createGuard(app, config.apiTokens, appServer);
   let isClosing = false;
 
   const options: ServerOptions<typeof HttpRequest, typeof HttpResponse> = {
@@ -95,10 +103,10 @@ export function createHttpServer(app: AppListener, config: Settings, appServer =
         res.shouldKeepAlive = false;
         throw problem;
       }
-      admit(res);
+      const answer = admit(res);
       if (hasBody(req) && !memory.hasRoomFor(Math.min(declaredBytes(req), req.bodyLimit))) throw unavailable();
-      if (guard.isForServer(req)) {
-        res.answerOptions();
+      if (answer) {
+        res.send(answer);
         return;
       }
     } catch (error) {
@@ -108,8 +116,8 @@ export function createHttpServer(app: AppListener, config: Settings, appServer =
     handling.run(res, () => pass(req, res));
   }
 
-  /** Finds the routes of a request and their limits, and throws if no handler may get it. */
-  function admit(res: HttpResponse): void {
+  /** Finds the routes of a request and their limits. Throws, or returns an answer, if no handler may get it. */
+  function admit(res: HttpResponse): Answer | undefined {
     const { req } = res;
     const { url = "" } = req;
     const query = url.indexOf("?");
@@ -119,10 +127,11 @@ export function createHttpServer(app: AppListener, config: Settings, appServer =
     req.bodyLimit = reached.find(({ bodyLimit }) => bodyLimit)?.bodyLimit ?? config.bodyLimitBytes;
     req.handlerTimeoutMs =
       reached.find(({ handlerTimeout }) => handlerTimeout)?.handlerTimeout ?? config.handlerTimeoutMs;
-    allowOrigin(req, res.own, config.corsOrigins);
-    guard.admit(req, path);
+    let answer: Answer | undefined;
+    for (const guard of guards) answer ??= guard(req, res.own, path);
     const plainPath = routes.isFolder(path) ? path.slice(0, -1) || "/" : path;
     if (!req.match.isFixed && !isPlainPath(plainPath)) throw notFound();
+    return answer;
   }
 
   /** What a framework does not catch is a failed request, and does not end the process. */
@@ -170,8 +179,9 @@ export function createHttpServer(app: AppListener, config: Settings, appServer =
     own.run(() => {
       const problem = isClosing ? unavailable() : normalise(req);
       if (problem) throw problem;
-      admit(res);
-      appServer.emit("upgrade", req, socket, head);
+      const answer = admit(res);
+      if (answer) own.refuse(answer);
+      else appServer.emit("upgrade", req, socket, head);
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { problemIn } from "../failure.ts";
 import { logRequest } from "../log.ts";
-import type { Problem } from "../problem.ts";
+import type { Answer, Problem } from "../problem.ts";
 import type { Holder, Memory } from "./memory.ts";
 import { type HttpResponse, handling } from "./response.ts";
 
@@ -38,6 +38,15 @@ export class Upgrade implements Holder {
 
   /** Answers with a problem, if nothing else was answered, and ends the connection. */
   fail(problem: Problem): void {
+    this.#end(() => this.#res.fail(problem));
+  }
+
+  /** Answers instead of a listener. */
+  refuse(answer: Answer): void {
+    this.#end(() => this.#res.send(answer));
+  }
+
+  #end(answer: () => void): void {
     const socket = this.#socket as Socket & { _httpMessage?: { detachSocket(socket: Socket): void } };
     if (this.#isAnswered || !socket.writable) {
       socket.destroy();
@@ -47,7 +56,7 @@ export class Upgrade implements Holder {
     this.#res.assignSocket(socket);
     this.#res.shouldKeepAlive = false;
     this.#res.once("finish", () => socket.destroySoon());
-    this.#res.fail(problem);
+    answer();
     // What still arrives is discarded: unread bytes would reset the connection.
     socket.resume();
   }

@@ -1,11 +1,11 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { APP_FILTER, APP_PIPE } from "@nestjs/core";
+import { HealthController } from "../../core/frameworks/nest/health.controller.ts";
 import { PartsModule } from "../../core/frameworks/nest/parts.module.ts";
 import { ProblemFilter } from "../../core/frameworks/nest/problem.filter.ts";
 import { SchemaPipe } from "../../core/frameworks/nest/schema.pipe.ts";
 import type { Parts } from "../../parts.ts";
 import { AppRoutesModule } from "./app-routes.module.ts";
-import { HealthController } from "./health.controller.ts";
 
 @Module({
   imports: [

@@ -2,17 +2,14 @@ import "../../../src/core/frameworks/express/adopt.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import express, { type Express } from "express";
-import { apiTokens, credentials } from "../../../kit/suite/auth/tokens.ts";
-import { corsOrigins } from "../../../kit/suite/cors/origins.ts";
-import { webhookSecrets } from "../../../kit/suite/webhooks/senders.ts";
+import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { openApp } from "../../../kit/test/app.ts";
 import { ask } from "../../../kit/test/ask.ts";
-import { readConfig } from "../../../src/config.ts";
 import { toListener } from "../../../src/core/frameworks/express/listener.ts";
 import { sendProblem } from "../../../src/core/frameworks/express/problems.ts";
-import { createHttpServer } from "../../../src/core/http/server.ts";
 import { createApp } from "../../../src/frameworks/express/app.ts";
 import { logLines } from "../../support/log-lines.ts";
+import { createTestServer } from "../../support/server.ts";
 
 test("an error in an answer that has begun is logged once, and the answer is cut off", async () => {
   const app = express();
@@ -68,8 +65,7 @@ test("a route of the owner below /webhooks gets its JSON", async () => {
 
 /** Starts the server around an app. */
 async function serve(app: Express): Promise<string> {
-  const config = readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets });
-  const server = createHttpServer(toListener(app), config);
+  const server = createTestServer(toListener(app));
   after(() => server.drain());
   return `http://127.0.0.1:${await server.listen()}`;
 }

@@ -3,17 +3,13 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import Router from "@koa/router";
 import Koa from "koa";
-import { apiTokens } from "../../../kit/suite/auth/tokens.ts";
-import { corsOrigins } from "../../../kit/suite/cors/origins.ts";
-import { webhookSecrets } from "../../../kit/suite/webhooks/senders.ts";
 import { openApp } from "../../../kit/test/app.ts";
 import { ask } from "../../../kit/test/ask.ts";
-import { readConfig } from "../../../src/config.ts";
 import { jsonBody } from "../../../src/core/frameworks/koa/body.ts";
 import { toListener } from "../../../src/core/frameworks/koa/listener.ts";
-import { createHttpServer } from "../../../src/core/http/server.ts";
 import { createApp } from "../../../src/frameworks/koa/app.ts";
 import { routes } from "../../../src/frameworks/koa/routes.ts";
+import { createTestServer } from "../../support/server.ts";
 
 const json = { sid: "SM1" };
 
@@ -44,8 +40,7 @@ function addTwilio(router: Router): Router {
 
 /** Starts the server around an app. */
 async function serve(app: Koa): Promise<string> {
-  const config = readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets });
-  const server = createHttpServer(toListener(app), config);
+  const server = createTestServer(toListener(app));
   after(() => server.drain());
   return `http://127.0.0.1:${await server.listen()}`;
 }

@@ -2,7 +2,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { AppServer } from "../../http/app-server.ts";
 import type { HttpRequest } from "../../http/request.ts";
+import { answerOptions } from "../../http/response.ts";
 import { type Route, taking } from "../../http/routes.ts";
+import type { Guard } from "../../http/server.ts";
 import { countOf, replaceHeader } from "../../http/target.ts";
 import { log } from "../../log.ts";
 import type { AppListener } from "../../parts.ts";
@@ -26,33 +28,27 @@ declare module "../../http/app-server.ts" {
   }
 }
 
-/** Decides which requests may reach a handler. */
-export function createGuard(app: AppListener, callers: Caller[], server: AppServer) {
+/** Refuses a request without one of the tokens, unless a public route takes it. */
+export function createGuard(app: AppListener, callers: Caller[], server: AppServer): Guard {
   const publicRoutes = new PublicRoutes(app);
   warnOfClosed(publicRoutes);
-  return {
-    /** Refuses a request without one of the tokens, unless a public route takes it. */
-    admit(req: HttpRequest, path: string): void {
-      const { match, method = "", upgrade } = req;
-      // Who takes an upgrade is unknown: a WebSocket server may take it at any path.
-      const isPublic = upgrade ? server.publicUpgrades?.includes(path) : match && publicRoutes.take(match, method);
-      if (isPublic && !upgrade) req.requireToken = () => identify(req, callers);
-      if (isPublic && req.headers.authorization === undefined) return;
-      try {
-        identify(req, callers);
-      } catch (problem) {
-        // A public route may have tokens of its own.
-        if (isPublic) return;
-        // Health checks need no token, and browsers send OPTIONS without one. Neither reaches a handler.
-        if (match?.path === "/health" && taking(match, method).length === 0) throw methodNotAllowed(match.allow);
-        if (method !== "OPTIONS") throw problem;
-      }
-    },
-
-    /** Whether the server itself answers: OPTIONS reaches no handler without a token. */
-    isForServer({ match, method, caller }: HttpRequest): boolean {
-      return method === "OPTIONS" && !caller && !(match && publicRoutes.take(match, method));
-    },
+  return (req, _headers, path) => {
+    const { match, method = "", upgrade } = req;
+    // Who takes an upgrade is unknown: a WebSocket server may take it at any path.
+    const isPublic = upgrade ? server.publicUpgrades?.includes(path) : match && publicRoutes.take(match, method);
+    if (isPublic && !upgrade) req.requireToken = () => identify(req, callers);
+    if (isPublic && req.headers.authorization === undefined) return undefined;
+    try {
+      identify(req, callers);
+      return undefined;
+    } catch (problem) {
+      // A public route may have tokens of its own.
+      if (isPublic) return undefined;
+      // Health checks need no token, and browsers send OPTIONS without one. Neither reaches a handler.
+      if (match?.path === "/health" && taking(match, method).length === 0) throw methodNotAllowed(match.allow);
+      if (method !== "OPTIONS") throw problem;
+      return answerOptions(req);
+    }
   };
 }
 

@@ -1,11 +1,13 @@
+import { type Conditions, expectKnown, expectMatch, isCached } from "../../conditions.ts";
 import { isId } from "../../input.ts";
 import { notFound } from "../../problem.ts";
 import type { Resource } from "../../resource.ts";
 import type { Table } from "../../store/store.ts";
 import { validate } from "../../validation.ts";
-import { type Conditions, expectKnown, expectMatch, isCached } from "./conditions.ts";
 import { etagOf } from "./etag.ts";
 import { mergePatch } from "./merge-patch.ts";
+
+export type { Conditions };
 
 /** The answers at the path of one item. */
 export type EditorAnswer = ReadAnswer | WrittenAnswer | RemovedAnswer;

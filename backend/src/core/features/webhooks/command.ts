@@ -45,7 +45,7 @@ async function run([verb = "list", which = "", ...rest]: string[]): Promise<void
   const isNumber = /^\d{1,15}$/.test(which);
   const isMeant = verb === "list" ? which === "" : isNumber || (verb === "retry" && which === "all");
   if (!command || !isMeant || rest.length > 0) throw new UsageError(usage);
-  const config = readSettings(process.env, coreSettings);
+  const config = readSettings(process.env, (read) => coreSettings(read, []));
   logging.level = "silent";
   const store = createStore(config);
   const inbox = store.inbox();

@@ -1,5 +1,4 @@
-import { integer, type Read } from "../../environment.ts";
-import { listOf } from "../list.ts";
+import { integer, listOf, type Read } from "../../environment.ts";
 import { type Source, sourceNames, sources } from "./sources.ts";
 
 export type WebhookConfig = ReturnType<typeof readWebhookConfig>;

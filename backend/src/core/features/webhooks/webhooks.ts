@@ -3,7 +3,7 @@ import type { Store } from "../../store/store.ts";
 import type { WebhookConfig } from "./config.ts";
 import { readDelivery } from "./delivery.ts";
 import { type Handlers, type Source, sourceNames, sources } from "./sources.ts";
-import { failAttempt, Worker } from "./worker.ts";
+import { Worker } from "./worker.ts";
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
@@ -25,8 +25,6 @@ export function createWebhooks(config: WebhookConfig, store: Store) {
     },
 
     start: (handlers: Handlers) => worker.start(handlers),
-    /** Whether a handler caused an uncaught error. Its attempt has then failed, and the process can continue. */
-    hasCaused: failAttempt,
     /** Starts no more handlers; resolves when the running ones have ended. */
     stop: () => worker.stop(),
   };

@@ -1,9 +1,8 @@
 import type { Express, Request, Response } from "express";
-import { guardRouter } from "../../features/auth/express.ts";
 import { entityTag, routesIn } from "../../http/express.ts";
 import type { AppListener } from "../../parts.ts";
 import { handleLast } from "./problems.ts";
-import { choice, isPublic, setCaller } from "./public.ts";
+import { choice, guardRouter, isPublic, setCaller } from "./public.ts";
 
 /** Express's app as a request listener of Node. */
 export function toListener(app: Express): AppListener {

@@ -2,6 +2,8 @@ import type { Request, RequestHandler, Response } from "express";
 import { callerOf } from "../../features/auth/auth.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 
+export { guardRouter } from "../../features/auth/express.ts";
+
 declare global {
   namespace Express {
     interface Locals {

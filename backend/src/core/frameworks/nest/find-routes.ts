@@ -1,12 +1,11 @@
 import type { INestApplication } from "@nestjs/common";
 import { ModulesContainer } from "@nestjs/core";
-import { guardRouter } from "../../features/auth/express.ts";
 import { type Handler, routesIn } from "../../http/express.ts";
 import type { Route } from "../../http/routes.ts";
 import type { CoreParts } from "../../parts.ts";
 import { bodyLimitKey, handlerTimeoutKey, unreadKey } from "./body.ts";
 import { declared, methodOf } from "./metadata.ts";
-import { publicKey } from "./public.ts";
+import { guardRouter, publicKey } from "./public.ts";
 
 /** The routes that Nest has added to Express. */
 export function findRoutes(app: INestApplication, parts: CoreParts): Route[] {

@@ -3,6 +3,8 @@ import { callerOf } from "../../features/auth/auth.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 import { declare } from "./metadata.ts";
 
+export { guardRouter } from "../../features/auth/express.ts";
+
 export const publicKey = "isPublic";
 
 /** Declares a route or a controller public: `@Public() @Get("status") …` needs no token. */

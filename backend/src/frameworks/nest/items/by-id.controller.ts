@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Put, UseInterceptors } from "@nestjs/common";
-import type { Conditions } from "../../../core/features/item-routes/conditions.ts";
+import type { Conditions } from "../../../core/conditions.ts";
 import { Patch as MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { AnswerInterceptor } from "../../../core/frameworks/nest/item-routes/answer.interceptor.ts";
 import { ConditionHeaders } from "../../../core/frameworks/nest/item-routes/conditions.decorator.ts";

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import type { Conditions } from "../../../core/features/item-routes/conditions.ts";
-import { type Editor, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { type Conditions, type Editor, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { PARTS } from "../../../core/frameworks/nest/parts.module.ts";
 import type { Creation, Page } from "../../../core/input.ts";
 import type { Table } from "../../../core/store/store.ts";

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject } from "@nestjs/common";
-import { PARTS } from "../../core/frameworks/nest/parts.module.ts";
-import type { Parts } from "../../parts.ts";
+import type { CoreParts } from "../../parts.ts";
+import { PARTS } from "./parts.module.ts";
 
 @Controller("health")
 export class HealthController {
-  constructor(@Inject(PARTS) private readonly parts: Parts) {}
+  constructor(@Inject(PARTS) private readonly parts: CoreParts) {}
 
   @Get()
   async check() {

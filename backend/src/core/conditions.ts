@@ -1,15 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { Problem, problemOf } from "../../problem.ts";
+import { Problem, problemOf } from "./problem.ts";
 
 /** The conditions of a request on the stored item: lists of entity tags, `*` for any. */
 export interface Conditions {
   match: string[] | undefined;
   noneMatch: string[];
 }
-
-/** The headers of conditions, and the headers of an item. */
-export const conditionHeaders = ["If-Match", "If-None-Match"];
-export const itemHeaders = ["ETag", "Location"];
 
 /** Reads the raw headers: an `If-None-Match: *` was deleted from `headers`. */
 export function conditionsIn({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): Conditions {

@@ -1,0 +1,17 @@
+import { listOf } from "../../environment.ts";
+import type { Feature } from "../../feature.ts";
+import { createGuard } from "./auth.ts";
+import { type Caller, token, tokenHeader } from "./token.ts";
+
+declare module "../../config.ts" {
+  interface Settings {
+    apiTokens: Caller[];
+  }
+}
+
+/** Every request needs a token, unless its route is public. */
+export const auth: Feature = {
+  readSettings: (read) => ({ apiTokens: read("API_TOKENS", undefined, listOf(token)) }),
+  requestHeaders: [tokenHeader],
+  createGuard: (app, { config, server }) => createGuard(app, config.apiTokens, server),
+};

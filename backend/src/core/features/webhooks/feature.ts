@@ -1,0 +1,32 @@
+import type { Settings } from "../../config.ts";
+import type { Feature } from "../../feature.ts";
+import { readWebhookConfig, type WebhookConfig } from "./config.ts";
+import type { Handlers } from "./sources.ts";
+import { createWebhooks, type Webhooks } from "./webhooks.ts";
+import { failAttempt } from "./worker.ts";
+
+declare module "../../config.ts" {
+  interface Settings {
+    webhooks: WebhookConfig;
+  }
+}
+
+declare module "../../parts.ts" {
+  interface CoreParts<Config extends Settings = Settings> {
+    webhooks: Webhooks;
+  }
+  interface Program<Config extends Settings> {
+    webhookHandlers(parts: CoreParts<Config>): Handlers;
+  }
+}
+
+/** Signed events of other services are stored, and handled until that succeeds. */
+export const webhooks: Feature = {
+  readSettings: (read) => ({ webhooks: readWebhookConfig(read) }),
+  createParts: (config, store) => ({ webhooks: createWebhooks(config.webhooks, store) }),
+  createWorker(parts, program) {
+    const handlers = program.webhookHandlers(parts);
+    const { start, stop } = parts.webhooks;
+    return { start: () => start(handlers), stop, hasCaused: failAttempt };
+  },
+};

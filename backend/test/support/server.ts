@@ -1,0 +1,16 @@
+import { apiTokens } from "../../kit/suite/auth/tokens.ts";
+import { corsOrigins } from "../../kit/suite/cors/origins.ts";
+import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
+import { readConfig } from "../../src/config.ts";
+import { createGuards } from "../../src/core/feature.ts";
+import { AppServer } from "../../src/core/http/app-server.ts";
+import { createHttpServer } from "../../src/core/http/server.ts";
+import { type AppListener, createParts } from "../../src/core/parts.ts";
+import { features } from "../../src/features.ts";
+
+/** The server around an app, with the features, as at startup. Its database is not opened. */
+export function createTestServer(app: AppListener, variables: NodeJS.Dict<string> = {}, server = new AppServer()) {
+  const config = readConfig({ PORT: "0", ...apiTokens, ...corsOrigins, ...webhookSecrets, ...variables });
+  const parts = { ...createParts(config, features), server };
+  return createHttpServer(app, config, server, createGuards(features, app, parts));
+}
