@@ -9,6 +9,7 @@ import { mergePatch } from "../../src/core/features/item-routes/merge-patch.ts";
 import { logging } from "../../src/core/log.ts";
 import { exactly, type Resource } from "../../src/core/resource.ts";
 import { createStore } from "../../src/core/store/open.ts";
+import { features } from "../../src/features.ts";
 import { everyDatabase } from "./databases.ts";
 
 logging.level = "silent";
@@ -132,7 +133,7 @@ for (const [kind, newDatabase] of await everyDatabase())
     /** Two stores on one database, like those of two replicas. */
     async function open() {
       const databaseUrl = await newDatabase();
-      const stores = [0, 1].map(() => createStore({ databaseUrl, handlerTimeoutMs: 20_000 }));
+      const stores = [0, 1].map(() => createStore({ databaseUrl, handlerTimeoutMs: 20_000 }, features));
       const tables = stores.map((store) => store.table(counters));
       for (const store of stores) await store.open();
       const [table = assert.fail()] = tables;

@@ -8,6 +8,7 @@ import { type Handlers, sourceNames, sources } from "../../src/core/features/web
 import { maxAttempts, Worker } from "../../src/core/features/webhooks/worker.ts";
 import { logging } from "../../src/core/log.ts";
 import { createStore } from "../../src/core/store/open.ts";
+import { features } from "../../src/features.ts";
 import { senders } from "../suite/webhooks/senders.ts";
 import { everyDatabase } from "./databases.ts";
 import { eventually } from "./eventually.ts";
@@ -230,8 +231,8 @@ for (const [kind, newDatabase] of await everyDatabase())
 
     /** An inbox on a new database, which is closed with the test. */
     async function openInbox(): Promise<Inbox & AsyncDisposable> {
-      const store = createStore({ databaseUrl: await newDatabase(), handlerTimeoutMs: 20_000 });
-      const inbox = store.inbox();
+      const store = createStore({ databaseUrl: await newDatabase(), handlerTimeoutMs: 20_000 }, features);
+      const { inbox } = store;
       await store.open();
       return Object.assign(inbox, { [Symbol.asyncDispose]: () => store.close() });
     }

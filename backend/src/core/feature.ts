@@ -2,6 +2,8 @@ import type { Settings } from "./config.ts";
 import type { Read } from "./environment.ts";
 import type { Guard } from "./http/server.ts";
 import type { AppListener, CoreParts, Program } from "./parts.ts";
+import type { PostgresHooks } from "./store/postgres.ts";
+import type { SqliteHooks } from "./store/sqlite.ts";
 
 /**
  * What a feature adds to a backend. The core knows none of them: at startup it asks those in the list of
@@ -19,6 +21,10 @@ export interface Feature {
   createGuard?(app: AppListener, parts: CoreParts, features: Feature[]): Guard;
   /** Creates what works in the background, before the store is opened. */
   createWorker?(parts: CoreParts, program: Program<Settings>): Worker;
+  /** What it adds to tables in SQLite. */
+  sqlite?: SqliteHooks;
+  /** What it adds to tables in PostgreSQL. */
+  postgres?: PostgresHooks;
 }
 
 /** What a feature does besides answering requests. */

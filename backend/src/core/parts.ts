@@ -3,7 +3,7 @@ import type { Settings } from "./config.ts";
 import { createHealthCheck } from "./health.ts";
 import { AppServer } from "./http/app-server.ts";
 import type { Route } from "./http/routes.ts";
-import { createStore } from "./store/open.ts";
+import { createStore, type StoreFeature } from "./store/open.ts";
 
 type Store = ReturnType<typeof createStore>;
 
@@ -20,9 +20,9 @@ export interface CoreParts<Config extends Settings = Settings> {
 /** Creates the parts. The store is not open yet: an app first names its tables. */
 export function createParts<Config extends Settings>(
   config: Config,
-  features: { createParts?(config: Settings, store: Store): object }[],
+  features: (StoreFeature & { createParts?(config: Settings, store: Store): object })[],
 ): CoreParts<Config> {
-  const store = createStore(config);
+  const store = createStore(config, features);
   const parts = { config, store, health: createHealthCheck(store), server: new AppServer() };
   return Object.assign(parts, ...features.map((feature) => feature.createParts?.(config, store)));
 }

@@ -10,6 +10,7 @@ import { newPostgresDatabases } from "../../kit/test/postgres.ts";
 import { logging } from "../../src/core/log.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { createStore, type PostgresStore } from "../../src/core/store/postgres.ts";
+import { features } from "../../src/features.ts";
 import { isWholeMatrix } from "../support/matrix.ts";
 
 logging.level = "silent";
@@ -131,7 +132,7 @@ describe(`a release that adds rules to a table of ${rows} rows on PostgreSQL`, {
 });
 
 async function open(databaseUrl: string, resource: Resource<Line>) {
-  const store: PostgresStore = createStore({ databaseUrl, handlerTimeoutMs: 10_000 });
+  const store: PostgresStore = createStore({ databaseUrl, handlerTimeoutMs: 10_000 }, features);
   store.table(orders);
   const table = store.table(resource);
   await store.open().catch(async (error) => {
@@ -211,7 +212,8 @@ class Writers {
 function startAnother(url: string): { process: ChildProcess } & Disposable {
   const script = `
     const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/core/store/postgres.ts"))});
-    const store = createStore({ databaseUrl: ${JSON.stringify(url)}, handlerTimeoutMs: 10000 });
+    const { features } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/features.ts"))});
+    const store = createStore({ databaseUrl: ${JSON.stringify(url)}, handlerTimeoutMs: 10000 }, features);
     store.table(${JSON.stringify(orders)});
     store.table(${JSON.stringify(ruled)});
     await store.open();`;

@@ -8,6 +8,7 @@ import { prune } from "../../src/core/features/item-routes/store/prune.ts";
 import { logging } from "../../src/core/log.ts";
 import { createStore } from "../../src/core/store/open.ts";
 import type { Table } from "../../src/core/store/store.ts";
+import { features } from "../../src/features.ts";
 import { items } from "../../src/items/item.ts";
 
 logging.level = "silent";
@@ -60,7 +61,7 @@ async function removeOne({ create, rows }: Table<{ name: string }>, idempotencyK
 }
 
 async function open(databaseUrl: string) {
-  const store = createStore({ databaseUrl, handlerTimeoutMs: 20_000 });
+  const store = createStore({ databaseUrl, handlerTimeoutMs: 20_000 }, features);
   const table = store.table(items);
   await store.open();
   return { table, [Symbol.asyncDispose]: () => store.close() };

@@ -11,6 +11,7 @@ import { logging } from "../../src/core/log.ts";
 import { exactly, type Resource } from "../../src/core/resource.ts";
 import { createStore } from "../../src/core/store/open.ts";
 import { inSchema, schemaName } from "../../src/core/store/schema.ts";
+import { features } from "../../src/features.ts";
 import { items } from "../../src/items/item.ts";
 
 logging.level = "silent";
@@ -75,9 +76,12 @@ test("DATABASE_SCHEMA is an identifier, or refused", () => {
 });
 
 async function openStore<T extends object>(databaseUrl: string, databaseSchema: string, resource: Resource<T>) {
-  const store = createStore({ databaseUrl: inSchema({ databaseUrl, databaseSchema }), handlerTimeoutMs: 20_000 });
+  const store = createStore(
+    { databaseUrl: inSchema({ databaseUrl, databaseSchema }), handlerTimeoutMs: 20_000 },
+    features,
+  );
   const table = store.table(resource);
-  const inbox = store.inbox();
+  const { inbox } = store;
   await store.open().catch(async (error) => {
     await store.close();
     throw error;

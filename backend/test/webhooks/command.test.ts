@@ -9,6 +9,7 @@ import { everyDatabase } from "../../kit/test/databases.ts";
 import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import type { Claimed, Inbox } from "../../src/core/features/webhooks/inbox/inbox.ts";
 import { createStore } from "../../src/core/store/open.ts";
+import { features } from "../../src/features.ts";
 
 const bundle = join(import.meta.dirname, "../../dist/webhooks.cjs");
 
@@ -16,8 +17,8 @@ for (const [kind, newDatabase] of await everyDatabase())
   test(`npm run webhooks lists, shows, retries and drops parked events on ${kind}`, async () => {
     const url = await newDatabase();
     assert.deepEqual(await webhooks(url), { code: 0, stdout: "No webhook is parked.\n", stderr: "" });
-    const store = createStore({ databaseUrl: url, handlerTimeoutMs: 20_000 });
-    const inbox = store.inbox();
+    const store = createStore({ databaseUrl: url, handlerTimeoutMs: 20_000 }, features);
+    const { inbox } = store;
     await store.open();
     const numbers = [await park(inbox, "first"), await park(inbox, "second"), await park(inbox, "third")];
     const [first = 0, second = 0] = numbers;
@@ -44,8 +45,8 @@ for (const [kind, newDatabase] of await everyDatabase())
 
 test("npm run webhooks shows control characters instead of sending them to the terminal", async () => {
   const url = await newSqliteFile();
-  const store = createStore({ databaseUrl: url, handlerTimeoutMs: 20_000 });
-  const inbox = store.inbox();
+  const store = createStore({ databaseUrl: url, handlerTimeoutMs: 20_000 }, features);
+  const { inbox } = store;
   await store.open();
   const body = '{\r\n\t"text": "\u009b31m\u007f\u202e"\n}';
   const number = await park(inbox, "red", {

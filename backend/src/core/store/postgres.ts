@@ -2,13 +2,6 @@ import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, Pool, PoolClient } from "pg";
 import type { ColumnType } from "../column.ts";
-import { planAdditionalTables, postgresEdits } from "../features/item-routes/store/postgres.ts";
-import { pruneLater } from "../features/item-routes/store/prune.ts";
-import { explainReferences } from "../features/item-routes/store/relations.ts";
-import { planReferenceIndexes } from "../features/item-routes/store/relations-postgres.ts";
-import { listingOn } from "../features/item-routes/store/rows.ts";
-import { explainTaken } from "../features/item-routes/store/unique.ts";
-import { postgresInbox } from "../features/webhooks/inbox/postgres.ts";
 import { isId } from "../input.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
@@ -18,7 +11,17 @@ import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./
 import { defineColumn, findNewColumns, type TableColumn, toTableColumns } from "./columns.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
 import { planSchema } from "./schema.ts";
-import { maxPageBytes, notOpen, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
+import {
+  type List,
+  maxPageBytes,
+  notOpen,
+  pageOf,
+  replayOf,
+  type Store,
+  type StoreConfig,
+  type Table,
+  type TableExtension,
+} from "./store.ts";
 import { planUnique } from "./unique/postgres.ts";
 import { refuseTaken } from "./unique/unique.ts";
 
@@ -36,8 +39,45 @@ export interface PostgresStore extends Store {
   onOpen(work: (client: PoolClient) => Promise<unknown>): void;
 }
 
+/** What a feature adds to a store in PostgreSQL. */
+export interface PostgresHooks {
+  /** Returns members that the store then has. */
+  extendStore?(access: PostgresAccess): object;
+  extendTable?<T extends object>(table: PostgresTable<T>, access: PostgresAccess): PostgresExtension<T>;
+}
+
+/** What the store shares with features: changes of the tables, made when it is opened, and queries. */
+export interface PostgresAccess {
+  onOpen(plan: Plan): void;
+  query: Query;
+}
+
+/** The SQL of a table. */
+export interface PostgresTable<T extends object> {
+  resource: Resource<T>;
+  /** Selects items as JSON text, in `item`, and their `insert_order`. */
+  select(rest: string): string;
+  insert: string;
+  /** Finds the item of an idempotency key. */
+  byKey: string;
+  toValues(item: T): unknown[];
+}
+
+export interface PostgresExtension<T extends object> extends TableExtension {
+  /** Creates an item with an idempotency key, or returns the first answer to that key; nothing if a value is taken. */
+  createOnce?(item: T, made: { id: string; createdAt: string }, key: string): Promise<string | undefined>;
+}
+
+/** What the store needs from a feature. */
+export interface StoreFeature {
+  postgres?: PostgresHooks;
+}
+
 /** The store in PostgreSQL. It waits for a server that cannot be reached; one that refuses access is a start error. */
-export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): PostgresStore {
+export function createStore(
+  { databaseUrl, handlerTimeoutMs }: StoreConfig,
+  features: StoreFeature[] = [],
+): PostgresStore {
   const plans: Plan[] = [];
   const names: string[] = [];
   const hooks: ((client: PoolClient) => Promise<unknown>)[] = [];
@@ -109,7 +149,9 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Pos
     }
   };
 
-  return {
+  const access: PostgresAccess = { onOpen: (plan) => void plans.push(plan), query };
+  const added = features.flatMap(({ postgres }) => postgres ?? []);
+  const store = {
     kind: "postgres",
     get database() {
       return pool ?? notOpen();
@@ -121,17 +163,12 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Pos
       plans.push((db) => planTable(db, resource));
       plans.push((db) => planUnique(db, resource));
       plans.push((db) => planForeignKeys(db, resource));
-      plans.push((db) => planAdditionalTables(db, resource));
-      plans.push((db) => planReferenceIndexes(db, resource));
-      const table = tableOf(resource, async (text, values) => (await query<string>(text, values)).flat());
+      const sql = describeTable(resource);
+      const extensions = added.flatMap((one) => one.extendTable?.(sql, access) ?? []);
+      const table = createTable(sql, extensions, async (text, values) => (await query<string>(text, values)).flat());
       explainMissing(table, resource, query);
-      explainTaken(table.rows, resource, query);
-      explainReferences(table.rows, resource, query);
-      table.list = listingOn(table.list, resource.name, query);
-      pruneLater(resource.name, query);
       return table;
     },
-    inbox: () => postgresInbox({ onOpen: (plan) => void plans.push(plan), query }),
     async open() {
       // Loaded here, because it would take most of the startup time of a process that does not use it.
       const { Client, Pool } = await import("pg");
@@ -163,13 +200,14 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Pos
       state = "closed";
       await pool.end();
     },
-  };
+  } satisfies Partial<PostgresStore>;
+  return Object.assign(store, ...added.map((one) => one.extendStore?.(access)));
 }
 
 type Query = <Value>(text: string, values: unknown[]) => Promise<Value[][]>;
 type QueryText = (text: string, values: unknown[]) => Promise<string[]>;
 
-function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Table<T> {
+function describeTable<T extends object>(resource: Resource<T>): PostgresTable<T> {
   const { name } = resource;
   const columns = toTableColumns(resource.columns, sqlTypes);
   const fields = columns.map((column) => column.name);
@@ -180,6 +218,20 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
     SELECT '{"id":"' || id || '"' || ${members} ',"createdAt":"' ||
       to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}' AS item, insert_order
     FROM "${name}" ${rest}`;
+  const insert = `
+    INSERT INTO "${name}" (id, ${names} created_at, idempotency_key)
+    VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
+    ON CONFLICT DO NOTHING RETURNING id`;
+  const byKey = `SELECT item FROM (${select("WHERE idempotency_key = $1")}) found`;
+  return { resource, select, insert, byKey, toValues: (item) => columns.map((column) => toSql(item, column)) };
+}
+
+function createTable<T extends object>(
+  { resource, select, insert, byKey, toValues }: PostgresTable<T>,
+  extensions: PostgresExtension<T>[],
+  query: QueryText,
+): Table<T> {
+  const { name } = resource;
   const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
   // The database sends at most one item more than fits on a page.
   const within = (page: string) => `
@@ -190,28 +242,20 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
   const firstPage = within(select(newestFirst));
   const after = `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = $2) ${newestFirst}`;
   const pageAfter = within(select(after));
-  const byKey = `SELECT item FROM (${select("WHERE idempotency_key = $1")}) found`;
   const oneItem = `SELECT item FROM (${select("WHERE id = $1")}) found`;
-  const insert = `
-    INSERT INTO "${name}" (id, ${names} created_at, idempotency_key)
-    VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
-    ON CONFLICT DO NOTHING RETURNING id`;
-  const edits = postgresEdits<T>({
-    ...{ resource, query, select, insert, byKey },
-    valuesOf: (item) => columns.map((column) => toSql(item, column)),
-  });
+  const readPage: List = async ({ limit, cursor }) => {
+    const items = await (cursor ? query(pageAfter, [limit + 1, cursor]) : query(firstPage, [limit + 1]));
+    return pageOf(items, { limit, cursor });
+  };
+  const createOnce = extensions.find((extension) => extension.createOnce)?.createOnce;
 
-  return {
-    async list({ limit, cursor }) {
-      const items = await (cursor ? query(pageAfter, [limit + 1, cursor]) : query(firstPage, [limit + 1]));
-      return pageOf(items, { limit, cursor });
-    },
+  const members = {
+    list: extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage),
     async create(item, { idempotencyKey } = { idempotencyKey: undefined }) {
       const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-      const values = columns.map((column) => toSql(item, column));
-      const answered = idempotencyKey && (await edits.createOnce(item, made, idempotencyKey));
+      const answered = idempotencyKey && (await createOnce?.(item, made, idempotencyKey));
       if (answered) return answered;
-      const [inserted] = await query(insert, [made.id, ...values, made.createdAt, idempotencyKey]);
+      const [inserted] = await query(insert, [made.id, ...toValues(item), made.createdAt, idempotencyKey]);
       if (inserted) return JSON.stringify(made);
       const [stored] = await query(byKey, [idempotencyKey]);
       if (!stored) await refuseTaken(resource, item, (text, value) => query(text, [value]));
@@ -223,8 +267,8 @@ function tableOf<T extends object>(resource: Resource<T>, query: QueryText): Tab
       return stored && JSON.parse(stored);
     },
     count: async () => Number((await query(`SELECT count(*) FROM "${name}"`, []))[0]),
-    rows: edits.rows,
-  };
+  } satisfies Partial<Table<T>>;
+  return Object.assign(members, ...extensions.map((extension) => extension.members));
 }
 
 /** Creates the table, or adds the columns of new fields. */

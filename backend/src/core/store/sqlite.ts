@@ -6,18 +6,6 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
 import type { ColumnType } from "../column.ts";
-import { pruneLater } from "../features/item-routes/store/prune.ts";
-import { explainReferences, referenceIndexes } from "../features/item-routes/store/relations.ts";
-import { listingOn } from "../features/item-routes/store/rows.ts";
-import {
-  firstAnswer,
-  makeAdditionalTables,
-  type Opened,
-  queryOf,
-  sqliteRows,
-} from "../features/item-routes/store/sqlite.ts";
-import { explainTaken } from "../features/item-routes/store/unique.ts";
-import { sqliteInbox } from "../features/webhooks/inbox/sqlite.ts";
 import type { Page } from "../input.ts";
 import { log } from "../log.ts";
 import { Problem, unavailable } from "../problem.ts";
@@ -26,7 +14,16 @@ import { StartError } from "../start-error.ts";
 import { defineColumn, findNewColumns, type TableColumn, toTableColumns } from "./columns.ts";
 import { missing, referencesOf } from "./relations/relations.ts";
 import { addForeignKeys } from "./relations/sqlite.ts";
-import { notOpen, pageOf, replayOf, type Store, type StoreConfig, type Table } from "./store.ts";
+import {
+  type List,
+  notOpen,
+  pageOf,
+  replayOf,
+  type Store,
+  type StoreConfig,
+  type Table,
+  type TableExtension,
+} from "./store.ts";
 import { makeUnique } from "./unique/sqlite.ts";
 import { refuseTaken } from "./unique/unique.ts";
 
@@ -44,8 +41,38 @@ export interface SqliteStore extends Store {
   onOpen(work: (db: DatabaseSync) => void): void;
 }
 
+/** What a feature adds to a store in SQLite. */
+export interface SqliteHooks {
+  /** Returns members that the store then has. */
+  extendStore?(access: SqliteAccess): object;
+  extendTable?<T extends object>(table: SqliteTable<T>, access: SqliteAccess): SqliteExtension;
+}
+
+/** What the store shares with features: its own connection, once it is open, waiting for locks, and transactions. */
+export interface SqliteAccess {
+  onOpen(use: (db: DatabaseSync) => void): void;
+  run<T>(work: () => T): Promise<T>;
+  /** Runs `work` in the next transaction. Once that is durable, the function that it returns is called. */
+  write<T>(work: () => () => T | Promise<T>): Promise<T>;
+}
+
+export interface SqliteExtension extends TableExtension {
+  /** Makes tables and indexes of its own, in the transaction that makes the table. */
+  make?(db: DatabaseSync): void;
+  /** Finds the first answer to an idempotency key, if the table may not have it any more. */
+  findAnswer?(key: string): string | undefined;
+}
+
+/** What the store needs from a feature. */
+export interface StoreFeature {
+  sqlite?: SqliteHooks;
+}
+
 /** The store in an SQLite file, which is created at the first start. */
-export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): SqliteStore {
+export function createStore(
+  { databaseUrl, handlerTimeoutMs }: StoreConfig,
+  features: StoreFeature[] = [],
+): SqliteStore {
   const tables: ((db: DatabaseSync) => void)[] = [];
   const waiting: { start(): () => void; reject(error: unknown): void }[] = [];
   const hooks: ((db: DatabaseSync) => void)[] = [];
@@ -84,7 +111,6 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sql
   };
   const rejectWaiting = (error: unknown) => waiting.splice(0).map(({ reject }) => reject(error));
 
-  /** Runs `work` in the next transaction. Once that is durable, the function that it returns is called. */
   const write = <T>(work: () => () => T | Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       const start = () => {
@@ -135,7 +161,9 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sql
     isWritable = true;
   };
 
-  return {
+  const access: SqliteAccess = { onOpen: (use) => void tables.push(use), run, write };
+  const added = features.flatMap(({ sqlite }) => sqlite ?? []);
+  const store = {
     kind: "sqlite",
     get database() {
       owners ??= connect();
@@ -147,29 +175,24 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sql
       const table = new SqliteTable(resource);
       names.push(resource.name);
       tables.push((db) => table.open(db));
-      const query = queryOf(() => table.opened, run);
-      pruneLater(resource.name, query);
-      const changing = sqliteRows(() => table.opened, { run, write });
-      explainTaken(changing, resource, query);
-      explainReferences(changing, resource, query);
-      const listOn = listingOn((page) => run(() => pageOf(table.rows(page), page)), resource.name, query);
+      table.extensions = added.flatMap((one) => one.extendTable?.(table, access) ?? []);
+      const readPage: List = (page) => run(() => pageOf(table.rows(page), page));
+      const list = table.extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage);
       const asked = new Map<string, Promise<string>>();
       /** One query for all requests for the same page in one turn of the event loop: it runs after the last of them. */
       const answer = async (page: Page, key: string) => {
         await nextTurn();
         asked.delete(key);
-        if (page.cursor) return listOn(page);
-        return run(() => pageOf(table.rows(page), page));
+        return list(page);
       };
-      return {
+      const members = {
         list: (page) => asked.getOrInsertComputed(`${page.limit} ${page.cursor}`, (key) => answer(page, key)),
         create: (item, creation) => write(() => table.insert(item, creation?.idempotencyKey)),
         get: (id) => run(() => table.get(id)),
         count: () => run(() => table.count()),
-        rows: changing,
-      };
+      } satisfies Partial<Table<T>>;
+      return Object.assign(members, ...table.extensions.map((extension) => extension.members));
     },
-    inbox: () => sqliteInbox({ onOpen: (use) => void tables.push(use), run, write }),
     async open() {
       try {
         db = openFile(databaseUrl, { returnArrays: true, timeout: handlerTimeoutMs });
@@ -195,15 +218,18 @@ export function createStore({ databaseUrl, handlerTimeoutMs }: StoreConfig): Sql
       owners?.close();
       db.close();
     },
-  };
+  } satisfies Partial<SqliteStore>;
+  return Object.assign(store, ...added.map((one) => one.extendStore?.(access)));
 }
 
 /** The table of a resource: its SQL and its prepared statements. */
-class SqliteTable<T extends object> {
+export class SqliteTable<T extends object> {
+  readonly resource: Resource<T>;
+  extensions: SqliteExtension[] = [];
+  /** The store's own connection, once it is open. */
+  db!: DatabaseSync;
   readonly #name: string;
-  readonly #resource: Resource<T>;
   readonly #columns: TableColumn[];
-  #db!: DatabaseSync;
   #firstPage!: StatementSync;
   #pageAfter!: StatementSync;
   #byKey!: StatementSync;
@@ -212,16 +238,16 @@ class SqliteTable<T extends object> {
   #insert!: StatementSync;
 
   constructor(resource: Resource<T>) {
-    this.#resource = resource;
+    this.resource = resource;
     this.#name = `"${resource.name}"`;
     this.#columns = toTableColumns(resource.columns, sqlTypes);
   }
 
   open(db: DatabaseSync): void {
-    this.#db = db;
+    this.db = db;
     this.#make();
     const [name, columns] = [this.#name, this.#columns];
-    const select = (rest: string) => db.prepare(`SELECT ${this.#json()} FROM ${name} ${rest}`);
+    const select = (rest: string) => db.prepare(`SELECT ${this.json} FROM ${name} ${rest}`);
     // With a bare `?` here, SQLite would plan the query again at every use, by its value.
     const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
     this.#firstPage = select(newestFirst);
@@ -249,34 +275,47 @@ class SqliteTable<T extends object> {
     return Number((this.#count.get() as unknown as unknown[])[0]);
   }
 
-  /** What changes of its rows need. */
-  get opened(): Opened<T> {
-    const valuesOf = (item: T) => this.#columns.map((column) => toSql(item, column));
-    return { db: this.#db, resource: this.#resource, json: this.#json(), valuesOf };
+  /** The values of an item's columns. */
+  toValues(item: T): SQLInputValue[] {
+    return this.#columns.map((column) => toSql(item, column));
+  }
+
+  /** The SQL expression for an item as JSON. */
+  get json(): string {
+    const members = this.#columns.map((column) => `${toMember(column)} ||`).join(" ");
+    return `'{"id":"' || id || '"' || ${members} ',"createdAt":"' || created_at || '"}'`;
   }
 
   /** Runs within a transaction; the returned function is called once that is durable. */
   insert(item: T, key: string | undefined): () => string | Promise<string> {
-    const answered = firstAnswer(this.#db, this.#resource.name, key);
+    const answered = this.#findAnswer(key);
     if (answered) return () => Promise.try(replayOf, answered, item);
     const idempotencyKey = key ?? null;
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const values = this.#columns.map((column) => toSql(item, column));
-    const lost = referencesOf(this.#resource, item).filter(({ find, id }) => !this.#db.prepare(find).get({ $1: id }));
+    const lost = referencesOf(this.resource, item).filter(({ find, id }) => !this.db.prepare(find).get({ $1: id }));
     if (lost.length > 0) return () => Promise.reject(missing(lost));
-    const { changes } = this.#insert.run(made.id, ...values, made.createdAt, idempotencyKey);
+    const { changes } = this.#insert.run(made.id, ...this.toValues(item), made.createdAt, idempotencyKey);
     if (changes === 1) return () => JSON.stringify(made);
     const [stored = ""] = (this.#byKey.get(idempotencyKey) ?? []) as unknown as string[];
     if (!stored)
       return () =>
-        refuseTaken(this.#resource, item, (text, value) => this.#db.prepare(text).all({ $1: value as SQLInputValue }));
+        refuseTaken(this.resource, item, (text, value) => this.db.prepare(text).all({ $1: value as SQLInputValue }));
     return () => Promise.try(replayOf, stored, item);
   }
 
+  #findAnswer(key: string | undefined): string | undefined {
+    if (key === undefined) return undefined;
+    for (const extension of this.extensions) {
+      const answer = extension.findAnswer?.(key);
+      if (answer) return answer;
+    }
+    return undefined;
+  }
+
   #make(): void {
-    const db = this.#db;
+    const { db } = this;
     const definitions = new Map(this.#columns.map((column) => [column.name, defineColumn(column)]));
-    addForeignKeys(definitions, this.#resource);
+    addForeignKeys(definitions, this.resource);
     const own = ["insert_order", "id", "created_at", "idempotency_key"];
     db.exec(`BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS ${this.#name} (
       insert_order INTEGER PRIMARY KEY AUTOINCREMENT, id text NOT NULL UNIQUE,
@@ -285,19 +324,13 @@ class SqliteTable<T extends object> {
     const table = db.prepare(`
       SELECT name, replace(lower(type), 'double precision', 'numeric'), "notnull"
       FROM pragma_table_info(?) WHERE name NOT IN (${own.map((name) => `'${name}'`)})`);
-    const found = table.all(this.#resource.name) as never;
+    const found = table.all(this.resource.name) as never;
     const hasItems = db.prepare(`SELECT 1 FROM ${this.#name}`).get() !== undefined;
-    for (const { name } of findNewColumns(this.#resource.name, this.#columns, found, hasItems))
+    for (const { name } of findNewColumns(this.resource.name, this.#columns, found, hasItems))
       db.exec(`ALTER TABLE ${this.#name} ADD COLUMN ${definitions.get(name)}`);
-    makeUnique(db, this.#resource);
-    makeAdditionalTables(db, this.#resource.name);
-    db.exec(referenceIndexes(this.#resource));
+    makeUnique(db, this.resource);
+    for (const extension of this.extensions) extension.make?.(db);
     db.exec("COMMIT");
-  }
-
-  #json(): string {
-    const members = this.#columns.map((column) => `${toMember(column)} ||`).join(" ");
-    return `'{"id":"' || id || '"' || ${members} ',"createdAt":"' || created_at || '"}'`;
   }
 }
 

@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Rows } from "../features/item-routes/store/rows.ts";
-import type { Inbox } from "../features/webhooks/inbox/inbox.ts";
 import { type Creation, type Page, unknownCursor } from "../input.ts";
 import { Problem } from "../problem.ts";
 import type { Resource, Stored } from "../resource.ts";
@@ -10,18 +8,16 @@ export interface StoreConfig {
   handlerTimeoutMs: number;
 }
 
-/** Where resources are stored. If the database cannot be used, its methods throw `unavailable`. */
+/** Where resources are stored. Features add to it. If the database cannot be used, its methods throw `unavailable`. */
 export interface Store {
   /** The table of a resource. It is created or checked when the store is opened. */
   table<T extends object>(resource: Resource<T>): Table<T>;
-  /** Where webhooks wait to be handled. */
-  inbox(): Inbox;
   open(): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A write returns once it is durable. */
+/** A write returns once it is durable. Features add members. */
 export interface Table<T> {
   /** One page, newest first, as JSON text: `{ items, nextCursor }`. */
   list(page: Page): Promise<string>;
@@ -30,9 +26,16 @@ export interface Table<T> {
   /** The item with this id, if there is one. */
   get(id: string): Promise<Stored<T> | undefined>;
   count(): Promise<number>;
-  /** Its single items. */
-  rows: Rows<T>;
 }
+
+/** What a feature adds to a table. */
+export interface TableExtension {
+  /** Wraps the function that reads a page. */
+  list?(list: List): List;
+  members?: object;
+}
+
+export type List = (page: Page) => Promise<string>;
 
 /** A page has at most this many bytes, but at least one item. */
 export const maxPageBytes = 2 ** 20;

@@ -113,7 +113,7 @@ interface Plan {
 function planFor(backend: Files, request: Request): Plan {
   const { framework, database, features: asked, webhooks } = request;
   const others = ["sqlite", "postgres"].filter((kind) => database !== "both" && kind !== database);
-  const gone = new Set(others.flatMap((kind) => [`src/core/store/${kind}.ts`, `kit/test/${kind}.ts`]));
+  const gone = new Set<string>();
   if (!asked.includes("auth")) gone.add(`src/core/${framework}/public.ts`);
   if (!hasSchema(request)) gone.add("src/core/store/schema.ts");
   if (!hasDecorators(framework)) gone.add("kit/build/compile.ts");
@@ -145,7 +145,10 @@ function planFor(backend: Files, request: Request): Plan {
         .replace(`src/core/${own}`, `src/core/${framework}/`)
         .replace(new RegExp(`^(src|kit/openapi|test)/${own}`), "$1/"),
     redirected: new Map(others.length > 0 ? [["src/core/store/open.ts", `src/core/store/${database}.ts`]] : []),
-    isGone: (path) => folders.some((folder) => path.startsWith(folder)) || gone.has(path),
+    isGone: (path) =>
+      folders.some((folder) => path.startsWith(folder)) ||
+      others.some((kind) => path.endsWith(`/${kind}.ts`)) ||
+      gone.has(path),
   };
 }
 

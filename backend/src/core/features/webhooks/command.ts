@@ -3,6 +3,7 @@ import { logging } from "../../log.ts";
 import { Problem } from "../../problem.ts";
 import { StartError } from "../../start-error.ts";
 import { createStore } from "../../store/open.ts";
+import { webhooks } from "./feature.ts";
 import type { Inbox, Parked } from "./inbox/inbox.ts";
 
 const usage = `npm run webhooks                list what was given up after the last attempt
@@ -47,11 +48,10 @@ async function run([verb = "list", which = "", ...rest]: string[]): Promise<void
   if (!command || !isMeant || rest.length > 0) throw new UsageError(usage);
   const config = readSettings(process.env, (read) => coreSettings(read, []));
   logging.level = "silent";
-  const store = createStore(config);
-  const inbox = store.inbox();
+  const store = createStore(config, [webhooks]);
   await store.open();
   try {
-    console.log(await command(inbox, isNumber ? Number(which) : Number.NaN));
+    console.log(await command(store.inbox, isNumber ? Number(which) : Number.NaN));
   } finally {
     await store.close();
   }

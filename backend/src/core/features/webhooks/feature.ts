@@ -1,6 +1,8 @@
 import type { Settings } from "../../config.ts";
 import type { Feature } from "../../feature.ts";
 import { readWebhookConfig, type WebhookConfig } from "./config.ts";
+import { postgres } from "./inbox/postgres.ts";
+import { sqlite } from "./inbox/sqlite.ts";
 import type { Handlers } from "./sources.ts";
 import { createWebhooks, type Webhooks } from "./webhooks.ts";
 import { failAttempt } from "./worker.ts";
@@ -29,4 +31,6 @@ export const webhooks: Feature = {
     const { start, stop } = parts.webhooks;
     return { start: () => start(handlers), stop, hasCaused: failAttempt };
   },
+  sqlite,
+  postgres,
 };

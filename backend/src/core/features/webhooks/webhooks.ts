@@ -9,7 +9,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /** Stores deliveries in the inbox, and passes events from there to the handlers. */
 export function createWebhooks(config: WebhookConfig, store: Store) {
-  const inbox = store.inbox();
+  const { inbox } = store;
   const worker = new Worker(inbox, config);
   return {
     sources: sourceNames,

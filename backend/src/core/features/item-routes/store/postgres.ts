@@ -1,27 +1,40 @@
 import type { Client } from "pg";
-import type { Resource } from "../../../resource.ts";
 import { type Change, changeShortly } from "../../../store/changes.ts";
 import { buildIndex, findIndex } from "../../../store/indexes.ts";
+import type { PostgresHooks, PostgresTable } from "../../../store/postgres.ts";
 import { replayOf } from "../../../store/store.ts";
-import { type Rows, Violation } from "./rows.ts";
+import { pruneLater } from "./prune.ts";
+import { explainReferences } from "./relations.ts";
+import { planReferenceIndexes } from "./relations-postgres.ts";
+import { listingOn, type Rows, Violation } from "./rows.ts";
 import { additionalTables } from "./tables.ts";
+import { explainTaken } from "./unique.ts";
 
-/** What the queries of one table need. */
-interface Own<T extends object> {
-  resource: Resource<T>;
-  query: Query;
-  select(rest: string): string;
-  insert: string;
-  byKey: string;
-  valuesOf(item: T): unknown[];
-}
+/** Tables whose single items can be changed. */
+export const postgres: PostgresHooks = {
+  extendTable(table, { onOpen, query }) {
+    const { resource } = table;
+    onOpen((db) => planAdditionalTables(db, resource.name));
+    onOpen((db) => planReferenceIndexes(db, resource));
+    const queryText: QueryText = async (text, values) => (await query<string>(text, values)).flat();
+    const rows = rowsOf(table, queryText);
+    explainTaken(rows, resource, query);
+    explainReferences(rows, resource, query);
+    pruneLater(resource.name, query);
+    return {
+      createOnce: creationOnce(table, queryText),
+      list: (list) => listingOn(list, resource.name, query),
+      members: { rows },
+    };
+  },
+};
 
-type Query = (text: string, values: unknown[]) => Promise<string[]>;
+type QueryText = (text: string, values: unknown[]) => Promise<string[]>;
 
 const now = "((extract(epoch FROM now()) * 1000)::bigint)";
 
 /** The additional tables of a table. Those of the first versions have no `kept_at`. */
-export async function planAdditionalTables<T extends object>(db: Client, { name }: Resource<T>): Promise<Change[]> {
+async function planAdditionalTables(db: Client, name: string): Promise<Change[]> {
   const tables = [`${name}_keys`, `${name}_deleted`];
   const changes: Change[] = [];
   for (const table of tables) {
@@ -35,13 +48,9 @@ export async function planAdditionalTables<T extends object>(db: Client, { name 
   return changes;
 }
 
-/** Changes the items of a table, and creates items with an idempotency key that stays used after they are deleted. */
-export function postgresEdits<T extends object>(own: Own<T>) {
-  return { rows: rowsOf(own), createOnce: creationOnce(own) };
-}
-
 /** Each change is one statement. */
-function rowsOf<T extends object>({ resource: { name, columns }, query, select, valuesOf }: Own<T>): Rows<T> {
+function rowsOf<T extends object>({ resource, select, toValues }: PostgresTable<T>, query: QueryText): Rows<T> {
+  const { name, columns } = resource;
   // A locked row is read in its latest version, even if it was changed after the statement began.
   const read = `now AS (${select("WHERE id = $1 FOR UPDATE")})`;
   const isSame = `"${name}".insert_order = now.insert_order AND now.item = $2`;
@@ -64,7 +73,7 @@ function rowsOf<T extends object>({ resource: { name, columns }, query, select, 
   };
   return {
     find: async (id) => (await query(`SELECT item FROM (${select("WHERE id = $1")}) found`, [id]))[0],
-    swap: (id, stored, item) => change(swap, [id, stored, ...valuesOf(item)]),
+    swap: (id, stored, item) => change(swap, [id, stored, ...toValues(item)]),
     remove: (id, stored) => change(remove, [id, stored]),
   };
 }
@@ -73,12 +82,13 @@ function rowsOf<T extends object>({ resource: { name, columns }, query, select, 
  * Creates an item with an idempotency key, or returns the first answer to that key; nothing if a value is taken. A used
  * key stays claimed after its item is deleted: a second claim fails, and the insert is rolled back with it.
  */
-function creationOnce<T extends object>({ resource: { name, columns }, query, insert, byKey, valuesOf }: Own<T>) {
+function creationOnce<T extends object>({ resource, insert, byKey, toValues }: PostgresTable<T>, query: QueryText) {
+  const { name, columns } = resource;
   const last = `$${Object.keys(columns).length + 3}`;
   const claim = `WITH made AS (${insert}) INSERT INTO "${name}_keys" (key) SELECT ${last} FROM made RETURNING key`;
   const first = `SELECT coalesce((SELECT item FROM "${name}_keys" WHERE key = $1), (${byKey}))`;
   return async (item: T, made: { id: string; createdAt: string }, key: string): Promise<string | undefined> => {
-    const [claimed] = await query(claim, [made.id, ...valuesOf(item), made.createdAt, key]).catch((error) => {
+    const [claimed] = await query(claim, [made.id, ...toValues(item), made.createdAt, key]).catch((error) => {
       if (violations.get(error.code) === "unique") return [];
       throw error;
     });

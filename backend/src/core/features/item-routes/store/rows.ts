@@ -1,5 +1,12 @@
-import type { Page } from "../../../input.ts";
 import { Problem } from "../../../problem.ts";
+import type { List } from "../../../store/store.ts";
+
+declare module "../../../store/store.ts" {
+  interface Table<T> {
+    /** Its single items. */
+    rows: Rows<T>;
+  }
+}
 
 /** Single items of a table, as JSON text. Only an item that is unchanged since it was read is changed. */
 export interface Rows<T> {
@@ -21,8 +28,6 @@ export class Violation extends Error {
 
 export type Query = (text: string, values: string[]) => Promise<unknown[][]>;
 
-type List = (page: Page) => Promise<string>;
-
 /** Continues a list from a cursor, even if its item and all items after it were deleted. */
 export function listingOn(list: List, name: string, query: Query): List {
   // The page after the next newer item that still exists is the same.
@@ -30,14 +35,16 @@ export function listingOn(list: List, name: string, query: Query): List {
     SELECT (SELECT count(*) FROM "${name}" WHERE id = $1), (SELECT count(*) FROM "${name}_deleted" WHERE id = $1), (
       SELECT CAST(id AS text) FROM "${name}"
       WHERE insert_order > (SELECT insert_order FROM "${name}_deleted" WHERE id = $1) ORDER BY insert_order LIMIT 1)`;
-  const listOn: List = (page) =>
-    list(page).catch(async (problem) => {
-      const { cursor } = page;
-      if (!cursor || !(problem instanceof Problem) || problem.code !== "invalid_query") throw problem;
+  const listOn: List = (page) => {
+    const { cursor } = page;
+    if (!cursor) return list(page);
+    return list(page).catch(async (problem) => {
+      if (!(problem instanceof Problem) || problem.code !== "invalid_query") throw problem;
       const [[isThere, isDeleted, newer] = []] = await query(lookUp, [cursor]);
       if (Number(isThere) > 0) return '{"items":[],"nextCursor":null}';
       if (Number(isDeleted) === 0) throw problem;
       return listOn({ ...page, cursor: newer?.toString() });
     });
+  };
   return listOn;
 }

@@ -1,36 +1,42 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { Resource } from "../../../resource.ts";
-import { type Query, type Rows, Violation } from "./rows.ts";
+import type { SqliteAccess, SqliteHooks, SqliteTable } from "../../../store/sqlite.ts";
+import { pruneLater } from "./prune.ts";
+import { explainReferences, referenceIndexes } from "./relations.ts";
+import { listingOn, type Query, type Rows, Violation } from "./rows.ts";
 import { additionalTables } from "./tables.ts";
+import { explainTaken } from "./unique.ts";
 
-/** What the queries of one table need, once it is open. */
-export interface Opened<T extends object> {
-  db: DatabaseSync;
-  resource: Resource<T>;
-  /** The SQL expression for an item as JSON. */
-  json: string;
-  valuesOf(item: T): SQLInputValue[];
-}
-
-/** What all tables of the store share: waiting for locks, and transactions. */
-interface Shared {
-  run<T>(work: () => T): Promise<T>;
-  write<T>(work: () => () => T | Promise<T>): Promise<T>;
-}
+/** Tables whose single items can be changed. */
+export const sqlite: SqliteHooks = {
+  extendTable(table, access) {
+    const { resource } = table;
+    const query = queryOf(table, access);
+    const rows = rowsOf(table, access);
+    explainTaken(rows, resource, query);
+    explainReferences(rows, resource, query);
+    pruneLater(resource.name, query);
+    return {
+      make(db) {
+        makeAdditionalTables(db, resource.name);
+        db.exec(referenceIndexes(resource));
+      },
+      findAnswer: (key) => one(table.db, `SELECT item FROM "${resource.name}_keys" WHERE key = ?`, [key]),
+      list: (list) => listingOn(list, resource.name, query),
+      members: { rows },
+    };
+  },
+};
 
 /** The rows of a table. Several changes share a transaction; if one is refused, only that one fails. */
-export function sqliteRows<T extends object>(opened: () => Opened<T>, { run, write }: Shared): Rows<T> {
-  const find = (id: string): string | undefined => {
-    const { db, resource, json } = opened();
-    return one(db, `SELECT ${json} FROM "${resource.name}" WHERE id = ?`, [id]) as string | undefined;
-  };
-  const change = (id: string, stored: string, work: (table: Opened<T>) => void) =>
+function rowsOf<T extends object>(table: SqliteTable<T>, { run, write }: SqliteAccess): Rows<T> {
+  const { name, columns } = table.resource;
+  const find = (id: string) => one<string>(table.db, `SELECT ${table.json} FROM "${name}" WHERE id = ?`, [id]);
+  const change = (id: string, stored: string, work: (db: DatabaseSync) => void) =>
     write(() => {
-      const table = opened();
       if (find(id) !== stored) return () => false;
       try {
-        keepAnswer(table.db, table.resource.name, id, stored);
-        work(table);
+        keepAnswer(table.db, name, id, stored);
+        work(table.db);
         return () => true;
       } catch (error) {
         const rule = violations.get((error as { errcode: number }).errcode);
@@ -41,37 +47,32 @@ export function sqliteRows<T extends object>(opened: () => Opened<T>, { run, wri
   return {
     find: (id) => run(() => find(id)),
     swap: (id, stored, item) =>
-      change(id, stored, ({ db, resource: { name, columns }, valuesOf }) => {
+      change(id, stored, (db) => {
         const values = Object.keys(columns).map((field) => `"${field}" = ?`);
-        db.prepare(`UPDATE "${name}" SET ${values} WHERE id = ?`).run(...valuesOf(item), id);
+        db.prepare(`UPDATE "${name}" SET ${values} WHERE id = ?`).run(...table.toValues(item), id);
       }),
     remove: (id, stored) =>
-      change(id, stored, ({ db, resource: { name } }) => {
-        const order = one(db, `DELETE FROM "${name}" WHERE id = ? RETURNING insert_order`, [id]);
+      change(id, stored, (db) => {
+        const order = one<SQLInputValue>(db, `DELETE FROM "${name}" WHERE id = ? RETURNING insert_order`, [id]);
         const keep = `INSERT INTO "${name}_deleted" (id, insert_order, kept_at) VALUES (?, ?, ${now})`;
-        db.prepare(keep).run(id, order as SQLInputValue);
+        db.prepare(keep).run(id, order ?? null);
       }),
   };
 }
 
-/** The first answer to an idempotency key, if its item was changed or deleted since. */
-export function firstAnswer(db: DatabaseSync, name: string, key: string | undefined): string | undefined {
-  return one(db, `SELECT item FROM "${name}_keys" WHERE key = ?`, [key ?? null]) as string | undefined;
-}
-
 /** Runs a query that is written for all databases. */
-export function queryOf(opened: () => Pick<Opened<never>, "db">, run: Shared["run"]): Query {
+function queryOf<T extends object>(table: SqliteTable<T>, { run }: SqliteAccess): Query {
   return (text, values) =>
     run(() => {
       const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
-      return opened().db.prepare(text).all(named) as unknown as unknown[][];
+      return table.db.prepare(text).all(named) as unknown as unknown[][];
     });
 }
 
 const now = "(CAST(unixepoch('subsec') * 1000 AS integer))";
 
 /** Makes the additional tables of a table. Those of the first versions have no `kept_at`. */
-export function makeAdditionalTables(db: DatabaseSync, name: string): void {
+function makeAdditionalTables(db: DatabaseSync, name: string): void {
   const columnsOf = db.prepare("SELECT name FROM pragma_table_info(?)");
   for (const table of [`${name}_keys`, `${name}_deleted`]) {
     const columns = (columnsOf.all(table) as unknown as string[][]).flat();
@@ -94,8 +95,9 @@ function keepAnswer(db: DatabaseSync, name: string, id: string, stored: string):
   db.prepare(text).run(stored, id);
 }
 
-function one(db: DatabaseSync, text: string, values: SQLInputValue[]): unknown {
-  const [value] = (db.prepare(text).get(...values) ?? []) as unknown as unknown[];
+/** The first value of the first row. */
+function one<Value>(db: DatabaseSync, text: string, values: SQLInputValue[]): Value | undefined {
+  const [value] = (db.prepare(text).get(...values) ?? []) as unknown as Value[];
   return value;
 }
 

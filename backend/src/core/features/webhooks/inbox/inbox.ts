@@ -1,5 +1,12 @@
 import type { Source } from "../sources.ts";
 
+declare module "../../../store/store.ts" {
+  interface Store {
+    /** Where events wait to be handled. */
+    inbox: Inbox;
+  }
+}
+
 /** What an inbox needs from a database. */
 export interface InboxDatabase {
   /** Its SQL for an automatic row number, a column of bytes, the time in ms, and skipping locked rows. */

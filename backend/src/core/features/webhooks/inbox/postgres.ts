@@ -1,13 +1,12 @@
-import { changeShortly, type Plan } from "../../../store/changes.ts";
+import { changeShortly } from "../../../store/changes.ts";
+import type { PostgresAccess, PostgresHooks } from "../../../store/postgres.ts";
 import { Inbox } from "./inbox.ts";
 
-/** What the store shares with the inbox. */
-interface Shared {
-  onOpen(plan: Plan): void;
-  query(text: string, values: unknown[]): Promise<unknown[][]>;
-}
+export const postgres: PostgresHooks = {
+  extendStore: (access) => ({ inbox: postgresInbox(access) }),
+};
 
-export function postgresInbox({ onOpen, query }: Shared): Inbox {
+export function postgresInbox({ onOpen, query }: PostgresAccess): Inbox {
   const send = (sql: string, values: unknown[] = []) => {
     let count = 0;
     return query(

@@ -1,14 +1,12 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { SqliteAccess, SqliteHooks } from "../../../store/sqlite.ts";
 import { Inbox } from "./inbox.ts";
 
-/** What the store shares with the inbox: its open database, waiting for locks, and transactions. */
-interface Shared {
-  onOpen(use: (db: DatabaseSync) => void): void;
-  run<T>(work: () => T): Promise<T>;
-  write<T>(work: () => () => T): Promise<T>;
-}
+export const sqlite: SqliteHooks = {
+  extendStore: (access) => ({ inbox: sqliteInbox(access) }),
+};
 
-export function sqliteInbox({ onOpen, run, write }: Shared): Inbox {
+export function sqliteInbox({ onOpen, run, write }: SqliteAccess): Inbox {
   const statements = new Map<string, StatementSync>();
   let db: DatabaseSync;
 
