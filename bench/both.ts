@@ -10,7 +10,7 @@ interface Pair extends Pick<Measure, "name" | "goal"> {
 }
 
 /** The same comparison by wall time and, if the system reports it, by CPU time. */
-export function bothWays({ name, goal, titles: [byClock, byCpu], take }: Pair): Measure[] {
+export function compareBothWays({ name, goal, titles: [byClock, byCpu], take }: Pair): Measure[] {
   const rates: Measure = {
     ...{ name, goal, title: byClock, unit: "requests/s" },
     take: (setting) => take(setting, compareRates),

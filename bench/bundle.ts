@@ -33,26 +33,26 @@ export async function bundleAll(frameworks: Framework[]): Promise<Map<Framework,
   const bare = await bundle("bare", join(import.meta.dirname, "bare.ts"));
   return new Map(
     await Promise.all(
-      frameworks.map(async (framework) => [framework, { bare, ...(await bundlesOf(framework)) }] as const),
+      frameworks.map(async (framework) => [framework, { bare, ...(await bundleFramework(framework)) }] as const),
     ),
   );
 }
 
-async function bundlesOf(framework: Framework): Promise<Omit<Bundles, "bare">> {
+async function bundleFramework(framework: Framework): Promise<Omit<Bundles, "bare">> {
   const entry = join(backend, "src/main.ts");
   const app = { "./listener.ts": join(backend, `src/frameworks/${framework}/listener.ts`) };
-  const store = (name: string) => ({ ...app, "./sqlite.ts": join(import.meta.dirname, `stores/${name}.ts`) });
-  const other = (folder: string) => join(import.meta.dirname, folder, `${framework}.ts`);
+  const withStore = (name: string) => ({ ...app, "./sqlite.ts": join(import.meta.dirname, `stores/${name}.ts`) });
+  const locate = (folder: string) => join(import.meta.dirname, folder, `${framework}.ts`);
   // Elysia's adapter for Node reads its own path, which has another name in a CommonJS bundle.
   const define: BuildOptions = framework === "elysia" ? { define: { "import.meta.url": "__filename" } } : {};
   return {
     backend: await bundle(`${framework}-backend`, entry, replace(app)),
     project: await bundleProject(framework),
-    constantStore: await bundle(`${framework}-constant-store`, entry, replace(store("constant"))),
-    oneByOne: await bundle(`${framework}-one-by-one`, entry, replace(store("one-by-one"))),
-    constant: await bundle(`${framework}-constant`, other("constant")),
-    handWritten: await bundle(`${framework}-hand-written`, other("hand-written"), { ...define, external: [] }),
-    oneLine: await bundle(`${framework}-one-line`, other("one-line"), define),
+    constantStore: await bundle(`${framework}-constant-store`, entry, replace(withStore("constant"))),
+    oneByOne: await bundle(`${framework}-one-by-one`, entry, replace(withStore("one-by-one"))),
+    constant: await bundle(`${framework}-constant`, locate("constant")),
+    handWritten: await bundle(`${framework}-hand-written`, locate("hand-written"), { ...define, external: [] }),
+    oneLine: await bundle(`${framework}-one-line`, locate("one-line"), define),
   };
 }
 

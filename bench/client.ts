@@ -63,7 +63,7 @@ export class Client {
     if (end === -1) return false;
     const head = bytes.toString("latin1", 0, end);
     if (!head.startsWith(`HTTP/1.1 ${status} `)) throw new Error(`The answer is not a ${status}:\n${head}`);
-    this.#body = bodyAfter(head);
+    this.#body = createBody(head);
     return this.#body(bytes.subarray(end + 4));
   }
 }
@@ -71,7 +71,7 @@ export class Client {
 /** Takes the bytes of a body as they arrive; returns true once it is complete. */
 type Body = (bytes: Buffer) => boolean;
 
-function bodyAfter(head: string): Body {
+function createBody(head: string): Body {
   const [, length] = /^content-length: *(\d+)/im.exec(head) ?? [];
   return length === undefined ? chunkedBody() : sizedBody(Number(length));
 }

@@ -10,25 +10,25 @@ export interface Comparison {
 type Sample = () => Promise<number>;
 
 /** The two sides alternate in short rounds, so that other load on the machine affects both. */
-export async function inTurns(rounds: number, ours: Sample, other: Sample): Promise<Comparison> {
+export async function compareInTurns(rounds: number, ours: Sample, other: Sample): Promise<Comparison> {
   const samples: [ours: number, other: number][] = [];
   for (let round = 0; round < rounds; round++) {
     if (round % 2 === 0) samples.push([await ours(), await other()]);
     else samples.push([await other(), await ours()].reverse() as [number, number]);
   }
-  return summary(samples);
+  return summarize(samples);
 }
 
-function summary(samples: [ours: number, other: number][]): Comparison {
+function summarize(samples: [ours: number, other: number][]): Comparison {
   const ratios = samples.map(([ours, other]) => ours / other);
   return {
-    ratio: quantile(ratios, 0.5),
-    quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
-    ours: quantile(
+    ratio: findQuantile(ratios, 0.5),
+    quartiles: [findQuantile(ratios, 0.25), findQuantile(ratios, 0.75)],
+    ours: findQuantile(
       samples.map(([ours]) => ours),
       0.5,
     ),
-    other: quantile(
+    other: findQuantile(
       samples.map(([, other]) => other),
       0.5,
     ),
@@ -37,7 +37,7 @@ function summary(samples: [ours: number, other: number][]): Comparison {
 }
 
 /** Interpolated between the two nearest samples. */
-function quantile(samples: number[], share: number): number {
+function findQuantile(samples: number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const position = (sorted.length - 1) * share;
   const [below = Number.NaN, above = Number.NaN] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];

@@ -24,24 +24,24 @@ export class Data {
 
   /** What all frameworks share: our databases in three sizes, one of a hand-written backend, and our pages. */
   async prepare({ backend, handWritten }: Bundles) {
-    const small = await this.#seeded(backend, 1_000);
-    const full = await this.#seeded(backend, 100_000);
-    const large = await this.#seeded(backend, 1_000_000);
-    const fullByHand = await this.#seeded(handWritten, 100_000, "by-hand");
+    const small = await this.#seed(backend, 1_000);
+    const full = await this.#seed(backend, 100_000);
+    const large = await this.#seed(backend, 1_000_000);
+    const fullByHand = await this.#seed(handWritten, 100_000, "by-hand");
     const pageFile = join(this.#folder, "page.json");
-    writeFileSync(pageFile, await firstPage(backend, full));
-    return { small, full, large, fullByHand, pageFile, lastCursor: lastCursor(large) };
+    writeFileSync(pageFile, await fetchFirstPage(backend, full));
+    return { small, full, large, fullByHand, pageFile, lastCursor: findLastCursor(large) };
   }
 
   /** A database that does not exist yet. */
-  empty(name: string): Database {
+  createEmpty(name: string): Database {
     for (const suffix of ["", "-wal", "-shm"]) rmSync(join(this.#folder, name + suffix), { force: true });
     return { DATABASE_URL: pathToFileURL(join(this.#folder, name)).href };
   }
 
   /** A database with items, whose table the server creates. */
-  async #seeded(bundle: string, items: number, name = "ours"): Promise<Database> {
-    const database = this.empty(`${name}-${items}.db`);
+  async #seed(bundle: string, items: number, name = "ours"): Promise<Database> {
+    const database = this.createEmpty(`${name}-${items}.db`);
     const server = await Server.start(bundle, "/health", database);
     await server.stop();
     insert(database, items);
@@ -64,7 +64,7 @@ function insert({ DATABASE_URL }: Database, items: number): void {
   db.close();
 }
 
-async function firstPage(backend: string, database: Database): Promise<string> {
+async function fetchFirstPage(backend: string, database: Database): Promise<string> {
   const server = await Server.start(backend, "/health", database);
   const response = await fetch(`http://127.0.0.1:${server.port}/items`, { headers: credentials });
   const page = await response.text();
@@ -73,7 +73,7 @@ async function firstPage(backend: string, database: Database): Promise<string> {
 }
 
 /** The cursor after which 20 items are left. */
-function lastCursor({ DATABASE_URL }: Database): string {
+function findLastCursor({ DATABASE_URL }: Database): string {
   const db = new DatabaseSync(new URL(DATABASE_URL), { readOnly: true });
   const row = db.prepare("SELECT id FROM items ORDER BY insert_order LIMIT 1 OFFSET 20").get();
   db.close();

@@ -1,4 +1,4 @@
-import { type Comparison, inTurns } from "./comparison.ts";
+import { type Comparison, compareInTurns } from "./comparison.ts";
 import type { Request } from "./load.ts";
 import type { Setting } from "./measure.ts";
 import { Server } from "./server.ts";
@@ -33,18 +33,18 @@ type Round = { count: number; rate: number; cpuSeconds: number };
 async function exchange(
   { plan, load }: Setting,
   sides: [Side, Side],
-  figure: (round: Round) => number,
+  calculate: (round: Round) => number,
 ): Promise<Comparison> {
   const servers = await Promise.all(sides.map(({ bundle, env }) => Server.start(bundle, "/items", env)));
   const [ours, other] = sides.map(({ request }, side) => async (ms: number) => {
     const server = servers[side] as Server;
     const before = server.cpuSeconds();
     const done = await load.run(server.port, request, ms);
-    return figure({ ...done, cpuSeconds: server.cpuSeconds() - before });
+    return calculate({ ...done, cpuSeconds: server.cpuSeconds() - before });
   }) as [Sampler, Sampler];
   await ours(plan.warmUpMs);
   await other(plan.warmUpMs);
-  const comparison = await inTurns(
+  const comparison = await compareInTurns(
     plan.rounds,
     () => ours(plan.roundMs),
     () => other(plan.roundMs),

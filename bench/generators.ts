@@ -55,17 +55,17 @@ export async function install(generator: Generator): Promise<string> {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "package.json"), '{ "private": true }');
     const flags = "--ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 --prefix .".split(" ");
-    await finished("npm", ["install", ...flags, `${generator.package}@${generator.version}`], folder);
+    await runProgram("npm", ["install", ...flags, `${generator.package}@${generator.version}`], folder);
   }
   return join(folder, "node_modules", generator.package, generator.bin);
 }
 
 /** The seconds from the start of a program to its end, in an empty folder that is also its home. */
-export async function secondsOf(program: string, args: string[]): Promise<number> {
+export async function timeProgram(program: string, args: string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   try {
     const start = performance.now();
-    await finished(program, args, folder, { HOME: folder });
+    await runProgram(program, args, folder, { HOME: folder });
     const seconds = (performance.now() - start) / 1000;
     if (!existsSync(join(folder, "app/package.json"))) throw new Error(`${args.join(" ")} did not make a project`);
     return seconds;
@@ -74,7 +74,7 @@ export async function secondsOf(program: string, args: string[]): Promise<number
   }
 }
 
-async function finished(program: string, args: string[], cwd: string, env = {}): Promise<void> {
+async function runProgram(program: string, args: string[], cwd: string, env = {}): Promise<void> {
   const child = spawn(program, args, {
     cwd,
     env: { ...process.env, ...env },

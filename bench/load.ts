@@ -45,11 +45,11 @@ export class Load {
 /** Both sides of a comparison get it, even if they do not read it. */
 const authorization = `Authorization: ${credentials["Authorization"]}`;
 
-export function getting(path: string): Request {
+export function createGet(path: string): Request {
   return { message: `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n\r\n`, status: 200 };
 }
 
-export function posting(path: string, body: string): Request {
+export function createPost(path: string, body: string): Request {
   const head = [
     `POST ${path} HTTP/1.1`,
     "Host: localhost",

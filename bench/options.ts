@@ -28,8 +28,8 @@ export function readOptions(args: string[]) {
   const { framework, measure, making, quick, json, help } = parse(args);
   const isFiltered = framework !== undefined || measure !== undefined;
   return {
-    frameworks: [...new Set(framework ?? frameworks)].map((name) => oneOf(frameworks, "--framework", name)),
-    measures: measure?.map((name) => oneOf(measureNames, "--measure", name)),
+    frameworks: [...new Set(framework ?? frameworks)].map((name) => readChoice(frameworks, "--framework", name)),
+    measures: measure?.map((name) => readChoice(measureNames, "--measure", name)),
     backends: !making || isFiltered,
     makings: making || !isFiltered,
     quick,
@@ -52,7 +52,7 @@ function parse(args: string[]) {
   }
 }
 
-function oneOf<T extends string>(known: readonly T[], option: string, name: string): T {
+function readChoice<T extends string>(known: readonly T[], option: string, name: string): T {
   const found = known.find((one) => one === name);
   if (found) return found;
   throw new UsageError(`${option} ${name}: must be one of ${known.join(", ")}.`);

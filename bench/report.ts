@@ -17,55 +17,55 @@ const conditions = [
 ];
 
 /** For programs. */
-export function jsonReport({ quick }: Options, { backends: results, makings }: Results): string {
+export function printJson({ quick }: Options, { backends: results, makings }: Results): string {
   const { version: node, platform, arch } = process;
   return JSON.stringify({ node, platform, arch, cores: availableParallelism(), quick, conditions, results, makings });
 }
 
 /** For people: a line for each measure and goal, a column for each framework; then measures without a framework. */
-export function tableReport({ frameworks }: Options, { backends, makings }: Results): string {
-  const lines = measures.flatMap((measure) => linesOf(measure, frameworks, backends));
+export function printTable({ frameworks }: Options, { backends, makings }: Results): string {
+  const lines = measures.flatMap((measure) => printMeasure(measure, frameworks, backends));
   const missed = [...backends, ...makings].filter((result) => "met" in result && result.met === false).length;
   return [
-    ...(backends.length > 0 ? [...aligned([["", "goal", ...frameworks], ...lines]), ""] : []),
-    ...(makings.length > 0 ? [...aligned([["", "goal"], ...makings.map(lineOf)]), ""] : []),
+    ...(backends.length > 0 ? [...align([["", "goal", ...frameworks], ...lines]), ""] : []),
+    ...(makings.length > 0 ? [...align([["", "goal"], ...makings.map(printMaking)]), ""] : []),
     missed === 0 ? "No goal is missed." : `Missed: ${missed}, marked with ✗.`,
     ...conditions,
   ].join("\n");
 }
 
-function linesOf({ name, title }: Measure, frameworks: Framework[], results: Result[]): string[][] {
+function printMeasure({ name, title }: Measure, frameworks: Framework[], results: Result[]): string[][] {
   const groups = Map.groupBy(
     results.filter(({ measure }) => measure === name),
-    ({ goal }) => goalText(goal),
+    ({ goal }) => printGoal(goal),
   );
   return [...groups].map(([goal, group]) => [
     title,
     goal,
-    ...frameworks.map((framework) => cell(group.find((result) => result.framework === framework))),
+    ...frameworks.map((framework) => printCell(group.find((result) => result.framework === framework))),
   ]);
 }
 
-function lineOf(making: Making): string[] {
+function printMaking(making: Making): string[] {
   if ("missing" in making) return [making.title, "", `not measured: ${making.missing}`];
   const { title, goal, met, value, unit } = making;
-  return [title, goalText(goal), `${value.toFixed(2)}${unit === "s" ? " s" : ""}${met ? "" : "✗"}`];
+  return [title, printGoal(goal), `${value.toFixed(2)}${unit === "s" ? " s" : ""}${met ? "" : "✗"}`];
 }
 
-function cell(result: Result | undefined): string {
+function printCell(result: Result | undefined): string {
   return result ? `${result.ratio.toFixed(2)}${result.met === false ? "✗" : ""}` : "";
 }
 
-function goalText(goal: Goal | null): string {
+function printGoal(goal: Goal | null): string {
   if (!goal) return "-";
   return "atLeast" in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
 }
 
-function aligned(lines: string[][]): string[] {
-  const width = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0));
+function align(lines: string[][]): string[] {
+  const findWidth = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0));
   return lines.map((line) =>
     line
-      .map((text, column) => text.padEnd(width(column)))
+      .map((text, column) => text.padEnd(findWidth(column)))
       .join("  ")
       .trimEnd(),
   );

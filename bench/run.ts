@@ -26,7 +26,7 @@ export async function run(options: Options): Promise<Results> {
 
 async function runBackends(options: Options, plan: Plan): Promise<Result[]> {
   const bundles = await bundleAll(options.frameworks);
-  const chosen = measuresFor(options);
+  const chosen = chooseMeasures(options);
   const load = new Load();
   try {
     const data = new Data();
@@ -42,7 +42,7 @@ async function runBackends(options: Options, plan: Plan): Promise<Result[]> {
 }
 
 /** The named measures; otherwise all, or in a quick run those with a goal. */
-function measuresFor({ quick, frameworks, measures: names }: Options): Measure[] {
+function chooseMeasures({ quick, frameworks, measures: names }: Options): Measure[] {
   const hasGoal = ({ goal }: Measure) => frameworks.some((framework) => goal(framework));
   const chosen = measures.filter((measure) => (names ? names.includes(measure.name) : !quick || hasGoal(measure)));
   if (!chosen.includes(container) || hasEngine()) return chosen;

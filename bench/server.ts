@@ -14,7 +14,6 @@ const patienceMs = 10_000;
 export const hasCpuTime = process.platform === "linux";
 const ticksPerSecond = 100;
 
-/** The variables that a backend needs to start. */
 /** The secrets that a backend with every feature needs. */
 export const required = { ...apiTokens, ...corsOrigins, ...webhookSecrets };
 
@@ -40,7 +39,7 @@ export class Server {
 
   /** Starts a bundle; resolves when it has answered the path with 200. */
   static async start(bundle: string, path: string, env: Record<string, string> = {}): Promise<Server> {
-    return Server.startWith([process.execPath, bundle], await freePort(), path, env);
+    return Server.startWith([process.execPath, bundle], await findFreePort(), path, env);
   }
 
   /** Starts a command that runs a server on the port. */
@@ -53,7 +52,7 @@ export class Server {
     });
     children.add(child);
     child.once("exit", () => children.delete(child));
-    await firstAnswer(child, port, path);
+    await waitForAnswer(child, port, path);
     return new Server(child, port, performance.now() - start);
   }
 
@@ -71,20 +70,20 @@ export class Server {
   }
 }
 
-async function firstAnswer(child: ChildProcess, port: number, path: string): Promise<void> {
+async function waitForAnswer(child: ChildProcess, port: number, path: string): Promise<void> {
   let stderr = "";
   child.stderr?.on("data", (chunk) => {
     stderr += chunk;
   });
   const deadline = performance.now() + patienceMs;
-  while ((await statusOf(port, path)) !== 200) {
+  while ((await fetchStatus(port, path)) !== 200) {
     if (child.exitCode !== null || performance.now() > deadline)
       throw new Error(`${child.spawnargs.at(-1)} does not answer. ${stderr}`);
     await sleep(1);
   }
 }
 
-function statusOf(port: number, path: string): Promise<number | undefined> {
+function fetchStatus(port: number, path: string): Promise<number | undefined> {
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
   get({ host, port, path, headers: credentials, agent: false }, (res) => {
     res.resume();
@@ -93,7 +92,7 @@ function statusOf(port: number, path: string): Promise<number | undefined> {
   return promise;
 }
 
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -50,13 +50,13 @@ export function withVersion<T extends { version?: string; dependencies?: Record<
   return { ...manifest, version, ...("dory" in dependencies && { dependencies: { ...dependencies, dory: version } }) };
 }
 
-export function lockWithVersion(lock: Lock, version: string): Lock {
+export function withLockVersion(lock: Lock, version: string): Lock {
   const own = Object.keys(packages).map((folder) => [folder, withVersion(lock.packages[folder] ?? {}, version)]);
   return { ...lock, packages: { ...lock.packages, ...Object.fromEntries(own) } };
 }
 
 /** The differences from the repository's own manifest, which is the only place that defines `repository`. */
-export function manifestFaults(
+export function findManifestFaults(
   folder: keyof typeof packages,
   manifest: Manifest,
   root: { repository: string; license: string },
@@ -94,7 +94,7 @@ const contents: Record<keyof typeof packages, (string | RegExp)[]> = {
 };
 
 /** What is missing in a package, and what does not belong in it. */
-export function contentFaults(folder: keyof typeof packages, paths: string[]): string[] {
+export function findContentFaults(folder: keyof typeof packages, paths: string[]): string[] {
   const expected = ["package.json", ...contents[folder]];
   const isMeant = (path: string) => (one: string | RegExp) => (typeof one === "string" ? one === path : one.test(path));
   const name = packages[folder];
@@ -105,7 +105,7 @@ export function contentFaults(folder: keyof typeof packages, paths: string[]): s
 }
 
 /** The files of the packed backend that no project needs. */
-export function backendFaults(paths: string[]): string[] {
+export function findBackendFaults(paths: string[]): string[] {
   const isMeant = (path: string) =>
     /^(src|kit|test(?!\/(faults|openapi)\/))\/.+\.ts$|^application\/.+\.js$/.test(path) || topFiles.includes(path);
   return paths.filter((path) => !isMeant(path)).map((path) => `dory should not contain the backend's ${path}`);

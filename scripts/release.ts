@@ -6,13 +6,13 @@ import { lintSource } from "@secretlint/core";
 import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 import { Fault } from "../tool/src/fault.ts";
 import {
-  backendFaults,
-  contentFaults,
-  lockWithVersion,
-  manifestFaults,
+  findBackendFaults,
+  findContentFaults,
+  findManifestFaults,
   packages,
   readVersion,
   requireEntry,
+  withLockVersion,
   withVersion,
 } from "./packages.ts";
 
@@ -22,10 +22,12 @@ const folders = Object.keys(packages) as (keyof typeof packages)[];
 const versioned = ["package-lock.json", ...folders.map((folder) => `${folder}/package.json`)];
 
 try {
-  const version = readVersion(process.argv[2] ?? "", manifestOf("tool").version);
+  const version = readVersion(process.argv[2] ?? "", readManifest("tool").version);
   requireUnreleased(version);
   requireEntry(read("CHANGELOG.md"), version, new Date().toISOString().slice(0, 10));
-  refuse(folders.flatMap((folder) => manifestFaults(folder, manifestOf(folder), JSON.parse(read("package.json")))));
+  refuse(
+    folders.flatMap((folder) => findManifestFaults(folder, readManifest(folder), JSON.parse(read("package.json")))),
+  );
   const before = versioned.map((path) => [path, read(path)] as const);
   try {
     setVersion(version);
@@ -34,7 +36,7 @@ try {
     for (const [path, text] of before) writeFileSync(join(root, path), text);
     throw error;
   }
-  console.log(nextSteps(version));
+  console.log(printNextSteps(version));
 } catch (error) {
   if (!(error instanceof Fault)) throw error;
   console.error(error.message);
@@ -49,8 +51,8 @@ function requireUnreleased(version: string): void {
 }
 
 function setVersion(version: string): void {
-  write("package-lock.json", lockWithVersion(JSON.parse(read("package-lock.json")), version));
-  for (const folder of folders) write(`${folder}/package.json`, withVersion(manifestOf(folder), version));
+  write("package-lock.json", withLockVersion(JSON.parse(read("package-lock.json")), version));
+  for (const folder of folders) write(`${folder}/package.json`, withVersion(readManifest(folder), version));
 }
 
 /** Packs both, and returns the paths of the tarballs. */
@@ -68,31 +70,31 @@ async function examine(tarballs: string[], version: string): Promise<void> {
   try {
     writeFileSync(join(folder, "package.json"), '{ "private": true }');
     run("npm", ["install", "--no-audit", "--no-fund", ...tarballs], folder);
-    for (const name of folders) refuse(await faultsIn(name, join(folder, "node_modules", packages[name])));
+    for (const name of folders) refuse(await findFaults(name, join(folder, "node_modules", packages[name])));
     for (const name of Object.values(packages)) tryOut(folder, name, version);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function faultsIn(name: keyof typeof packages, folder: string): Promise<string[]> {
-  const texts = textsBelow(folder);
+async function findFaults(name: keyof typeof packages, folder: string): Promise<string[]> {
+  const texts = readTexts(folder);
   const packed = texts.get("dist/backend.json") ?? '{"files":[]}';
   const backend = new Map<string, string>(name === "tool" ? JSON.parse(packed).files : []);
-  const faults = [...contentFaults(name, [...texts.keys()]), ...backendFaults([...backend.keys()])];
+  const faults = [...findContentFaults(name, [...texts.keys()]), ...findBackendFaults([...backend.keys()])];
   // The backend is checked file by file: in one line of JSON, the text of two files may look like a secret.
   texts.delete("dist/backend.json");
-  for (const [path, text] of [...texts, ...backend]) faults.push(...(await secretsIn(path, text)));
+  for (const [path, text] of [...texts, ...backend]) faults.push(...(await findSecrets(path, text)));
   return faults;
 }
 
-function textsBelow(folder: string): Map<string, string> {
+function readTexts(folder: string): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => join(entry.parentPath, entry.name));
   return new Map(paths.map((path) => [relative(folder, path), readFileSync(path, "utf8")]));
 }
 
-async function secretsIn(path: string, content: string): Promise<string[]> {
+async function findSecrets(path: string, content: string): Promise<string[]> {
   const rules = [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator, options: {} }];
   const { messages } = await lintSource({
     source: { content, filePath: path, ext: "", contentType: "text" },
@@ -112,7 +114,7 @@ function tryOut(folder: string, name: string, version: string): void {
   refuse(dory === version ? [] : [`${name} made a project of version ${dory}`]);
 }
 
-function nextSteps(version: string): string {
+function printNextSteps(version: string): string {
   return `The packages are in release/. Publish them with:
 
   git commit -am "Version ${version}" && git tag v${version} && git push origin HEAD v${version}
@@ -125,7 +127,7 @@ function refuse(faults: string[]): void {
   if (faults.length > 0) throw new Fault("release", faults.join("\n"));
 }
 
-function manifestOf(folder: string) {
+function readManifest(folder: string) {
   return JSON.parse(read(`${folder}/package.json`));
 }
 

@@ -29,7 +29,7 @@ try {
   await run(folder, process.execPath, ["kit/build/build.ts"]);
   const env = printEnv(request, () => randomBytes(32).toString("hex"));
   if (env !== "" && !existsSync(".env")) writeFileSync(".env", env, { mode: 0o600 });
-  console.error(tryIt(request));
+  console.error(printExamples(request));
   const settings = existsSync(".env") ? ["--env-file=.env"] : [];
   const main = [...settings, "--enable-source-maps", join(folder, "dist/main.cjs")];
   process.exitCode = await run(process.cwd(), process.execPath, main);
@@ -46,7 +46,7 @@ function run(cwd: string, program: string, args: string[]): Promise<number> {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }
 
-function tryIt({ features, webhooks }: Request): string {
+function printExamples({ features, webhooks }: Request): string {
   const url = `http://localhost:${process.env["PORT"] ?? 3000}`;
   const isGuarded = features.includes("auth");
   const token = isGuarded ? ' -H "Authorization: Bearer $TOKEN"' : "";

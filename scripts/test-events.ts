@@ -27,16 +27,16 @@ process.once("SIGTERM", () => process.exit(1));
 /** A reporter that prints nothing and sends all events to the parent process. */
 export default async function* sendEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
-    const sent = fileEventOf(event);
+    const sent = toFileEvent(event);
     if (sent) await new Promise((resolve) => process.send?.(sent, resolve));
   }
   // A reporter must be a generator, even if it prints nothing.
   yield "";
 }
 
-function fileEventOf({ type, data }: TestEvent): FileEvent | undefined {
-  if (type === "test:dequeue") return { type: "begin", ...placeOf(data) };
-  if (type === "test:complete") return { type: "end", ...placeOf(data), ...outcomeOf(data) };
+function toFileEvent({ type, data }: TestEvent): FileEvent | undefined {
+  if (type === "test:dequeue") return { type: "begin", ...toPlace(data) };
+  if (type === "test:complete") return { type: "end", ...toPlace(data), ...toOutcome(data) };
   if (type === "test:diagnostic" && isStrayError(data)) return { type: "stray error", message: data.message };
   if (type === "test:summary") return { type: "over" };
   return undefined;
@@ -47,21 +47,21 @@ function isStrayError({ message }: EventData.TestDiagnostic): boolean {
   return /^(Error|Warning): .* generated asynchronous activity/.test(message);
 }
 
-function placeOf({ name, testId, nesting, parentId }: Omit<EventData.TestDequeue, "type">): Place {
+function toPlace({ name, testId, nesting, parentId }: Omit<EventData.TestDequeue, "type">): Place {
   return { name, id: testId, parent: nesting > 0 ? parentId : undefined };
 }
 
-function outcomeOf({ details, skip }: EventData.TestComplete) {
+function toOutcome({ details, skip }: EventData.TestComplete) {
   const { error } = details;
   const reason = typeof skip === "string" ? skip : skip && "no reason given";
   return {
     isSuite: details.type === "suite",
     skip: reason || undefined,
-    failure: error && { type: `${(error as { failureType?: string }).failureType}`, text: messageOf(error) },
+    failure: error && { type: `${(error as { failureType?: string }).failureType}`, text: toMessage(error) },
   };
 }
 
-function messageOf(error: Error): string {
+function toMessage(error: Error): string {
   const cause = error.cause instanceof Error ? error.cause : error;
   return cause.message.length > 0
     ? `${cause.message}\n${cause.stack?.split("\n").slice(-4).join("\n")}`

@@ -90,12 +90,12 @@ export class FileReport {
   }
 
   add(event: FileEvent): void {
-    const outcome = this.#outcomeOf(event);
+    const outcome = this.#record(event);
     if (outcome) this.counts[outcome] += 1;
   }
 
   /** The outcome of a test, if one has ended. */
-  #outcomeOf(event: FileEvent): Outcome | undefined {
+  #record(event: FileEvent): Outcome | undefined {
     if (event.type === "begin") this.#begin(event);
     if (event.type === "over") this.#isOver = true;
     if (event.type === "stray error") return this.#fail(this.file, { type: "stray", text: event.message });

@@ -32,10 +32,10 @@ const mostAgain = 5;
 const running = new Set<FileRun>();
 
 /** For projects; here `frameworks.matrix.test.ts` checks the same in every framework. */
-const ofProjects = "backend/kit/test/conformance.test.ts";
+const projectTest = "backend/kit/test/conformance.test.ts";
 
 /** This one needs a project's loader of decorators: `testing.all.test.ts` runs it there. */
-const ofNestProjects = "backend/test/frameworks/nest/app.test.ts";
+const nestProjectTest = "backend/test/frameworks/nest/app.test.ts";
 
 /** What only `npm run test:all` runs. */
 const leftOut = [
@@ -83,8 +83,8 @@ async function main(): Promise<void> {
   const files =
     named.length > 0
       ? named
-      : inOrder(globSync(["{backend,tool}/test/**/*.test.ts", "backend/kit/test/*.test.ts"]).filter(isChosen));
-  process.env["TMPDIR"] = memoryFolder() ?? tmpdir();
+      : sortByDuration(globSync(["{backend,tool}/test/**/*.test.ts", "backend/kit/test/*.test.ts"]).filter(isChosen));
+  process.env["TMPDIR"] = findMemoryFolder() ?? tmpdir();
   // Backends are started often; with this cache, Node compiles each of them once.
   process.env["NODE_COMPILE_CACHE"] = temporaryFolder();
   // For what test files create and others also need.
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
 }
 
 /** A file system in memory with enough room for databases and installed projects, and from which programs can run. */
-function memoryFolder(): string | undefined {
+function findMemoryFolder(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");
     const mount = readFileSync("/proc/mounts", "utf8").match(/^\S+ \/dev\/shm tmpfs (\S+)/m)?.[1] ?? "noexec";
@@ -111,17 +111,17 @@ function memoryFolder(): string | undefined {
  * A file's name says what it needs: `.engine.` a container engine; `.all.` is only for `npm run test:all`; `.matrix.` has some
  * cases for `npm test` and the rest for `npm run test:all`.
  */
-function has(file: string, need: "all" | "engine" | "matrix"): boolean {
+function isNamed(file: string, need: "all" | "engine" | "matrix"): boolean {
   return basename(file).split(".").includes(need, 1);
 }
 
 /** With --all, only files with tests that `npm test` leaves out; with FRAMEWORK, only those that are about frameworks. */
 function isChosen(file: string): boolean {
-  if (file === ofProjects) return values.all;
-  if (file === ofNestProjects) return false;
-  if (has(file, "all") && !values.all) return false;
-  if (framework !== undefined) return isOfFramework(file) || has(file, "matrix") || has(file, "all");
-  return !values.all || has(file, "all") || has(file, "matrix");
+  if (file === projectTest) return values.all;
+  if (file === nestProjectTest) return false;
+  if (isNamed(file, "all") && !values.all) return false;
+  if (framework !== undefined) return isOfFramework(file) || isNamed(file, "matrix") || isNamed(file, "all");
+  return !values.all || isNamed(file, "all") || isNamed(file, "matrix");
 }
 
 /** Whether a file is about the framework that FRAMEWORK names: then all its tests are. */
@@ -130,7 +130,7 @@ function isOfFramework(file: string): boolean {
 }
 
 /** The longest first, so that the run does not wait for one of them at the end. New files may be long. */
-function inOrder(files: string[]): string[] {
+function sortByDuration(files: string[]): string[] {
   const durations: Record<string, number> = JSON.parse(readFileSync(durationsFile, "utf8"))[kindOfRun];
   const rank = (file: string) => durations[file] ?? Number.POSITIVE_INFINITY;
   return files.sort().sort((a, b) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a)));
@@ -158,9 +158,9 @@ async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
 async function runAll(files: string[]): Promise<boolean> {
   const report = new Report(files.length);
   const waiting = [...files];
-  const engineFiles = new Set(files.filter((file) => has(file, "engine")));
+  const engineFiles = new Set(files.filter((file) => isNamed(file, "engine")));
   const counts = { engine: 0, others: 0 };
-  const kindOf = (file: string) => (engineFiles.has(file) ? "engine" : "others");
+  const chooseKind = (file: string) => (engineFiles.has(file) ? "engine" : "others");
   // More than the cores, because most files wait more than they work.
   const most = Math.min(availableParallelism() + 3, 8);
   const fits = (file: string) =>
@@ -169,9 +169,9 @@ async function runAll(files: string[]): Promise<boolean> {
     const index = waiting.findIndex(fits);
     const [file] = index < 0 ? [] : waiting.splice(index, 1);
     if (file === undefined) return;
-    counts[kindOf(file)] += 1;
+    counts[chooseKind(file)] += 1;
     const finished = runFile(file, report).then(() => {
-      counts[kindOf(file)] -= 1;
+      counts[chooseKind(file)] -= 1;
       return startMore();
     });
     await Promise.all([finished, startMore()]);

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { basename, dirname } from "node:path";
-import { inTurns } from "../comparison.ts";
+import { compareInTurns } from "../comparison.ts";
 import type { Measure } from "../measure.ts";
-import { freePort, required, Server } from "../server.ts";
+import { findFreePort, required, Server } from "../server.ts";
 
 /** From `docker run` to the first healthy answer, compared with a container of bare node:http on the same base. */
 export const container: Measure = {
@@ -11,12 +11,12 @@ export const container: Measure = {
   unit: "ms",
   goal: () => ({ atMost: 1.3 }),
   async take({ plan, bundles }) {
-    const [ours, bare] = [imageOf(bundles.backend), imageOf(bundles.bare)];
+    const [ours, bare] = [buildImage(bundles.backend), buildImage(bundles.bare)];
     try {
-      return await inTurns(
+      return await compareInTurns(
         plan.makings,
-        () => startTime(ours),
-        () => startTime(bare),
+        () => timeStart(ours),
+        () => timeStart(bare),
       );
     } finally {
       execFileSync("docker", ["rmi", "-f", ours, bare], { stdio: "ignore" });
@@ -34,7 +34,7 @@ export function hasEngine(): boolean {
   }
 }
 
-function imageOf(bundle: string): string {
+function buildImage(bundle: string): string {
   const dockerfile = `FROM gcr.io/distroless/nodejs26-debian13:nonroot
 WORKDIR /tmp
 COPY ${basename(bundle)} /app/main.cjs
@@ -46,8 +46,8 @@ CMD ["/app/main.cjs"]
   return `bench-${basename(bundle, ".cjs")}`;
 }
 
-async function startTime(image: string): Promise<number> {
-  const port = await freePort();
+async function timeStart(image: string): Promise<number> {
+  const port = await findFreePort();
   const name = `bench-${port}`;
   const run = ["docker", "run", "--rm", "--name", name, "-p", `127.0.0.1:${port}:3000`];
   const settings = [...Object.keys(required), "PORT=3000", "HOST=0.0.0.0"].flatMap((setting) => ["-e", setting]);

@@ -1,8 +1,8 @@
 import { compareRates } from "../exchange.ts";
-import { posting } from "../load.ts";
+import { createPost } from "../load.ts";
 import type { Measure } from "../measure.ts";
 
-const request = posting("/items", JSON.stringify({ name: "Item number 00000000" }));
+const request = createPost("/items", JSON.stringify({ name: "Item number 00000000" }));
 
 /** Creations that share transactions, compared with one transaction each, on databases that start empty. */
 export const creation: Measure = {
@@ -14,8 +14,8 @@ export const creation: Measure = {
     const { bundles, data } = setting;
     return compareRates(
       setting,
-      { bundle: bundles.backend, env: data.empty("shared.db"), request },
-      { bundle: bundles.oneByOne, env: data.empty("one-by-one.db"), request },
+      { bundle: bundles.backend, env: data.createEmpty("shared.db"), request },
+      { bundle: bundles.oneByOne, env: data.createEmpty("one-by-one.db"), request },
     );
   },
 };

@@ -1,10 +1,10 @@
-import { bothWays } from "../both.ts";
-import { getting } from "../load.ts";
+import { compareBothWays } from "../both.ts";
+import { createGet } from "../load.ts";
 
-const request = getting("/items");
+const request = createGet("/items");
 
 /** A page of a backend with every feature, compared with one without, on the same database. */
-export const features = bothWays({
+export const features = compareBothWays({
   name: "features",
   titles: ["GET /items with every feature, to none", "the same, by CPU time"],
   goal: () => ({ atLeast: 0.8 }),

@@ -1,5 +1,5 @@
 import { compareCosts } from "../exchange.ts";
-import { getting } from "../load.ts";
+import { createGet } from "../load.ts";
 import type { Measure } from "../measure.ts";
 
 /** What a page costs when there are a thousand times as many items. */
@@ -10,7 +10,7 @@ export const growth: Measure = {
   goal: () => ({ atMost: 1.2 }),
   take: (setting) => {
     const { bundles, prepared } = setting;
-    const request = getting("/items");
+    const request = createGet("/items");
     return compareCosts(
       setting,
       { bundle: bundles.backend, env: prepared.large, request },
@@ -29,8 +29,8 @@ export const depth: Measure = {
     const { bundles, prepared } = setting;
     return compareCosts(
       setting,
-      { bundle: bundles.backend, env: prepared.large, request: getting(`/items?cursor=${prepared.lastCursor}`) },
-      { bundle: bundles.backend, env: prepared.large, request: getting("/items") },
+      { bundle: bundles.backend, env: prepared.large, request: createGet(`/items?cursor=${prepared.lastCursor}`) },
+      { bundle: bundles.backend, env: prepared.large, request: createGet("/items") },
     );
   },
 };

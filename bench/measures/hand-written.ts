@@ -1,15 +1,15 @@
 import type { Framework } from "../../backend/src/frameworks/names.ts";
-import { bothWays } from "../both.ts";
+import { compareBothWays } from "../both.ts";
 import type { Comparison } from "../comparison.ts";
 import type { Compare } from "../exchange.ts";
-import { getting, posting } from "../load.ts";
+import { createGet, createPost } from "../load.ts";
 import type { Measure, Setting } from "../measure.ts";
 
 /** The frameworks with higher goals; the others must not be slower than a hand-written backend. */
 const leading = new Set<Framework>(["express", "fastify", "hono", "koa"]);
 const goals = { health: 1, items: 1.5, creation: 2.5 };
 
-const goalFor = (name: keyof typeof goals) => (framework: Framework) => ({
+const createGoal = (name: keyof typeof goals) => (framework: Framework) => ({
   atLeast: leading.has(framework) ? goals[name] : 1,
 });
 
@@ -22,34 +22,34 @@ interface Subject {
 
 const subjects: Record<string, Subject> = {
   /** A health check that includes the database. */
-  handWrittenHealth: { title: "GET /health", goal: "health", take: reading("/health") },
+  handWrittenHealth: { title: "GET /health", goal: "health", take: compareReads("/health") },
   /** The newest 20 of 100,000 items. */
-  handWrittenItems: { title: "GET /items", goal: "items", take: reading("/items") },
+  handWrittenItems: { title: "GET /items", goal: "items", take: compareReads("/items") },
   /** Creations on databases that start empty. */
-  handWrittenCreation: { title: "POST /items", goal: "creation", take: creating },
+  handWrittenCreation: { title: "POST /items", goal: "creation", take: compareCreations },
 };
 
 export const handWritten: Measure[] = Object.entries(subjects).flatMap(([name, { title, goal, take }]) =>
-  bothWays({
+  compareBothWays({
     name,
     titles: [`${title}, to a hand-written backend`, `${title}, to it, by CPU time`],
-    goal: goalFor(goal),
+    goal: createGoal(goal),
     take,
   }),
 );
 
-function creating(setting: Setting, compare: Compare): Promise<Comparison> {
+function compareCreations(setting: Setting, compare: Compare): Promise<Comparison> {
   const { bundles, data } = setting;
-  const request = posting("/items", JSON.stringify({ name: "Item number 00000000" }));
+  const request = createPost("/items", JSON.stringify({ name: "Item number 00000000" }));
   return compare(
     setting,
-    { bundle: bundles.project, env: data.empty("ours.db"), request },
-    { bundle: bundles.handWritten, env: data.empty("by-hand.db"), request },
+    { bundle: bundles.project, env: data.createEmpty("ours.db"), request },
+    { bundle: bundles.handWritten, env: data.createEmpty("by-hand.db"), request },
   );
 }
 
-function reading(path: string): Subject["take"] {
-  const request = getting(path);
+function compareReads(path: string): Subject["take"] {
+  const request = createGet(path);
   return (setting, compare) => {
     const { bundles, prepared } = setting;
     return compare(

@@ -1,8 +1,8 @@
 import { compareRates } from "../exchange.ts";
-import { getting } from "../load.ts";
+import { createGet } from "../load.ts";
 import type { Measure } from "../measure.ts";
 
-const request = getting("/items");
+const request = createGet("/items");
 
 /** A page from a database, compared with the same bytes from a minimal app in the framework without our server. */
 export const pageInBareApp: Measure = {

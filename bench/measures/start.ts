@@ -1,4 +1,4 @@
-import { inTurns } from "../comparison.ts";
+import { compareInTurns } from "../comparison.ts";
 import type { Measure } from "../measure.ts";
 import { Server } from "../server.ts";
 
@@ -9,10 +9,10 @@ export const start: Measure = {
   unit: "ms",
   goal: () => ({ atMost: 1.2 }),
   take: ({ plan, bundles, prepared }) =>
-    inTurns(
+    compareInTurns(
       plan.starts,
-      () => startTime(bundles.project, prepared.small),
-      () => startTime(bundles.oneLine),
+      () => timeStart(bundles.project, prepared.small),
+      () => timeStart(bundles.oneLine),
     ),
 };
 
@@ -23,14 +23,14 @@ export const firstStart: Measure = {
   unit: "ms",
   goal: () => undefined,
   take: ({ plan, bundles, data }) =>
-    inTurns(
+    compareInTurns(
       plan.starts,
-      () => startTime(bundles.project, data.empty("new.db")),
-      () => startTime(bundles.oneLine),
+      () => timeStart(bundles.project, data.createEmpty("new.db")),
+      () => timeStart(bundles.oneLine),
     ),
 };
 
-async function startTime(bundle: string, env?: Record<string, string>): Promise<number> {
+async function timeStart(bundle: string, env?: Record<string, string>): Promise<number> {
   const server = await Server.start(bundle, "/health", env);
   await server.stop();
   return server.startMs;

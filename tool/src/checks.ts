@@ -15,7 +15,7 @@ import { deliveryChecks, forgeryChecks, hooksIn } from "../../backend/kit/suite/
 import { type Feature, features } from "./new/request.ts";
 
 /** The features that an OpenAPI document describes. */
-export function featuresIn(document: OpenApi): Feature[] {
+export function findFeatures(document: OpenApi): Feature[] {
   const { components = {} } = document;
   const { securitySchemes = {}, headers = {} } = components as Record<string, Record<string, { scheme?: string }>>;
   const isDescribed = {
@@ -28,17 +28,17 @@ export function featuresIn(document: OpenApi): Feature[] {
 }
 
 /** The checks that apply to a backend with these features. */
-export function checksFor(document: OpenApi, features: Feature[]): Check<Place>[] {
+export function listChecks(document: OpenApi, features: Feature[]): Check<Place>[] {
   // The suite sends a token with every request, even if the backend has no auth.
   if (!features.includes("auth")) delete credentials["Authorization"];
   if (!features.includes("item-routes")) for (const names of [conditionHeaders, tagHeaders]) names.length = 0;
-  const ofFeatures: Record<Feature, Pick<Check, "name">[]> = {
+  const checksByFeature: Record<Feature, Pick<Check, "name">[]> = {
     auth: [...authChecks, ...authOperationChecks],
     cors: corsChecks,
     "item-routes": [...itemRouteChecks, ...itemUniqueChecks, ...itemReferenceChecks],
     webhooks: [...forgeryChecks, ...deliveryChecks],
   };
-  const unasked = Object.entries(ofFeatures).filter(([feature]) => !features.includes(feature as Feature));
+  const unasked = Object.entries(checksByFeature).filter(([feature]) => !features.includes(feature as Feature));
   const leftOut = unasked.flatMap(([, checks]) => checks);
   return checksOf(document, canSign(document) ? leftOut : [...leftOut, ...deliveryChecks]);
 }
@@ -57,17 +57,17 @@ export interface Finding {
 }
 
 /** Runs checks one after the other, and slow ones at the same time; the findings keep the order of the checks. */
-export function findingsOf(checks: Check<Place>[], place: Place): Promise<Finding>[] {
+export function runChecks(checks: Check<Place>[], place: Place): Promise<Finding>[] {
   let previous: Promise<unknown> = Promise.resolve();
   return checks.map((check) => {
-    if (check.isSlow) return findingOf(check, place);
-    const finding = previous.then(() => findingOf(check, place));
+    if (check.isSlow) return runCheck(check, place);
+    const finding = previous.then(() => runCheck(check, place));
     previous = finding;
     return finding;
   });
 }
 
-function findingOf({ name, run }: Check<Place>, place: Place): Promise<Finding> {
+function runCheck({ name, run }: Check<Place>, place: Place): Promise<Finding> {
   return run(place).then(
     () => ({ check: name }),
     (error: Error) =>

@@ -12,7 +12,7 @@ export class Fault extends Error {
 export const nothingChanged = () => new Fault("interrupted", "Interrupted; nothing was changed.");
 
 /** The choices, and the one that was probably meant. */
-export function choices(what: string, given: string, known: readonly string[]): string {
+export function listChoices(what: string, given: string, known: readonly string[]): string {
   return `There is no ${what} "${given}".${guess(given, known)} Choose from: ${known.join(", ")}.`;
 }
 

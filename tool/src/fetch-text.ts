@@ -20,10 +20,10 @@ export async function fetchText(
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, { redirect: "manual", ...init, signal });
   const { status, statusText, headers } = response;
-  return { status, statusText, headers, text: await firstPart(response, mostBytes) };
+  return { status, statusText, headers, text: await readFirstPart(response, mostBytes) };
 }
 
-async function firstPart({ body }: Response, mostBytes: number): Promise<string> {
+async function readFirstPart({ body }: Response, mostBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop closes the connection.
@@ -36,7 +36,7 @@ async function firstPart({ body }: Response, mostBytes: number): Promise<string>
 }
 
 /** Why a fetch failed, in a word or two. */
-export function reasonOf(error: unknown): string {
+export function explainFailure(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   if (name === "TimeoutError") return "no answer in time";
   return cause?.code ?? cause?.message ?? message;

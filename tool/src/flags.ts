@@ -29,7 +29,7 @@ export type Flag =
 /** Reads the arguments of a command. A flag of another command is a mistake too. */
 export function readFlags<const F extends Flags>(usage: Usage<F>, args: string[]) {
   const options = { args, options: usage.flags, allowPositionals: true, allowNegative: true } as const;
-  const fault = faultIn(usage, parseArgs({ ...options, strict: false, tokens: true }).tokens);
+  const fault = findFault(usage, parseArgs({ ...options, strict: false, tokens: true }).tokens);
   if (fault === undefined) return parseArgs(options);
   const { command, hint } = usage;
   throw new Fault("usage", `${fault} See dory ${command} --help.${hint === undefined ? "" : ` ${hint}`}`);
@@ -46,9 +46,9 @@ export function printUsage({ command, call, flags, notes = [] }: Usage): string 
 }
 
 /** The first mistake in the arguments. */
-function faultIn({ command, flags, atMost }: Usage, tokens: Token[]): string | undefined {
+function findFault({ command, flags, atMost }: Usage, tokens: Token[]): string | undefined {
   const known = new Map(
-    Object.entries(flags).flatMap(([name, flag]) => spellingsOf(name, flag).map((one) => [one, flag])),
+    Object.entries(flags).flatMap(([name, flag]) => listSpellings(name, flag).map((one) => [one, flag])),
   );
   for (const token of tokens) {
     if (token.kind !== "option") continue;
@@ -65,12 +65,12 @@ function faultIn({ command, flags, atMost }: Usage, tokens: Token[]): string | u
 
 type Token = ReturnType<typeof parseArgs<{ strict: false; tokens: true }>>["tokens"][number];
 
-function spellingsOf(name: string, flag: Flag): string[] {
+function listSpellings(name: string, flag: Flag): string[] {
   return flag.default === true ? [`--${name}`, `--no-${name}`] : [`--${name}`];
 }
 
 function printFlag(name: string, flag: Flag): string {
-  if (flag.type === "boolean") return spellingsOf(name, flag).at(-1) ?? "";
+  if (flag.type === "boolean") return listSpellings(name, flag).at(-1) ?? "";
   return `--${name} ${flag.value}`;
 }
 

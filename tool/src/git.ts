@@ -16,7 +16,7 @@ export function createGit(folder: string, env: NodeJS.ProcessEnv = {}, run = exe
     listed ??= call(["config", "-z", "--show-scope", "--list"]);
     const list = await listed;
     // Nothing runs with a configuration that cannot be read.
-    return list.code === 0 ? call(args, how, toEnv(overridesFor(list.stdout))) : list;
+    return list.code === 0 ? call(args, how, toEnv(listOverrides(list.stdout))) : list;
   };
 }
 
@@ -50,19 +50,19 @@ interface Entry {
 }
 
 /** Settings that replace those of the repository that name programs. */
-function overridesFor(list: string): [key: string, value: string][] {
+function listOverrides(list: string): [key: string, value: string][] {
   const words = list.split("\0");
   const entries = words.flatMap((scope, index): Entry[] => {
     const [key = "", ...lines] = (words[index + 1] ?? "").split("\n");
     return index % 2 === 0 && key !== "" ? [{ scope, key, value: lines.join("\n") }] : [];
   });
   const isTrusted = ({ scope }: Entry) => scope !== "local" && scope !== "worktree";
-  const trusted = (key: string) => entries.findLast((one) => one.key === key && isTrusted(one))?.value;
-  return entries.filter((one) => !isTrusted(one)).flatMap(({ key }) => overridesOf(key, trusted(key)));
+  const findTrusted = (key: string) => entries.findLast((one) => one.key === key && isTrusted(one))?.value;
+  return entries.filter((one) => !isTrusted(one)).flatMap(({ key }) => overrideSetting(key, findTrusted(key)));
 }
 
 /** `trusted` is the user's own value. */
-function overridesOf(key: string, trusted: string | undefined): [key: string, value: string][] {
+function overrideSetting(key: string, trusted: string | undefined): [key: string, value: string][] {
   const [, section = "", group = "", name = ""] = /^(([^.]+)(?:\..*)?)\.([^.]+)$/s.exec(key) ?? [];
   if (group === "filter" && /^(clean|smudge|process)$/.test(name))
     return [

@@ -11,18 +11,18 @@ const changing: Usage[] = [addUsage, removeUsage, changeUsage, updateUsage];
 /** All commands; each has its own page. */
 const overview = `dory: a small JSON API backend in the web framework you choose
 
-${lineOf(newUsage)}
-${changing.map(lineOf).join("\n")}
-${lineOf(checkUsage)}
-${publishing.map(lineOf).join("\n")}
-${lineOf(composeUsage)}
-${lineOf(webhookUsage)}
+${printLine(newUsage)}
+${changing.map(printLine).join("\n")}
+${printLine(checkUsage)}
+${publishing.map(printLine).join("\n")}
+${printLine(composeUsage)}
+${printLine(webhookUsage)}
 
 dory COMMAND --help explains a command; dory --version prints the version.
 ${npxNote}
 `;
 
-function lineOf({ command, call, summary }: Usage): string {
+function printLine({ command, call, summary }: Usage): string {
   return `  ${`dory ${command} ${call}`.padEnd(38)}${summary}`;
 }
 
@@ -35,6 +35,6 @@ const pages: Record<string, string> = {
 };
 
 /** The page of a command, or the overview. */
-export function helpFor(command: string | undefined): string {
+export function findHelp(command: string | undefined): string {
   return (command !== undefined && Object.hasOwn(pages, command) && pages[command]) || overview;
 }

@@ -9,15 +9,15 @@ export interface Location {
   service?: string;
 }
 
-export function locationOf(path: string): Location {
+export function findLocation(path: string): Location {
   const folder = resolve(path);
   const [parent, service] = [dirname(folder), basename(folder)];
-  const isService = !existsSync(join(folder, "dory.json")) && servicesIn(parent).includes(service);
+  const isService = !existsSync(join(folder, "dory.json")) && readServices(parent).includes(service);
   return isService ? { folder: parent, service } : { folder };
 }
 
 /** The services that `dory new` made in an application. */
-function servicesIn(folder: string): string[] {
+function readServices(folder: string): string[] {
   try {
     const { services = {} } = JSON.parse(readFileSync(join(folder, "dory.json"), "utf8"));
     return Object.keys(services).filter((name) => services[name]?.framework !== undefined);

@@ -1,15 +1,15 @@
-import { choices, Fault } from "./fault.ts";
-import { helpFor } from "./help.ts";
+import { Fault, listChoices } from "./fault.ts";
+import { findHelp } from "./help.ts";
 import { print, printError, printJson } from "./output.ts";
 import { version } from "./version.ts";
 
 const commands: Record<string, (args: string[]) => Promise<number>> = {
-  new: async (args) => (await import("./commands/new.ts")).newProject(args),
+  new: async (args) => (await import("./commands/new.ts")).newCommand(args),
   add: async (args) => (await import("./commands/change.ts")).addCommand(args),
   remove: async (args) => (await import("./commands/change.ts")).removeCommand(args),
   change: async (args) => (await import("./commands/change.ts")).changeCommand(args),
   update: async (args) => (await import("./commands/change.ts")).updateCommand(args),
-  check: async (args) => (await import("./commands/check.ts")).check(args),
+  check: async (args) => (await import("./commands/check.ts")).checkCommand(args),
   publish: async (args) => (await import("./commands/publish.ts")).publishCommand(args),
   rollback: async (args) => (await import("./commands/publish.ts")).rollbackCommand(args),
   releases: async (args) => (await import("./commands/publish.ts")).releasesCommand(args),
@@ -26,7 +26,7 @@ const isHelp = (arg: string) => arg === "--help" || arg === "-h";
 /** Runs what the command line asks for; returns the exit code. */
 export async function run([command = "--help", ...args]: string[]): Promise<number> {
   if (command === "help" || [command, ...args].some(isHelp)) {
-    print(helpFor(command === "help" ? args[0] : command));
+    print(findHelp(command === "help" ? args[0] : command));
     return 0;
   }
   if (command === "--version" || command === "-v") {
@@ -35,7 +35,7 @@ export async function run([command = "--help", ...args]: string[]): Promise<numb
   }
   const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
   try {
-    if (!found) throw new Fault("unknown_command", choices("command", command, Object.keys(commands)));
+    if (!found) throw new Fault("unknown_command", listChoices("command", command, Object.keys(commands)));
     return await found(args);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;

@@ -6,7 +6,7 @@ const showable = 7;
  * piece of it, forwards or backwards and in any case, becomes `***`.
  */
 export function mask(text: string, secrets: string[]): string {
-  const pieces = new Set(secrets.flatMap((secret) => [...piecesOf(secret), ...piecesOf(reverse(secret))]));
+  const pieces = new Set(secrets.flatMap((secret) => [...cutPieces(secret), ...cutPieces(reverse(secret))]));
   const isHidden = new Array<boolean>(text.length).fill(false);
   const lower = text.toLowerCase();
   for (const size of new Set([...pieces].map((piece) => piece.length)))
@@ -18,7 +18,7 @@ export function mask(text: string, secrets: string[]): string {
   }).join("");
 }
 
-function piecesOf(secret: string): string[] {
+function cutPieces(secret: string): string[] {
   const size = Math.min(showable + 1, secret.length);
   if (size === 0) return [];
   return Array.from({ length: secret.length - size + 1 }, (_, at) => secret.slice(at, at + size).toLowerCase());

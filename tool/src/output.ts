@@ -1,13 +1,13 @@
 /** Prints a line. What a program prints must not control the terminal of the person who reads it. */
 export function print(text: string): void {
   // biome-ignore lint/suspicious/noConsole: the only place that prints
-  console.log(visible(text));
+  console.log(escapeControls(text));
 }
 
 /** The same, to stderr. */
 export function printError(text: string): void {
   // biome-ignore lint/suspicious/noConsole: the only place that prints
-  console.error(visible(text));
+  console.error(escapeControls(text));
 }
 
 export function printJson(value: unknown): void {
@@ -18,7 +18,7 @@ export function printJson(value: unknown): void {
  * The text without colours, with every other character that controls a terminal, or the order of letters, written as in
  * JSON: inside of a JSON string it means the same.
  */
-export function visible(text: string): string {
+export function escapeControls(text: string): string {
   return text
     .replaceAll(colours, "")
     .replaceAll("\r\n", "\n")

@@ -1,4 +1,4 @@
-import { visible } from "./output.ts";
+import { escapeControls } from "./output.ts";
 
 /** A line in a terminal that shows that something is running, and for how long. */
 export interface Line {
@@ -11,7 +11,7 @@ export async function showLine(title: string): Promise<Line> {
   const start = performance.now();
   const seconds = () => Math.floor((performance.now() - start) / 1000);
   let detail = "";
-  const text = () => visible(`${title} (${seconds()} s)${detail && ` ${detail}`}`);
+  const text = () => escapeControls(`${title} (${seconds()} s)${detail && ` ${detail}`}`);
   // The terminal keeps its mode: Ctrl-C must arrive as a signal, because its handler knows what to revert.
   const line = ora({ text: text(), discardStdin: false }).start();
   const timer = setInterval(() => (line.text = text()), 250);

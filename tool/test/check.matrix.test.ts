@@ -14,8 +14,8 @@ import { Wire } from "../../backend/kit/suite/wire.ts";
 import { Backend } from "../../backend/kit/test/backend.ts";
 import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { later } from "../../backend/test/support/matrix.ts";
-import { checksFor, featuresIn } from "../src/checks.ts";
-import { fetchText, reasonOf } from "../src/fetch-text.ts";
+import { findFeatures, listChecks } from "../src/checks.ts";
+import { explainFailure, fetchText } from "../src/fetch-text.ts";
 import { mask } from "../src/mask.ts";
 import { hostileServer } from "./hostile.ts";
 import { buildWithoutPackages, project, repository, run, start, temporaryFolder, writeOut } from "./support.ts";
@@ -106,7 +106,7 @@ describe("dory check, of a server whose answers do not end,", () => {
     const silent = createServer(() => {});
     using listener = await listening(silent);
     const asked = fetchText(`http://127.0.0.1:${listener.port}`, {}, { timeoutMs: 50 });
-    await assert.rejects(asked, (error) => reasonOf(error) === "no answer in time");
+    await assert.rejects(asked, (error) => explainFailure(error) === "no answer in time");
     silent.closeAllConnections();
   });
 });
@@ -131,8 +131,8 @@ describe("dory check, of a project", () => {
       const document = JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"));
       const own: typeof import("../../backend/kit/suite/index.ts") = await import(join(folder, "kit/suite/index.ts"));
       const namesOf = (checks: { name: string }[]) => checks.map(({ name }) => name);
-      assert.deepEqual(featuresIn(document), features);
-      assert.deepEqual(namesOf(checksFor(document, featuresIn(document))), namesOf(own.checksOf(document)));
+      assert.deepEqual(findFeatures(document), features);
+      assert.deepEqual(namesOf(listChecks(document, findFeatures(document))), namesOf(own.checksOf(document)));
     });
 
   test("runs them, as its dory.json says", { skip: later }, async () => {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import { sources as backendSources } from "../../backend/src/core/features/webhooks/sources.ts";
 import manifest from "../package.json" with { type: "json" };
-import { newProject } from "../src/commands/new.ts";
+import { newCommand } from "../src/commands/new.ts";
 import { Fault } from "../src/fault.ts";
 import { frameworks, readRequest, readRequestInput, sources } from "../src/new/request.ts";
 import { variableOf } from "../src/new/webhooks.ts";
@@ -21,7 +21,7 @@ async function newIn(folder: string, args: string[]): Promise<string> {
   process.chdir(folder);
   const log = mock.method(console, "log", () => {});
   try {
-    assert.equal(await newProject(args, () => backend), 0);
+    assert.equal(await newCommand(args, () => backend), 0);
     return log.mock.calls.map((call) => `${call.arguments[0]}\n`).join("");
   } finally {
     log.mock.restore();
@@ -207,7 +207,7 @@ describe("dory new", () => {
       const folder = temporaryFolder();
       process.chdir(folder);
       await assert.rejects(
-        newProject(args, () => backend),
+        newCommand(args, () => backend),
         (fault) => {
           assert.ok(fault instanceof Fault, String(fault));
           assert.equal(fault.code, code);

@@ -11,7 +11,7 @@ import { Backend } from "../../backend/kit/test/backend.ts";
 import { eventually } from "../../backend/kit/test/eventually.ts";
 import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { frameworks as all, isInThisRun } from "../../backend/test/support/matrix.ts";
-import { findingsOf } from "../src/checks.ts";
+import { runChecks } from "../src/checks.ts";
 import { writeInGroups } from "./groups.ts";
 import { describe as describeProject } from "./openapi/describe.ts";
 import { lint } from "./openapi/lint.ts";
@@ -354,7 +354,7 @@ function owns(framework: string): void {
     assert.ok(all.filter(({ name }) => name.startsWith("/orders: ")).length > 50);
     const checks = all.filter(({ name }) => !name.startsWith("/items: "));
     const place = { ...defaults, headersTimeoutMs: 8000, requestTimeoutMs: 8000, url: backend.url };
-    const findings = await Promise.all(findingsOf(checks, place));
+    const findings = await Promise.all(runChecks(checks, place));
     assert.deepEqual(
       findings.filter(({ fault }) => fault !== undefined),
       [],

@@ -16,7 +16,7 @@ import { eventually } from "../../backend/kit/test/eventually.ts";
 import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { frameworks } from "../../backend/test/support/matrix.ts";
 import { Wire } from "../../backend/test/support/wire.ts";
-import { checksFor, findingsOf } from "../src/checks.ts";
+import { listChecks, runChecks } from "../src/checks.ts";
 import { writeFiles } from "../src/new/write.ts";
 import { describe as describeProject } from "./openapi/describe.ts";
 import { plugins } from "./owner/plugins.ts";
@@ -100,8 +100,8 @@ async function own(framework: string): Promise<Made> {
 /** Runs the relevant checks, and returns what they found. */
 async function check({ folder, document }: Made, env: Record<string, string>, last = async (_: Backend) => {}) {
   using backend = await start(folder, { DATABASE_URL: await newSqliteFile(), ...corsOrigins, ...env });
-  const checks = checksFor(document, ["cors"]).filter(({ name }) => names.has(name));
-  const findings = await Promise.all(findingsOf(checks, { ...defaults, url: backend.url }));
+  const checks = listChecks(document, ["cors"]).filter(({ name }) => names.has(name));
+  const findings = await Promise.all(runChecks(checks, { ...defaults, url: backend.url }));
   await last(backend);
   const skipped = findings.flatMap(({ skipped }) => skipped ?? []);
   return { faults: findings.filter(({ fault }) => fault !== undefined), skipped, count: findings.length };

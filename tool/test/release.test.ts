@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import {
-  backendFaults,
-  contentFaults,
-  lockWithVersion,
-  manifestFaults,
+  findBackendFaults,
+  findContentFaults,
+  findManifestFaults,
   readVersion,
   requireEntry,
+  withLockVersion,
   withVersion,
 } from "../../scripts/packages.ts";
 import { backend, repository } from "./support.ts";
@@ -41,7 +41,7 @@ describe("a release", () => {
       version: "1.2.0",
       dependencies: { dory: "1.2.0", ora: "^9" },
     });
-    const lock = lockWithVersion(JSON.parse(read("package-lock.json")), "1.2.0");
+    const lock = withLockVersion(JSON.parse(read("package-lock.json")), "1.2.0");
     assert.equal(lock.packages["tool"]?.version, "1.2.0");
     assert.deepEqual(lock.packages["create"]?.dependencies, { dory: "1.2.0" });
     assert.equal(lock.packages["backend"]?.version, undefined);
@@ -55,19 +55,19 @@ describe("a release", () => {
   test("has the same description in both packages, and the repository's address", () => {
     for (const folder of ["tool", "create"] as const) {
       const manifest = JSON.parse(read(`${folder}/package.json`));
-      assert.deepEqual(manifestFaults(folder, manifest, root), []);
+      assert.deepEqual(findManifestFaults(folder, manifest, root), []);
       assert.equal(read(`${folder}/LICENSE`), read("LICENSE"));
       const moved = { ...manifest, bugs: "https://example.com", keywords: [] };
-      assert.equal(manifestFaults(folder, moved, root).length, 2);
+      assert.equal(findManifestFaults(folder, moved, root).length, 2);
     }
   });
 
   test("contains everything that is needed, and nothing else", () => {
     const whole = ["LICENSE", "README.md", "package.json", "bin/create-dory.js"];
-    assert.deepEqual(contentFaults("create", whole), []);
-    assert.deepEqual(contentFaults("create", whole.slice(1)), ["create-dory lacks LICENSE"]);
+    assert.deepEqual(findContentFaults("create", whole), []);
+    assert.deepEqual(findContentFaults("create", whole.slice(1)), ["create-dory lacks LICENSE"]);
     for (const path of [".env", ".npmrc", "test/x.test.ts", "bin/create-dory.js.map", "dist/dory.js"])
-      assert.deepEqual(contentFaults("create", [...whole, path]), [`create-dory should not contain ${path}`]);
+      assert.deepEqual(findContentFaults("create", [...whole, path]), [`create-dory should not contain ${path}`]);
     const tool = [
       "LICENSE",
       "README.md",
@@ -78,13 +78,13 @@ describe("a release", () => {
       "dist/suite.js",
       "dist/backend.json",
     ];
-    assert.deepEqual(contentFaults("tool", [...tool, "dist/chunk-3Z6UEVPX.js", "dist/cloud-run-ATNUGPSU.js"]), []);
-    assert.equal(contentFaults("tool", tool).length, 1);
-    assert.equal(contentFaults("tool", [...tool, "dist/chunk-3Z6UEVPX.js", "dist/main.test.js"]).length, 1);
+    assert.deepEqual(findContentFaults("tool", [...tool, "dist/chunk-3Z6UEVPX.js", "dist/cloud-run-ATNUGPSU.js"]), []);
+    assert.equal(findContentFaults("tool", tool).length, 1);
+    assert.equal(findContentFaults("tool", [...tool, "dist/chunk-3Z6UEVPX.js", "dist/main.test.js"]).length, 1);
   });
 
   test("contains the backend that projects are cut from, without tests that are only for this repository", () => {
-    assert.deepEqual(backendFaults([...backend.files.keys()]), []);
+    assert.deepEqual(findBackendFaults([...backend.files.keys()]), []);
     for (const path of [
       "test/faults/kill.matrix.test.ts",
       ".env",
@@ -92,6 +92,6 @@ describe("a release", () => {
       "src/.env",
       "test/openapi/document.test.ts",
     ])
-      assert.deepEqual(backendFaults([path]), [`dory should not contain the backend's ${path}`]);
+      assert.deepEqual(findBackendFaults([path]), [`dory should not contain the backend's ${path}`]);
   });
 });

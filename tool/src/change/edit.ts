@@ -1,4 +1,4 @@
-import { choices, Fault } from "../fault.ts";
+import { Fault, listChoices } from "../fault.ts";
 import { fieldExamples } from "../new/field.ts";
 import { lists, type RequestInput, readRequest, simpleFeatures, sources, writeRequest } from "../new/request.ts";
 import { type AnyRequest, isApplication } from "../new/services.ts";
@@ -105,7 +105,7 @@ function readMembers(verb: string, [word = "", ...rest]: string[]): { list: List
   if (unknown === undefined) return { list: "features", values: features };
   const words = [...simpleFeatures, ...lists.filter((name) => name !== "features").map(wordFor), "service"];
   if (word === "") throw new Fault("usage", `Name what to ${verb}: ${words.join(", ")}. See dory ${verb} --help.`);
-  throw new Fault("unknown_part", choices("part of a project", unknown, words));
+  throw new Fault("unknown_part", listChoices("part of a project", unknown, words));
 }
 
 const split = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));

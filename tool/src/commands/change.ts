@@ -14,7 +14,7 @@ import { addingServices, checkFolders, removingServices, within } from "../chang
 import { newerVersion } from "../change/update.ts";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
-import { locationOf } from "../location.ts";
+import { findLocation } from "../location.ts";
 import { filesFor } from "../new/application.ts";
 import { endPrograms } from "../new/programs.ts";
 import { print, printError } from "../output.ts";
@@ -62,7 +62,7 @@ export async function updateCommand(args: string[]): Promise<number> {
 }
 
 /** Changes the project, or the service that is named or whose folder this is. */
-async function changeWithin(edit: Edit, { service = locationOf(".").service, ...flags }: Flags): Promise<number> {
+async function changeWithin(edit: Edit, { service = findLocation(".").service, ...flags }: Flags): Promise<number> {
   return change(within(edit, service), flags);
 }
 
@@ -73,17 +73,17 @@ async function change(edit: Edit, { service, plan = false, diff = false, install
 }
 
 /** Makes projects from the backend in this package. */
-function maker(): Make {
+function createMake(): Make {
   const backend = loadBackend();
   return (request) => filesFor(request, backend);
 }
 
 async function makeChange(edit: Edit, install: boolean): Promise<number> {
-  const { folder } = locationOf(".");
+  const { folder } = findLocation(".");
   const repository = await openRepository(folder);
   const state = onInterrupt();
   await checkClean(repository);
-  const planned = await planChange(repository, maker(), edit);
+  const planned = await planChange(repository, createMake(), edit);
   checkFolders(folder, edit);
   for (const line of notesOf(planned)) print(line);
   if (planned.steps.length === 0) {
@@ -100,7 +100,7 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
   });
   await state.critical;
   if (planned.merged.conflict) throw conflictFault(planned);
-  print(`${edit.title}: merged into ${repository.branch}. To undo it: git reset --hard ${shortened(repository.head)}`);
+  print(`${edit.title}: merged into ${repository.branch}. To undo it: git reset --hard ${shorten(repository.head)}`);
   if (planned.steps.every(({ isRecordOnly }) => isRecordOnly))
     print("No file changed: only the history now records what Dory made.");
   const added = addToEnv(folder, env);
@@ -114,12 +114,12 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
 async function showPlan(edit: Edit, isWhole: boolean): Promise<number> {
   const temporary = mkdtempSync(join(tmpdir(), "dory-"));
   try {
-    const { folder } = locationOf(".");
+    const { folder } = findLocation(".");
     const { git } = await openRepository(folder);
     const objects = resolve(folder, (await git(["rev-parse", "--git-path", "objects"])).trim());
     const env = { GIT_OBJECT_DIRECTORY: temporary, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) };
     const repository = await openRepository(folder, env);
-    const planned = await planChange(repository, maker(), edit);
+    const planned = await planChange(repository, createMake(), edit);
     checkFolders(folder, edit);
     print(await printPlan(repository, planned, isWhole));
     return planned.merged.conflict ? 1 : 0;
@@ -144,4 +144,4 @@ function onInterrupt() {
   return state;
 }
 
-const shortened = (commit: string) => commit.slice(0, 9);
+const shorten = (commit: string) => commit.slice(0, 9);

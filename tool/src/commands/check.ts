@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { credentials, tokens } from "../../../backend/kit/suite/auth/tokens.ts";
 import { type OpenApi, resourcesIn } from "../../../backend/kit/suite/document.ts";
 import { defaults } from "../../../backend/kit/suite/suite.ts";
-import { checksFor, type Finding, featuresIn, findingsOf } from "../checks.ts";
+import { type Finding, findFeatures, listChecks, runChecks } from "../checks.ts";
 import { Fault } from "../fault.ts";
-import { fetchText, reasonOf } from "../fetch-text.ts";
+import { explainFailure, fetchText } from "../fetch-text.ts";
 import { readFlags } from "../flags.ts";
 import { mask } from "../mask.ts";
 import { printOpenApi } from "../new/print/openapi.ts";
@@ -21,16 +21,16 @@ interface CheckInput {
 }
 
 /** Checks a running backend against the contract. */
-export async function check(args: string[]): Promise<number> {
+export async function checkCommand(args: string[]): Promise<number> {
   const { url, document: given, isJson } = readInput(args);
-  const found = await reach(url, given ?? defaultDocument([]));
-  const checks = checksFor(given ?? defaultDocument(found), found);
+  const found = await reach(url, given ?? createDefaultDocument([]));
+  const checks = listChecks(given ?? createDefaultDocument(found), found);
   const findings: Finding[] = [];
   const progress = showProgress(() => `${findings.length} of ${checks.length} checks`);
-  for await (const finding of findingsOf(checks, { ...defaults, url })) {
+  for await (const finding of runChecks(checks, { ...defaults, url })) {
     const { check, fault } = finding;
-    findings.push(fault === undefined ? finding : { check, fault: withoutTokens(fault) });
-    if (fault !== undefined && !isJson) progress.print(`✗ ${check}\n${indent(withoutTokens(fault))}`);
+    findings.push(fault === undefined ? finding : { check, fault: maskTokens(fault) });
+    if (fault !== undefined && !isJson) progress.print(`✗ ${check}\n${indent(maskTokens(fault))}`);
   }
   progress.end();
   const faults = findings.filter(({ fault }) => fault !== undefined).length;
@@ -38,12 +38,12 @@ export async function check(args: string[]): Promise<number> {
   const passed = findings.length - faults - skipped.length;
   const isOk = faults === 0 && passed > 0;
   if (isJson) printJson({ ok: isOk, url, checks: findings });
-  else print(`${passed} of ${findings.length} checks passed for ${url}${reasonsOf(skipped)}`);
+  else print(`${passed} of ${findings.length} checks passed for ${url}${printReasons(skipped)}`);
   return isOk ? 0 : 1;
 }
 
 /** Why checks were skipped, each reason once. */
-function reasonsOf(skipped: string[]): string {
+function printReasons(skipped: string[]): string {
   const reasons = [...new Set(skipped)].map((reason) => `\n    ${reason}`);
   return skipped.length === 0 ? "" : `; ${skipped.length} were skipped:${reasons.join("")}`;
 }
@@ -82,15 +82,15 @@ function readJson(path: string): unknown {
 }
 
 /** The document for a backend that has none. */
-function defaultDocument(features: Feature[]): OpenApi {
+function createDefaultDocument(features: Feature[]): OpenApi {
   return JSON.parse(printOpenApi(readRequest({ name: "backend", framework: "hono", features })));
 }
 
 /** Checks that the backend answers; returns its features, with auth if it requires a token. */
 async function reach(url: string, document: OpenApi): Promise<Feature[]> {
   const path = resourcesIn(document)[0]?.path ?? "/";
-  const described = featuresIn(document);
-  const demandsToken = (await statusOf(url, path, {})) === 401;
+  const described = findFeatures(document);
+  const demandsToken = (await fetchStatus(url, path, {})) === 401;
   const found = features.filter((one) => described.includes(one) || (demandsToken && one === "auth"));
   if (found.includes("auth")) await reachWithToken(url, path);
   if (found.includes("cors") && process.env["CORS_ORIGINS"] === undefined)
@@ -104,15 +104,18 @@ async function reachWithToken(url: string, path: string): Promise<void> {
       "token_missing",
       "The backend requires a token. Set API_TOKENS to one of its tokens, or better to two.",
     );
-  if (!/^[!-~]+ [!-~]+$/.test(credentials["Authorization"] ?? "") || (await statusOf(url, path, credentials)) === 401)
+  if (
+    !/^[!-~]+ [!-~]+$/.test(credentials["Authorization"] ?? "") ||
+    (await fetchStatus(url, path, credentials)) === 401
+  )
     throw new Fault("token_refused", "The backend refuses the first token in API_TOKENS. Set one that it accepts.");
 }
 
-async function statusOf(url: string, path: string, headers: Record<string, string>): Promise<number> {
+async function fetchStatus(url: string, path: string, headers: Record<string, string>): Promise<number> {
   const { status } = await fetchText(new URL(path, url), { headers }, { mostBytes: 1 }).catch((error) => {
     throw new Fault(
       "unreachable",
-      `Nothing answers at ${url} (${reasonOf(error)}). Start the backend, or correct the URL.`,
+      `Nothing answers at ${url} (${explainFailure(error)}). Start the backend, or correct the URL.`,
     );
   });
   return status;
@@ -140,7 +143,7 @@ function showProgress(text: () => string) {
   };
 }
 
-function withoutTokens(fault: string): string {
+function maskTokens(fault: string): string {
   const text = fault.slice(0, 10_000);
   const secrets = sources.flatMap((source) => process.env[variableOf(source)]?.split(",") ?? []);
   return mask(text, process.env["API_TOKENS"] === undefined ? secrets : [...tokens, ...secrets]);

@@ -22,18 +22,18 @@ import type { Files } from "../new/slice/slice.ts";
 import { writeProject } from "../new/write.ts";
 import { print, printJson } from "../output.ts";
 import { showLine } from "../progress.ts";
-import { newProjectId } from "../project-id.ts";
+import { createProjectId } from "../project-id.ts";
 import { newUsage } from "../usage/new.ts";
 
 /** Makes a project. */
-export async function newProject(args: string[], load = loadBackend): Promise<number> {
+export async function newCommand(args: string[], load = loadBackend): Promise<number> {
   const { values, positionals } = readFlags(newUsage, args);
   const say = (line: string) => void (values.json ? undefined : print(line));
   const asked = await readInput(values, positionals);
-  const request = readAnyRequest({ node: ownNode, ...asked, id: newProjectId() });
+  const request = readAnyRequest({ node: ownNode, ...asked, id: createProjectId() });
   const path = readFolder(asked.folder ?? request.name);
   const files = filesFor(request, load());
-  const secrets = secretsFor(request);
+  const secrets = createSecrets(request);
   const paths = [...files.keys(), ...secrets.keys()];
   const result = { ok: true, request: writeAnyRequest(request), files: paths };
   if (values["dry-run"]) {
@@ -70,7 +70,7 @@ async function install(path: string, begin: Parameters<typeof npmInstall>[1]): P
 const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
 
 /** The only files with random values, which differ each time. */
-function secretsFor(request: AnyRequest): Files {
+function createSecrets(request: AnyRequest): Files {
   const text = printAnyEnv(request, () => randomBytes(32).toString("hex"));
   return new Map(text === "" ? [] : [[".env", text]]);
 }
@@ -88,8 +88,8 @@ async function readInput(flags: Flags, [path]: string[]): Promise<AnyInput> {
     ...(flags.resource === undefined ? {} : { resources: flags.resource }),
     ...(flags.database === undefined ? {} : { database: flags.database }),
     ...(flags.node === undefined ? {} : { node: flags.node }),
-    ...(flags.with === undefined ? {} : { features: listed(flags.with) }),
-    ...(flags.webhook === undefined ? {} : { webhooks: listed(flags.webhook) }),
+    ...(flags.with === undefined ? {} : { features: splitNames(flags.with) }),
+    ...(flags.webhook === undefined ? {} : { webhooks: splitNames(flags.webhook) }),
   };
   if (given.services && given.framework !== undefined)
     throw new Fault("usage", "--service names the framework of each service. Leave --framework out.");
@@ -106,7 +106,7 @@ async function readInput(flags: Flags, [path]: string[]): Promise<AnyInput> {
 }
 
 /** A flag that may be repeated, or take several values. */
-const listed = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));
+const splitNames = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));
 
 /** The machine's own Node, if it is new enough. */
 const ownNode = Number(process.versions.node.split(".")[0]) >= nodeMajor ? "system" : "pinned";
@@ -114,10 +114,10 @@ const ownNode = Number(process.versions.node.split(".")[0]) >= nodeMajor ? "syst
 async function readStdin(): Promise<AnyInput> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
-  return readAnyInput(parsed(Buffer.concat(chunks).toString()));
+  return readAnyInput(parseJson(Buffer.concat(chunks).toString()));
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
-import { print, printError, printJson, visible } from "../output.ts";
+import { escapeControls, print, printError, printJson } from "../output.ts";
 import { collectValues } from "../publish/allowed.ts";
 import { type Application, readApplication } from "../publish/application.ts";
 import { printReleases, printStatus, withoutKey } from "../publish/plan.ts";
@@ -39,9 +39,9 @@ export async function publishCommand(args: string[]): Promise<number> {
   if (registry !== undefined) checkRegistry(registry);
   const target = await loadTarget(values.to);
   warnOfPreview(values.to, progress);
-  return reported(values, progress, () =>
+  return runAndReport(values, progress, () =>
     publish({
-      ...{ application, target, targetName: values.to, given, progress, options: optionsOf(values) },
+      ...{ application, target, targetName: values.to, given, progress, options: readOptions(values) },
       ...(registry === undefined ? {} : { registry }),
       ...{ isPlanOnly: values.plan, isSmoked: values.smoke, isForced: values.force },
     }),
@@ -51,14 +51,14 @@ export async function publishCommand(args: string[]): Promise<number> {
 /** Makes an earlier release live again. */
 export async function rollbackCommand(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(rollbackUsage, args);
-  const work = await workWith(values);
-  return reported(values, work.progress, () => rollback(work, positionals[0], values["keep-secrets"]));
+  const work = await openWork(values);
+  return runAndReport(values, work.progress, () => rollback(work, positionals[0], values["keep-secrets"]));
 }
 
 export async function releasesCommand(args: string[]): Promise<number> {
   const { values } = readFlags(releasesUsage, args);
-  const { driver, application } = await workWith(values);
-  const releases = await historyOf(driver, application);
+  const { driver, application } = await openWork(values);
+  const releases = await readHistory(driver, application);
   const live = findLive(releases);
   const url = live ? await driver.url(live) : null;
   if (values.json) printJson({ ok: true, url, releases: releases.map(withoutKey) });
@@ -68,8 +68,8 @@ export async function releasesCommand(args: string[]): Promise<number> {
 
 export async function statusCommand(args: string[]): Promise<number> {
   const { values } = readFlags(statusUsage, args);
-  const { driver, application } = await workWith(values);
-  const live = findLive(await historyOf(driver, application));
+  const { driver, application } = await openWork(values);
+  const live = findLive(await readHistory(driver, application));
   const status = live && {
     release: withoutKey(live),
     url: await driver.url(live),
@@ -82,9 +82,9 @@ export async function statusCommand(args: string[]): Promise<number> {
 
 export async function logsCommand(args: string[]): Promise<number> {
   const { values } = readFlags(logsUsage, args);
-  const lines = wholeNumber("lines", values.lines, 1, 1e6);
-  const { driver, application } = await workWith(values);
-  const live = findLive(await historyOf(driver, application));
+  const lines = readNumber("lines", values.lines, 1, 1e6);
+  const { driver, application } = await openWork(values);
+  const live = findLive(await readHistory(driver, application));
   if (!live) throw new Fault("not_published", `${application.name} is not published here, so there are no logs.`);
   return driver.logs(live, { isFollowing: values.follow, lines });
 }
@@ -92,9 +92,9 @@ export async function logsCommand(args: string[]): Promise<number> {
 /** Removes the application from where it is published. */
 export async function unpublishCommand(args: string[]): Promise<number> {
   const { values } = readFlags(unpublishUsage, args);
-  const work = await workWith(values);
+  const work = await openWork(values);
   const { driver, application } = work;
-  await historyOf(driver, application);
+  await readHistory(driver, application);
   const data = await driver.data();
   const isDeleted = values["delete-data"];
   if (isDeleted && data.length > 0 && !values.yes) await confirm(application.name, data);
@@ -113,21 +113,21 @@ async function confirm(application: string, data: string[]): Promise<void> {
 
 async function ask(question: string): Promise<boolean> {
   const { confirm } = await import("@clack/prompts");
-  return (await confirm({ message: visible(question), initialValue: false })) === true;
+  return (await confirm({ message: escapeControls(question), initialValue: false })) === true;
 }
 
 export async function secretsCommand(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(secretsUsage, args);
   if (positionals[0] !== "prune")
     throw new Fault("usage", "The command is dory secrets prune. See dory secrets --help.");
-  const work = await workWith(values);
+  const work = await openWork(values);
   await pruneSecrets(work);
   if (values.json) printJson({ ok: true });
   return 0;
 }
 
 /** The releases of this project. */
-async function historyOf(driver: Driver, application: Application): Promise<Release[]> {
+async function readHistory(driver: Driver, application: Application): Promise<Release[]> {
   const releases = await driver.history();
   refuseOtherProject(application, releases);
   return releases;
@@ -147,10 +147,10 @@ interface Values {
   "watch-seconds"?: string;
 }
 
-async function workWith(values: Values): Promise<Work> {
+async function openWork(values: Values): Promise<Work> {
   const target = await loadTarget(values.to);
   const application = readApplication(".");
-  const options = optionsOf(values);
+  const options = readOptions(values);
   const progress = createProgress({ isJson: values.json ?? false });
   return { driver: await target.open(application), application, options, progress };
 }
@@ -160,47 +160,47 @@ function warnOfPreview(target: string, { note }: Progress): void {
     note(`${target} is a preview: it has not been run on the real platform yet. Try --plan first.`);
 }
 
-function optionsOf(values: Values): Options {
+function readOptions(values: Values): Options {
   const { port, domain, replicas, autoscale } = values;
   if (port !== undefined && domain !== undefined)
     throw new Fault("usage", "With --domain the ports are 80 and 443. Leave --port out.");
   if (domain !== undefined && !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(domain))
     throw new Fault("usage", `"${domain}" is not a domain name. Use one like api.example.com.`);
   return {
-    ...(port === undefined ? {} : { port: wholeNumber("port", port, 1, 65_535) }),
+    ...(port === undefined ? {} : { port: readNumber("port", port, 1, 65_535) }),
     ...(domain === undefined ? {} : { domain }),
-    ...(replicas === undefined ? {} : { replicas: wholeNumber("replicas", replicas, 1, 1000) }),
+    ...(replicas === undefined ? {} : { replicas: readNumber("replicas", replicas, 1, 1000) }),
     ...(autoscale === undefined ? {} : { autoscale: readScale(autoscale, values) }),
     isWaiting: values.wait ?? false,
     isTakingOver: values["take-over"] ?? false,
-    healthMs: wholeNumber("health-seconds", values["health-seconds"] ?? "60", 1, 3600) * 1000,
-    watchMs: wholeNumber("watch-seconds", values["watch-seconds"] ?? "10", 0, 3600) * 1000,
-    interrupted: interruption(),
+    healthMs: readNumber("health-seconds", values["health-seconds"] ?? "60", 1, 3600) * 1000,
+    watchMs: readNumber("watch-seconds", values["watch-seconds"] ?? "10", 0, 3600) * 1000,
+    interrupted: onInterrupt(),
   };
 }
 
 function readScale(text: string, { replicas }: Values): Scale {
   if (replicas !== undefined) throw new Fault("usage", "Use either --replicas or --autoscale.");
   const [, min = "", max = ""] = /^(\d+)\.\.(\d+)$/.exec(text) ?? [];
-  const scale = { min: wholeNumber("autoscale", min, 1, 1000), max: wholeNumber("autoscale", max, 1, 1000) };
+  const scale = { min: readNumber("autoscale", min, 1, 1000), max: readNumber("autoscale", max, 1, 1000) };
   if (scale.min < scale.max) return scale;
   throw new Fault("usage", "--autoscale is a smaller and a larger number, like 2..10.");
 }
 
-function wholeNumber(flag: string, text: string, min: number, max: number): number {
+function readNumber(flag: string, text: string, min: number, max: number): number {
   if (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
   throw new Fault("usage", `--${flag} must be a whole number from ${min} to ${max}.`);
 }
 
 /** The first Ctrl-C reverts and ends. A second one ends at once, and the next publish reverts. */
-function interruption(): AbortSignal {
+function onInterrupt(): AbortSignal {
   const controller = new AbortController();
   const stop = () => controller.abort();
   process.once("SIGINT", stop).once("SIGTERM", stop);
   return controller.signal;
 }
 
-async function reported(
+async function runAndReport(
   { json }: Values,
   progress: Progress,
   work: () => Promise<Published | undefined>,

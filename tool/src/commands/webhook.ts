@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { senders } from "../../../backend/kit/suite/webhooks/senders.ts";
 import { Fault } from "../fault.ts";
-import { fetchText, reasonOf } from "../fetch-text.ts";
+import { explainFailure, fetchText } from "../fetch-text.ts";
 import { readFlags } from "../flags.ts";
 import { mask } from "../mask.ts";
 import { readSource, type Source } from "../new/request.ts";
@@ -17,8 +17,8 @@ export async function webhookCommand(args: string[]): Promise<number> {
   if (verb !== "send" || name === "" || values.to === undefined)
     throw new Fault("usage", "Name what to send, and where: dory webhook send SOURCE --to URL.");
   const source = readSource(name);
-  const url = urlOf(values.to, source);
-  const secrets = secretsFor(source);
+  const url = readUrl(values.to, source);
+  const secrets = readSecrets(source);
   const { status, statusText, text: body } = await send(url, source, secrets[0] ?? "");
   const ok = status >= 200 && status < 300;
   const text = mask(body, secrets).slice(0, 2000);
@@ -27,7 +27,7 @@ export async function webhookCommand(args: string[]): Promise<number> {
   return ok ? 0 : 1;
 }
 
-function urlOf(to: string, source: Source): string {
+function readUrl(to: string, source: Source): string {
   if (!/^https?:\/\//.test(to) || !URL.canParse(to))
     throw new Fault("usage", `"${to}" is not an http: or https: URL. Pass one with --to.`);
   const url = new URL(to);
@@ -36,7 +36,7 @@ function urlOf(to: string, source: Source): string {
 }
 
 /** From the environment, from the file that it names, or from the `.env` that `npm start` reads. */
-function secretsFor(source: Source): string[] {
+function readSecrets(source: Source): string[] {
   const name = variableOf(source);
   const given = { ...(existsSync(".env") && readEnvFile(".env")), ...process.env };
   const file = given[`${name}_FILE`];
@@ -67,7 +67,7 @@ async function send(url: string, source: Source, secret: string) {
   return fetchText(url, request).catch((error) => {
     throw new Fault(
       "unreachable",
-      `Nothing answers at ${url} (${reasonOf(error)}). Start the backend, or correct the URL.`,
+      `Nothing answers at ${url} (${explainFailure(error)}). Start the backend, or correct the URL.`,
     );
   });
 }

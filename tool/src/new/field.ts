@@ -1,4 +1,4 @@
-import { choices, Fault } from "../fault.ts";
+import { Fault, listChoices } from "../fault.ts";
 import { readDefault, writeDefault } from "./default.ts";
 import { type Default, type Field, fieldTypes } from "./field-types.ts";
 
@@ -121,7 +121,7 @@ function typeOf(type: string, bounds: string | undefined, text: string): object 
       return { type, to: bounds };
     default:
       if (!fieldTypes.some((one) => one === type))
-        throw new Fault("field_type", `In "${text}": ${choices("field type", type, fieldTypes)}`);
+        throw new Fault("field_type", `In "${text}": ${listChoices("field type", type, fieldTypes)}`);
       if (bounds !== undefined) throw wrong(text, `${type} takes no bounds`);
       return { type };
   }

@@ -1,4 +1,4 @@
-import { choices, Fault } from "../fault.ts";
+import { Fault, listChoices } from "../fault.ts";
 import type { Resource } from "./resource.ts";
 
 /** Sorts resources after those that they refer to. Refuses unknown and circular references. */
@@ -22,7 +22,7 @@ function targetsOf({ name, fields }: Resource, all: Resource[]): Resource[] {
     const target = all.find((one) => one.name === field.to);
     if (target) return [target];
     const known = all.map((one) => one.name);
-    const what = `"${field.name}" of the ${name} refers to an unknown resource: ${choices("resource", field.to, known)}`;
+    const what = `"${field.name}" of the ${name} refers to an unknown resource: ${listChoices("resource", field.to, known)}`;
     throw new Fault("ref_unknown", what);
   });
 }

@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import { frameworks } from "../../../backend/src/frameworks/names.ts";
-import { choices, Fault } from "../fault.ts";
+import { Fault, listChoices } from "../fault.ts";
 import { readProjectId } from "../project-id.ts";
 import { defaultFields, parseFields, writeField } from "./field.ts";
 import type { Field } from "./field-types.ts";
@@ -61,7 +61,7 @@ export function readRequestInput(value: unknown): RequestInput {
   const { publish: _, ...request } = value as { publish?: unknown };
   for (const [name, member] of Object.entries(request)) {
     if (!members.includes(name))
-      throw new Fault("request", choices("part of a request", name, [...members, "services"]));
+      throw new Fault("request", listChoices("part of a request", name, [...members, "services"]));
     const isList = (lists as readonly string[]).includes(name);
     if (isList ? !(Array.isArray(member) && member.every(isText)) : !isText(member))
       throw new Fault("request", `In a request, "${name}" is ${isList ? "a list of strings" : "a string"}.`);
@@ -136,7 +136,7 @@ function oneOf<T extends string>(what: string, given: string, known: readonly T[
   const plain = given.toLowerCase();
   const meant = aliases.get(plain) ?? plain;
   const found = known.find((choice) => choice === meant);
-  if (!found) throw new Fault(`unknown_${what.split(" ")[0]}`, choices(what, given, known));
+  if (!found) throw new Fault(`unknown_${what.split(" ")[0]}`, listChoices(what, given, known));
   return found;
 }
 

@@ -1,4 +1,4 @@
-import { choices, Fault } from "../fault.ts";
+import { Fault, listChoices } from "../fault.ts";
 import { readProjectId } from "../project-id.ts";
 import { type Request, type RequestInput, readName, readRequest, readRequestInput, writeRequest } from "./request.ts";
 import { checkServiceName } from "./service.ts";
@@ -112,5 +112,5 @@ export function serviceNamed({ name: application, services }: ApplicationRequest
   const found = services.find((service) => service.name === name);
   if (found) return found;
   const names = services.map((service) => service.name);
-  throw new Fault("unknown_service", choices(`service of ${application}`, name, names));
+  throw new Fault("unknown_service", listChoices(`service of ${application}`, name, names));
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Fault } from "../fault.ts";
-import { locationOf } from "../location.ts";
+import { findLocation } from "../location.ts";
 import { readName, readRequest, readRequestInput } from "../new/request.ts";
 import { readProjectId } from "../project-id.ts";
 import { isSecret } from "./credentials.ts";
@@ -85,7 +85,7 @@ function readDocument(folder: string): Record<string, unknown> {
 }
 
 function missingFault(folder: string): Fault {
-  const { folder: above, service } = locationOf(folder);
+  const { folder: above, service } = findLocation(folder);
   if (service === undefined)
     return new Fault("application", `There is no dory.json in ${resolve(folder)}. Go to a project's folder first.`);
   return new Fault(

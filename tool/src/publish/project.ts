@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../fault.ts";
-import { newProjectId } from "../project-id.ts";
+import { createProjectId } from "../project-id.ts";
 import type { Application } from "./application.ts";
 import type { Release } from "./release.ts";
 
@@ -22,7 +22,7 @@ const holding: Release["status"][] = ["live", "replaced", "removed"];
 
 /** Writes an id into `dory.json` of a project that has none. */
 export function giveId(application: Application): string {
-  const id = newProjectId();
+  const id = createProjectId();
   const path = join(application.folder, "dory.json");
   try {
     // As the first member, so that nothing else in the file changes.

@@ -1,4 +1,4 @@
-import { choices, Fault } from "../fault.ts";
+import { Fault, listChoices } from "../fault.ts";
 import type { Target } from "./target.ts";
 
 /** Each target is loaded when it is used. */
@@ -17,6 +17,6 @@ export const previews = ["cloud-run", "fly"];
 
 export async function loadTarget(name: string): Promise<Target> {
   const found = Object.hasOwn(targets, name) ? targets[name] : undefined;
-  if (!found) throw new Fault("unknown_target", choices("target", name, targetNames));
+  if (!found) throw new Fault("unknown_target", listChoices("target", name, targetNames));
   return found();
 }

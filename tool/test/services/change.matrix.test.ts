@@ -9,7 +9,7 @@ import { mergeRequests } from "../../src/change/join.ts";
 import { notesOf } from "../../src/change/report.ts";
 import { addingServices, checkFolders, removingServices, within } from "../../src/change/services.ts";
 import { Fault } from "../../src/fault.ts";
-import { locationOf } from "../../src/location.ts";
+import { findLocation } from "../../src/location.ts";
 import { type AnyInput, readAnyRequest, writeAnyRequest } from "../../src/new/services.ts";
 import { made, Owner } from "../change/owner.ts";
 import { dory } from "../dory.ts";
@@ -152,6 +152,6 @@ test("a folder that is not empty is not used for a new service", () => {
 
 test("a service is recognised by its folder", async () => {
   const { folder } = await Owner.of(shop);
-  assert.deepEqual(locationOf(join(folder, "api")), { folder, service: "api" });
-  for (const path of [folder, join(folder, "scripts")]) assert.deepEqual(locationOf(path), { folder: path });
+  assert.deepEqual(findLocation(join(folder, "api")), { folder, service: "api" });
+  for (const path of [folder, join(folder, "scripts")]) assert.deepEqual(findLocation(path), { folder: path });
 });

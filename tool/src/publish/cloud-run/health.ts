@@ -1,4 +1,4 @@
-import { fetchText, reasonOf } from "../../fetch-text.ts";
+import { explainFailure, fetchText } from "../../fetch-text.ts";
 import { describeAccess, gcloud, type Place } from "./gcloud.ts";
 
 export const isWell = (status: number, path: string) =>
@@ -35,6 +35,6 @@ async function fetchPath(url: string, path: string, headers: Record<string, stri
     const answer = await fetchText(new URL(path, url), { headers }, { timeoutMs: 10_000, mostBytes: 300 });
     return { status: answer.status, body: answer.text };
   } catch (error) {
-    return { status: 0, body: reasonOf(error) };
+    return { status: 0, body: explainFailure(error) };
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../fault.ts";
-import { fetchText, reasonOf } from "../../fetch-text.ts";
+import { explainFailure, fetchText } from "../../fetch-text.ts";
 import { caddyErrors, caddyOptions } from "../engine/caddy.ts";
 import { docker, dockerOrNothing, inspect } from "../engine/docker.ts";
 import { helperImage } from "../engine/names.ts";
@@ -137,6 +137,6 @@ async function ask(url: string, path: string): Promise<Answer> {
     const answer = await fetchText(`${url}${path}`, { headers }, { timeoutMs: 5000, mostBytes: 200 });
     return { status: answer.status, upstream: answer.headers.get("x-upstream") ?? "", body: answer.text };
   } catch (error) {
-    return { status: 0, upstream: "", body: reasonOf(error) };
+    return { status: 0, upstream: "", body: explainFailure(error) };
   }
 }
