@@ -12,11 +12,17 @@ interface Pair extends Pick<Measure, "name" | "goal"> {
 /** The same comparison by wall time and, if the system reports it, by CPU time. */
 export function compareBothWays({ name, goal, titles: [byClock, byCpu], take }: Pair): Measure[] {
   const rates: Measure = {
-    ...{ name, goal, title: byClock, unit: "requests/s" },
+    name,
+    goal,
+    title: byClock,
+    unit: "requests/s",
     take: (setting) => take(setting, compareRates),
   };
   const costs: Measure = {
-    ...{ name: `${name}Cpu`, goal, title: byCpu, unit: "requests/CPU s" },
+    name: `${name}Cpu`,
+    goal,
+    title: byCpu,
+    unit: "requests/CPU s",
     take: (setting) => take(setting, compareCpu),
   };
   return hasCpuTime ? [rates, costs] : [rates];

@@ -41,9 +41,16 @@ export async function publishCommand(args: string[]): Promise<number> {
   warnOfPreview(values.to, progress);
   return runAndReport(values, progress, () =>
     publish({
-      ...{ application, target, targetName: values.to, given, progress, options: readOptions(values) },
+      application,
+      target,
+      targetName: values.to,
+      given,
+      progress,
+      options: readOptions(values),
       ...(registry === undefined ? {} : { registry }),
-      ...{ isPlanOnly: values.plan, isSmoked: values.smoke, isForced: values.force },
+      isPlanOnly: values.plan,
+      isSmoked: values.smoke,
+      isForced: values.force,
     }),
   );
 }
