@@ -10,7 +10,7 @@ import manifest from "../package.json" with { type: "json" };
 import { newCommand } from "../src/commands/new.ts";
 import { Fault } from "../src/fault.ts";
 import { frameworks, readRequest, readRequestInput, sources } from "../src/new/request.ts";
-import { variableOf } from "../src/new/webhooks.ts";
+import { secretsVariable } from "../src/new/webhooks.ts";
 import { bin, dory } from "./dory.ts";
 import { backend, run, temporaryFolder } from "./support.ts";
 
@@ -126,9 +126,10 @@ describe("dory new", () => {
     const args = ["--framework", "koa", "--webhook", "slack,github", "--webhook", "standard,stripe", "--no-install"];
     await dory(folder, ["new", "my-api", ...args]).outcome;
     const env = parseEnv(readFileSync(join(folder, "my-api/.env"), "utf8"));
-    assert.deepEqual(Object.keys(env).sort(), sources.map(variableOf).sort());
+    assert.deepEqual(Object.keys(env).sort(), sources.map(secretsVariable).sort());
     assert.equal(new Set(Object.values(env)).size, sources.length);
-    for (const source of sources) assert.ok(backendSources[source].secret.read(env[variableOf(source)] ?? ""), source);
+    for (const source of sources)
+      assert.ok(backendSources[source].secret.read(env[secretsVariable(source)] ?? ""), source);
     assert.equal(await run(join(folder, "my-api"), "git", "status", "--short"), "");
     const { webhooks } = JSON.parse(readFileSync(join(folder, "my-api/dory.json"), "utf8"));
     assert.deepEqual(webhooks, [...sources]);

@@ -1,7 +1,7 @@
 import gt from "semver/functions/gt.js";
 import { Fault } from "../fault.ts";
 import type { AnyRequest } from "../new/services.ts";
-import { fingerprintOf } from "../new/trailer.ts";
+import { hashFiles } from "../new/trailer.ts";
 import { version } from "../version.ts";
 import { type Base, findBase, type Make } from "./base.ts";
 import type { Edit } from "./edit.ts";
@@ -29,7 +29,7 @@ export async function planChange(repository: Repository, make: Make, edit: Edit)
   checkVersion(base, after === base.request);
   const files = make(after);
   const steps = [...base.steps];
-  if (fingerprintOf(files) !== base.fingerprint) {
+  if (hashFiles(files) !== base.fingerprint) {
     const commit = await commitPristine(repository, files, `${edit.title}, as Dory makes it`, [base.commit]);
     steps.push({ commit, subject: edit.title });
   }

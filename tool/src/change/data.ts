@@ -34,14 +34,17 @@ function mergeMember(base: Json | undefined, ours: Json | undefined, theirs: Jso
   if (isEqual(ours, theirs) || isEqual(base, theirs)) return ours;
   if (isEqual(base, ours)) return theirs;
   if (!isObject(ours) || !isObject(theirs) || (base !== undefined && !isObject(base))) throw new Conflict();
-  const names = orderOf(Object.keys(ours), Object.keys(theirs));
-  const of = (side: Members | undefined, name: string) => (side && Object.hasOwn(side, name) ? side[name] : undefined);
-  const members = names.map((name) => [name, mergeMember(of(base, name), of(ours, name), of(theirs, name))] as const);
+  const names = mergeOrder(Object.keys(ours), Object.keys(theirs));
+  const readMember = (side: Members | undefined, name: string) =>
+    side && Object.hasOwn(side, name) ? side[name] : undefined;
+  const members = names.map(
+    (name) => [name, mergeMember(readMember(base, name), readMember(ours, name), readMember(theirs, name))] as const,
+  );
   return Object.fromEntries(members.filter((member): member is [string, Json] => member[1] !== undefined));
 }
 
 /** The owner's order, with each new name after the one that it follows in the other; sorted names stay sorted. */
-function orderOf(ours: string[], theirs: string[]): string[] {
+function mergeOrder(ours: string[], theirs: string[]): string[] {
   const isSorted = (names: string[]) => names.every((name, at) => at === 0 || (names[at - 1] ?? "") <= name);
   const all = [...ours];
   for (const [at, name] of theirs.entries())

@@ -5,7 +5,7 @@ import { npmRun } from "../new/programs.ts";
 import { print } from "../output.ts";
 import type { Change } from "./change.ts";
 import type { Repository } from "./git.ts";
-import { foldersOf } from "./install.ts";
+import { listFolders } from "./install.ts";
 
 const document = "openapi.json";
 
@@ -15,7 +15,7 @@ const document = "openapi.json";
  */
 export async function describeAfter(repository: Repository, change: Change, isWanted: boolean): Promise<void> {
   const { folder, branch } = repository;
-  const due = await dueFolders(repository, change);
+  const due = await findDueFolders(repository, change);
   const files = due.map((name) => join(name, document));
   const next = `Run npm run openapi${due.join() === "" ? "" : ` in ${due.join(", ")}`}, then git commit -m 'Describe routes' ${files.join(" ")}`;
   if (due.length === 0) return;
@@ -35,7 +35,10 @@ export async function describeAfter(repository: Repository, change: Change, isWa
 }
 
 /** The folders whose document has routes of the owner: it is not the one that Dory made. */
-async function dueFolders({ git, tryGit, prefix }: Repository, { merged, pristine, after }: Change): Promise<string[]> {
+async function findDueFolders(
+  { git, tryGit, prefix }: Repository,
+  { merged, pristine, after }: Change,
+): Promise<string[]> {
   const isOwn = async (name: string) => {
     const path = `${prefix}${join(name, document)}`;
     const ids = await tryGit(["rev-parse", `${merged.head}:${path}`, `${pristine.to}:${path}`]);
@@ -43,7 +46,7 @@ async function dueFolders({ git, tryGit, prefix }: Repository, { merged, pristin
     return ids.code === 0 && own !== made;
   };
   const changed = await git(["diff", "--name-only", pristine.from, pristine.to]);
-  const folders = changed === "" ? [] : foldersOf(after);
+  const folders = changed === "" ? [] : listFolders(after);
   return (await Promise.all(folders.map(async (name) => ((await isOwn(name)) ? [name] : [])))).flat();
 }
 

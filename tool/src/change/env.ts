@@ -6,10 +6,10 @@ import { printAnyEnv } from "../new/print/application/env.ts";
 import type { AnyRequest } from "../new/services.ts";
 
 /** The lines of `.env` that `after` needs and `before` did not. */
-export function newEnv(before: AnyRequest, after: AnyRequest): string {
-  const known = namesIn(printAnyEnv(before, () => ""));
+export function printNewEnv(before: AnyRequest, after: AnyRequest): string {
+  const known = listNames(printAnyEnv(before, () => ""));
   const lines = printAnyEnv(after, () => randomBytes(32).toString("hex")).split("\n");
-  return lines.filter((line) => ![undefined, ...known].includes(nameIn(line))).join("\n");
+  return lines.filter((line) => ![undefined, ...known].includes(findName(line))).join("\n");
 }
 
 /** Refuses a `.env` that is a link: a repository could have it point at any file of the user. */
@@ -27,14 +27,14 @@ export function addToEnv(folder: string, wanted: string): string[] {
   checkEnv(folder, wanted);
   const path = join(folder, ".env");
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const set = namesIn(text);
-  const missing = wanted.split("\n").filter((line) => line !== "" && !set.includes(nameIn(line) ?? ""));
+  const set = listNames(text);
+  const missing = wanted.split("\n").filter((line) => line !== "" && !set.includes(findName(line) ?? ""));
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
   if (missing.length > 0) appendFileSync(path, `${gap}${missing.join("\n")}\n`, { mode: 0o600 });
-  return namesIn(missing.join("\n"));
+  return listNames(missing.join("\n"));
 }
 
 /** The variables that are set in a text. */
-export const namesIn = (text: string) => text.split("\n").flatMap((line) => nameIn(line) ?? []);
+export const listNames = (text: string) => text.split("\n").flatMap((line) => findName(line) ?? []);
 
-const nameIn = (line: string) => /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1];
+const findName = (line: string) => /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1];

@@ -30,14 +30,14 @@ const oldest = "2.38";
 export async function openRepository(folder: string, env: NodeJS.ProcessEnv = {}): Promise<Repository> {
   // git's messages are parsed, so they must be in English.
   const tryGit = createGit(folder, { LC_ALL: "C", ...env });
-  const git = async (args: string[], how?: Execution) => resultOf(args, await tryGit(args, how));
+  const git = async (args: string[], how?: Execution) => expectSuccess(args, await tryGit(args, how));
   checkVersion(await tryGit(["version"]));
   const args = ["rev-parse", "--show-prefix", "--is-shallow-repository", "HEAD", "--symbolic-full-name", "HEAD"];
   const found = await tryGit(args);
   const [prefix = "", isShallow, head = "", ref = ""] = found.stdout.split("\n");
   if (/not a git repository/.test(found.stderr))
     throw new Fault("no_repository", `This project is not in a git repository. ${begin}`);
-  if (isShallow === undefined) resultOf(args, found);
+  if (isShallow === undefined) expectSuccess(args, found);
   if (isShallow === "true")
     throw new Fault(
       "shallow",
@@ -98,7 +98,7 @@ function checkVersion({ code, stdout }: Outcome): void {
     throw new Fault("old_git", `${stdout.trim()} is too old: git ${oldest} or later is needed.`);
 }
 
-function resultOf(args: string[], { code, stdout, stderr }: Outcome): string {
+function expectSuccess(args: string[], { code, stdout, stderr }: Outcome): string {
   if (code === 0) return stdout;
   const reason = stderr.trim().split("\n").slice(0, 8).join("\n");
   throw new Fault("git", `git ${args.find((arg) => !arg.startsWith("-"))} failed: ${reason}`);

@@ -12,7 +12,7 @@ import type { Repository } from "./git.ts";
 /** Installs what a merge changed, and commits the lock files: npm makes them again, they are never merged. */
 export async function installAfter(repository: Repository, change: Change, isWanted: boolean): Promise<void> {
   const { folder, branch } = repository;
-  const changed = await changedFolders(repository, change);
+  const changed = await findChangedFolders(repository, change);
   const locks = changed.map((name) => join(name, lockFile));
   const next = `Run npm install, then git add ${locks.join(" ")} && git commit -m 'Lock packages'`;
   if (isWanted) {
@@ -27,26 +27,26 @@ export async function installAfter(repository: Repository, change: Change, isWan
         );
     }
   }
-  await commitLocks(repository, isWanted ? locks : [], removedLocks(folder, change));
+  await commitLocks(repository, isWanted ? locks : [], findRemovedLocks(folder, change));
   if (!isWanted && changed.length > 0)
     print(`${changed.map((name) => join(name, "package.json")).join(", ")} changed. ${next}`);
 }
 
 /** The folders with packages: the project, or each service. */
-export const foldersOf = (request: AnyRequest) =>
+export const listFolders = (request: AnyRequest) =>
   isApplication(request) ? request.services.map(({ name }) => name) : [""];
 
 /** The folders whose packages changed. */
-async function changedFolders({ git, head }: Repository, { merged, after }: Change): Promise<string[]> {
+async function findChangedFolders({ git, head }: Repository, { merged, after }: Change): Promise<string[]> {
   const isChanged = async (folder: string) =>
     (await git(["diff", "--name-only", head, merged.head, "--", join(folder, "package.json")])) !== "";
-  const changed = await Promise.all(foldersOf(after).map(async (name) => ((await isChanged(name)) ? [name] : [])));
+  const changed = await Promise.all(listFolders(after).map(async (name) => ((await isChanged(name)) ? [name] : [])));
   return changed.flat();
 }
 
 /** Lock files of removed services. */
-function removedLocks(folder: string, { before, after }: Change): string[] {
-  const gone = foldersOf(before).filter((name) => !foldersOf(after).includes(name));
+function findRemovedLocks(folder: string, { before, after }: Change): string[] {
+  const gone = listFolders(before).filter((name) => !listFolders(after).includes(name));
   return gone.map((name) => join(name, lockFile)).filter((lock) => existsSync(join(folder, lock)));
 }
 

@@ -1,6 +1,6 @@
 import { lists, type RequestInput } from "../new/request.ts";
 import { type AnyInput, type AnyRequest, readAnyRequest } from "../new/services.ts";
-import { indexOf, isSame, keyOf } from "./edit.ts";
+import { findIndex, isSame, readKey } from "./edit.ts";
 
 /** Merges the requests of two clones. If both changed the same member, `decided` has the result. */
 export function mergeRequests(base: AnyInput, one: AnyInput, other: AnyInput, decided: AnyInput): AnyRequest {
@@ -30,10 +30,10 @@ function mergeInputs(base: RequestInput, one: RequestInput, other: RequestInput,
     merged[name] = pick(base[name], one[name], other[name], decided[name] ?? one[name]);
   for (const list of lists) {
     const [before, left, right, last] = [base, one, other, decided].map((input) => input[list] ?? []) as Four<string[]>;
-    const all = [...new Set([...left, ...right, ...last].map(keyOf))];
-    const member = (values: string[], key: string) => values[indexOf(values, key)];
+    const all = [...new Set([...left, ...right, ...last].map(readKey))];
+    const findMember = (values: string[], key: string) => values[findIndex(values, key)];
     merged[list] = all
-      .map((key) => pick(member(before, key), member(left, key), member(right, key), member(last, key)))
+      .map((key) => pick(findMember(before, key), findMember(left, key), findMember(right, key), findMember(last, key)))
       .filter((value) => value !== undefined);
   }
   return merged;

@@ -6,7 +6,7 @@ import valid from "semver/functions/valid.js";
 import { Fault } from "../fault.ts";
 import { type AnyRequest, readAnyInput, readAnyRequest } from "../new/services.ts";
 import type { Files } from "../new/slice/slice.ts";
-import { fingerprintOf, isLock, trailerFor } from "../new/trailer.ts";
+import { hashFiles, isLock, printTrailer } from "../new/trailer.ts";
 import { writeFiles } from "../new/write.ts";
 import type { Repository } from "./git.ts";
 
@@ -31,7 +31,7 @@ export async function findMarks(repository: Repository): Promise<Marks> {
   const heads: Mark[] = [];
   const covered = new Set<string>();
   const known = new Set<string>();
-  for (const { parents, ...mark } of await marksIn(repository)) {
+  for (const { parents, ...mark } of await readMarks(repository)) {
     const isPristine = covered.has(mark.commit) || (await hasOnly(repository, mark.commit, mark.fingerprint));
     if (!isPristine) rewritten.push(mark);
     else if (!covered.has(mark.commit)) heads.push(mark);
@@ -42,7 +42,7 @@ export async function findMarks(repository: Repository): Promise<Marks> {
 }
 
 /** Every mark in the history, each commit before its parents. A squash may leave several in one message. */
-async function marksIn({ git }: Repository): Promise<(Mark & { parents: string[] })[]> {
+async function readMarks({ git }: Repository): Promise<(Mark & { parents: string[] })[]> {
   const format = "--format=%x01%H %P%x00%B";
   const text = await git(["log", "--topo-order", format, "--extended-regexp", "--grep=Dory: [0-9]", "HEAD"]);
   return text.split("\x01").flatMap((entry) => {
@@ -73,11 +73,11 @@ export async function hasOnly({ git, prefix }: Repository, commit: string, finge
     at = start + size + 1;
     return [path.slice(prefix.length), content.toString("utf8", start, start + size)];
   });
-  return fingerprintOf(new Map(files)) === fingerprint;
+  return hashFiles(new Map(files)) === fingerprint;
 }
 
 /** The text of `dory.json` in a commit, if there is one. */
-export async function doryJsonAt({ tryGit, prefix }: Repository, commit: string): Promise<string | undefined> {
+export async function readDoryJson({ tryGit, prefix }: Repository, commit: string): Promise<string | undefined> {
   const { code, stdout } = await tryGit(["cat-file", "blob", `${commit}:${prefix}dory.json`]);
   return code === 0 ? stdout : undefined;
 }
@@ -105,9 +105,9 @@ export async function commitPristine(
   parents: string[],
 ): Promise<string> {
   const [last] = parents;
-  const locks = last === undefined ? "" : await locksAt(repository, last);
+  const locks = last === undefined ? "" : await readLocks(repository, last);
   const tree = await writeTree(repository, files, locks);
-  return commitTree(repository, tree, parents, `${subject}\n\n${trailerFor(files)}\n`);
+  return commitTree(repository, tree, parents, `${subject}\n\n${printTrailer(files)}\n`);
 }
 
 export async function commitTree(
@@ -122,7 +122,7 @@ export async function commitTree(
 }
 
 /** The index lines for the lock files of a pristine commit. */
-async function locksAt({ git }: Repository, commit: string): Promise<string> {
+async function readLocks({ git }: Repository, commit: string): Promise<string> {
   const lines = (await git(["ls-tree", "-r", "-z", "--full-tree", commit])).split("\0").filter(isLock);
   return lines.map((line) => `${line.replace(" blob ", " ")}\n`).join("");
 }
@@ -131,7 +131,7 @@ async function writeTree(repository: Repository, files: Files, locks: string): P
   const { git, prefix, head } = repository;
   const folder = mkdtempSync(join(tmpdir(), "dory-"));
   try {
-    const blobs = [...files].map(([path, text]) => ({ path, text, id: blobId(text, head.length) }));
+    const blobs = [...files].map(([path, text]) => ({ path, text, id: hashBlob(text, head.length) }));
     const ids = blobs.map(({ id }) => `${id}\n`).join("");
     const known = (await git(["cat-file", "--batch-check"], { input: ids })).split("\n");
     // Most files are in the repository already.
@@ -152,7 +152,7 @@ async function writeTree(repository: Repository, files: Files, locks: string): P
 }
 
 /** The id of a text in a git repository whose ids have this length. */
-function blobId(text: string, length: number): string {
+function hashBlob(text: string, length: number): string {
   const hash = createHash(length === 64 ? "sha256" : "sha1");
   return hash.update(`blob ${Buffer.byteLength(text)}\0${text}`).digest("hex");
 }

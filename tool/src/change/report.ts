@@ -1,9 +1,9 @@
 import { Fault } from "../fault.ts";
-import { quoted } from "../new/programs.ts";
+import { quote } from "../new/programs.ts";
 import type { Request } from "../new/request.ts";
 import { type AnyRequest, isApplication } from "../new/services.ts";
 import type { Change } from "./change.ts";
-import { namesIn, newEnv } from "./env.ts";
+import { listNames, printNewEnv } from "./env.ts";
 import type { Repository } from "./git.ts";
 import { migrationsFor, printMigrations, removedSchema } from "./sql.ts";
 
@@ -49,13 +49,13 @@ export async function printPlan({ git, head }: Repository, change: Change, isWho
 /** Explains a conflict. */
 export function conflictFault({ merged: { conflict }, title, before, after }: Change): Fault {
   const { step, paths, deleted, isLast } = conflict as NonNullable<typeof conflict>;
-  const variables = namesIn(newEnv(before, after));
+  const variables = listNames(printNewEnv(before, after));
   const lines = [
     `"${step.subject}" conflicts with your changes. git merged the rest and marked the conflicts, in:`,
     ...listed(paths),
     "In each, choose the right lines between <<<<<<< and >>>>>>>. Then: git add -A && git commit && npm install",
     ...deleted.map(
-      (path) => `You deleted ${shown(path)}, or moved it. To keep it so, first: git rm ${quoted(shown(path))}`,
+      (path) => `You deleted ${shown(path)}, or moved it. To keep it so, first: git rm ${quote(shown(path))}`,
     ),
     ...(paths.some((path) => /(^|\/)compose\.yaml$/.test(path))
       ? ["For compose.yaml, run dory compose, which makes it from dory.json."]

@@ -6,15 +6,15 @@ import { parseService } from "../new/service.ts";
 import {
   type AnyRequest,
   type ApplicationRequest,
+  expectService,
   isApplication,
   readAnyRequest,
-  serviceNamed,
   writeAnyRequest,
 } from "../new/services.ts";
 import type { Edit } from "./edit.ts";
 
 /** `dory add service web=koa`. A new service uses the same database as the others. */
-export function addingServices(texts: string[]): Edit {
+export function readServiceAddition(texts: string[]): Edit {
   const added = texts.map(parseService);
   if (added.length === 0) throw new Fault("usage", "Name the service, like dory add service web=koa.");
   const folders = added.map(({ name = "" }) => name);
@@ -22,7 +22,7 @@ export function addingServices(texts: string[]): Edit {
     title: `Add service ${folders.join(", ")}`,
     folders,
     apply(request) {
-      const { services, ...input } = written(request);
+      const { services, ...input } = writeInput(request);
       const present = folders.find((name) => services.some((service) => service.name === name));
       if (present !== undefined)
         throw new Fault("already_there", `This application has the service "${present}" already.`);
@@ -34,13 +34,13 @@ export function addingServices(texts: string[]): Edit {
 }
 
 /** `dory remove service jobs`. */
-export function removingServices(names: string[]): Edit {
+export function readServiceRemoval(names: string[]): Edit {
   if (names.length === 0) throw new Fault("usage", "Name the service to remove: dory remove service NAME.");
   return {
     title: `Remove service ${names.join(", ")}`,
     apply(request) {
-      const { services, ...input } = written(request);
-      for (const name of names) serviceNamed(request as ApplicationRequest, name);
+      const { services, ...input } = writeInput(request);
+      for (const name of names) expectService(request as ApplicationRequest, name);
       const left = services.filter(({ name = "" }) => !names.includes(name));
       if (left.length > 0) return readAnyRequest({ ...input, services: left });
       throw new Fault(
@@ -52,13 +52,13 @@ export function removingServices(names: string[]): Edit {
 }
 
 /** Applies a change of a project to a service of an application: the named one, or the only one. */
-export function within(edit: Edit, name: string | undefined): Edit {
+export function limitToService(edit: Edit, name: string | undefined): Edit {
   return {
     ...edit,
     title: name === undefined ? edit.title : `${edit.title} in ${name}`,
     apply(request) {
       if (!isApplication(request)) return name === undefined ? edit.apply(request) : expectApplication(request);
-      const meant = edit.isForAll && name === undefined ? request.services : [serviceMeant(request, name)];
+      const meant = edit.isForAll && name === undefined ? request.services : [chooseService(request, name)];
       const changed = applyToEach(edit, meant);
       const services = request.services.map((service) => changed.get(service) ?? service);
       const node = [...changed.values()][0]?.node ?? request.node;
@@ -88,9 +88,9 @@ function applyToEach(edit: Edit, services: Request[]): Map<Request, Request> {
   return changed;
 }
 
-function serviceMeant(request: ApplicationRequest, name: string | undefined): Request {
+function chooseService(request: ApplicationRequest, name: string | undefined): Request {
   const [first, another] = request.services as [Request, Request?];
-  if (name !== undefined || another === undefined) return serviceNamed(request, name ?? first.name);
+  if (name !== undefined || another === undefined) return expectService(request, name ?? first.name);
   const names = request.services.map((service) => service.name);
   throw new Fault(
     "which_service",
@@ -98,7 +98,7 @@ function serviceMeant(request: ApplicationRequest, name: string | undefined): Re
   );
 }
 
-function written(request: AnyRequest) {
+function writeInput(request: AnyRequest) {
   const { services = [], ...input } = writeAnyRequest(expectApplication(request));
   return { services, ...input };
 }
@@ -115,7 +115,7 @@ function expectApplication(request: AnyRequest): ApplicationRequest {
 /** Refuses folders that are not empty; packages and bundles do not count. */
 export function checkFolders(root: string, { folders = [] }: Edit): void {
   for (const folder of folders) {
-    const found = entriesOf(join(root, folder)).filter((name) => !["node_modules", "dist"].includes(name));
+    const found = listEntries(join(root, folder)).filter((name) => !["node_modules", "dist"].includes(name));
     if (found.length > 0)
       throw new Fault(
         "folder_not_empty",
@@ -125,7 +125,7 @@ export function checkFolders(root: string, { folders = [] }: Edit): void {
 }
 
 /** The names in a folder; for a file, its own name. */
-function entriesOf(path: string): string[] {
+function listEntries(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return [];
   return found.isDirectory() ? readdirSync(path) : [basename(path)];

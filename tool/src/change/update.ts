@@ -5,7 +5,7 @@ import { Fault } from "../fault.ts";
 import { version } from "../version.ts";
 
 /** The newest version on npm's registry, if it is newer than this one. */
-export async function newerVersion(): Promise<string | undefined> {
+export async function findNewerVersion(): Promise<string | undefined> {
   // Not in the project's folder: its .npmrc would name the registry.
   const { code, stdout, stderr } = await execute("npm", ["view", "dory", "version"], {
     cwd: homedir(),

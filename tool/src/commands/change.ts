@@ -5,13 +5,13 @@ import { loadBackend } from "../backend.ts";
 import type { Make } from "../change/base.ts";
 import { applyChange, planChange } from "../change/change.ts";
 import { describeAfter } from "../change/describe.ts";
-import { adding, changing, type Edit, removing, updating } from "../change/edit.ts";
-import { addToEnv, checkEnv, newEnv } from "../change/env.ts";
+import { createChange, createUpdate, type Edit, readAddition, readRemoval } from "../change/edit.ts";
+import { addToEnv, checkEnv, printNewEnv } from "../change/env.ts";
 import { checkClean, openRepository } from "../change/git.ts";
 import { installAfter } from "../change/install.ts";
 import { conflictFault, notesOf, printPlan } from "../change/report.ts";
-import { addingServices, checkFolders, removingServices, within } from "../change/services.ts";
-import { newerVersion } from "../change/update.ts";
+import { checkFolders, limitToService, readServiceAddition, readServiceRemoval } from "../change/services.ts";
+import { findNewerVersion } from "../change/update.ts";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
 import { findLocation } from "../location.ts";
@@ -32,14 +32,14 @@ interface Flags {
 export async function addCommand(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(addUsage, args);
   const [word, ...rest] = positionals;
-  return isService(word) ? change(addingServices(rest), values) : changeWithin(adding(positionals), values);
+  return isService(word) ? change(readServiceAddition(rest), values) : changeWithin(readAddition(positionals), values);
 }
 
 /** Removes something from it. */
 export async function removeCommand(args: string[]): Promise<number> {
   const { values, positionals } = readFlags(removeUsage, args);
   const [word, ...rest] = positionals;
-  return isService(word) ? change(removingServices(rest), values) : changeWithin(removing(positionals), values);
+  return isService(word) ? change(readServiceRemoval(rest), values) : changeWithin(readRemoval(positionals), values);
 }
 
 const isService = (word: string | undefined) => /^services?$/.test(word ?? "");
@@ -48,14 +48,14 @@ const isService = (word: string | undefined) => /^services?$/.test(word ?? "");
 export async function changeCommand(args: string[]): Promise<number> {
   const { framework, database, node, field, ...flags } = readFlags(changeUsage, args).values;
   const single = Object.entries({ framework, database, node }).filter(([, value]) => value !== undefined);
-  return changeWithin(changing(Object.fromEntries(single), field === undefined ? {} : { fields: field }), flags);
+  return changeWithin(createChange(Object.fromEntries(single), field === undefined ? {} : { fields: field }), flags);
 }
 
 /** Updates a project to this version, or checks for a newer one. */
 export async function updateCommand(args: string[]): Promise<number> {
   const { check, ...flags } = readFlags(updateUsage, args).values;
-  if (!check) return change(updating(version), flags);
-  const newer = await newerVersion();
+  if (!check) return change(createUpdate(version), flags);
+  const newer = await findNewerVersion();
   if (newer === undefined) print(`Dory ${version} is the newest version.`);
   else print(`Dory ${newer} is available, this is ${version}. In a project: npx dory@${newer} update`);
   return 0;
@@ -63,7 +63,7 @@ export async function updateCommand(args: string[]): Promise<number> {
 
 /** Changes the project, or the service that is named or whose folder this is. */
 async function changeWithin(edit: Edit, { service = findLocation(".").service, ...flags }: Flags): Promise<number> {
-  return change(within(edit, service), flags);
+  return change(limitToService(edit, service), flags);
 }
 
 async function change(edit: Edit, { service, plan = false, diff = false, install = true }: Flags): Promise<number> {
@@ -90,7 +90,7 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
     print(`Nothing to change: apart from your changes, this project is what Dory ${version} makes.`);
     return 0;
   }
-  const env = newEnv(planned.before, planned.after);
+  const env = printNewEnv(planned.before, planned.after);
   checkEnv(folder, env);
   state.critical = applyChange(repository, planned).then(() => {
     const next = planned.merged.conflict

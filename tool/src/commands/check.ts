@@ -10,7 +10,7 @@ import { readFlags } from "../flags.ts";
 import { mask } from "../mask.ts";
 import { printOpenApi } from "../new/print/openapi.ts";
 import { type Feature, features, readRequest, sources } from "../new/request.ts";
-import { variableOf } from "../new/webhooks.ts";
+import { secretsVariable } from "../new/webhooks.ts";
 import { print, printJson } from "../output.ts";
 import { checkUsage } from "../usage/check.ts";
 
@@ -145,7 +145,7 @@ function showProgress(text: () => string) {
 
 function maskTokens(fault: string): string {
   const text = fault.slice(0, 10_000);
-  const secrets = sources.flatMap((source) => process.env[variableOf(source)]?.split(",") ?? []);
+  const secrets = sources.flatMap((source) => process.env[secretsVariable(source)]?.split(",") ?? []);
   return mask(text, process.env["API_TOKENS"] === undefined ? secrets : [...tokens, ...secrets]);
 }
 

@@ -7,7 +7,7 @@ import { filesFor } from "../new/application.ts";
 import { printAnyEnv } from "../new/print/application/env.ts";
 import { nodeMajor } from "../new/print/package.ts";
 import { exportUrl } from "../new/print/readme.ts";
-import { commitAll, npmInstall, npmStart, quoted } from "../new/programs.ts";
+import { commitAll, npmInstall, npmStart, quote } from "../new/programs.ts";
 import { frameworks, readFolder, readPath } from "../new/request.ts";
 import { parseService } from "../new/service.ts";
 import {
@@ -48,7 +48,7 @@ export async function newCommand(args: string[], load = loadBackend): Promise<nu
   if (values.git) await commitAll(folder.path, files, say);
   folder.keep();
   if (values.json) printJson({ ...result, folder: folder.path });
-  const go = resolve(path) === process.cwd() ? "" : `  cd ${quoted(path)}\n`;
+  const go = resolve(path) === process.cwd() ? "" : `  cd ${quote(path)}\n`;
   const url = needsUrl(request) ? `  ${exportUrl}     # your server's\n` : "";
   say(
     `\nNext:\n${go}${url}  ${values.install ? "" : "npm install && "}npm start\n  npm test\nLater, dory add --help: ${isApplication(request) ? "services, " : ""}fields, features and webhooks.`,
@@ -63,7 +63,7 @@ const needsUrl = (request: AnyRequest) => !isApplication(request) && request.dat
 async function install(path: string, begin: Parameters<typeof npmInstall>[1]): Promise<void> {
   const reason = await npmInstall(path, begin);
   if (reason === undefined) return;
-  const next = `Continue with: cd ${quoted(path)} && npm install`;
+  const next = `Continue with: cd ${quote(path)} && npm install`;
   throw new Fault("npm_install", `The project is made, but npm install failed:\n${reason}\n${next}`);
 }
 

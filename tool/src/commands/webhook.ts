@@ -5,7 +5,7 @@ import { explainFailure, fetchText } from "../fetch-text.ts";
 import { readFlags } from "../flags.ts";
 import { mask } from "../mask.ts";
 import { readSource, type Source } from "../new/request.ts";
-import { variableOf } from "../new/webhooks.ts";
+import { secretsVariable } from "../new/webhooks.ts";
 import { print, printJson } from "../output.ts";
 import { readEnvFile } from "../publish/secrets.ts";
 import { webhookUsage } from "../usage/webhook.ts";
@@ -37,7 +37,7 @@ function readUrl(to: string, source: Source): string {
 
 /** From the environment, from the file that it names, or from the `.env` that `npm start` reads. */
 function readSecrets(source: Source): string[] {
-  const name = variableOf(source);
+  const name = secretsVariable(source);
   const given = { ...(existsSync(".env") && readEnvFile(".env")), ...process.env };
   const file = given[`${name}_FILE`];
   const value = (file === undefined ? given[name] : readSecret(name, file))?.trim() ?? "";

@@ -18,22 +18,22 @@ import {
   isApplication,
   writeAnyRequest,
 } from "./services.ts";
-import { settingsOf } from "./settings.ts";
+import { toSettings } from "./settings.ts";
 import { cut } from "./slice/cut.ts";
 import type { Files } from "./slice/slice.ts";
 
 /** All files of a request: a project, or an application with a project for each service. */
 export function filesFor(request: AnyRequest, backend: Backend): Files {
-  return isApplication(request) ? applicationFor(request, backend) : projectFor(request, backend);
+  return isApplication(request) ? makeApplication(request, backend) : projectFor(request, backend);
 }
 
-function applicationFor(request: ApplicationRequest, backend: Backend): Files {
-  const document = documentOf(request);
+function makeApplication(request: ApplicationRequest, backend: Backend): Files {
+  const document = createDocument(request);
   return new Map([
-    ...request.services.flatMap((service) => inFolder(service.name, projectFor(service, backend))),
-    ...scriptsFor(request, backend),
+    ...request.services.flatMap((service) => moveToFolder(service.name, projectFor(service, backend))),
+    ...cutScripts(request, backend),
     [".gitignore", backend.files.get(".gitignore") ?? ""],
-    ...envExample(request),
+    ...listEnvExample(request),
     ["AGENTS.md", printApplicationAgents(request)],
     ["README.md", printApplicationReadme(request)],
     ["compose.yaml", printComposeWith(toApplication(document, "."), findKnownVolumes)],
@@ -43,35 +43,35 @@ function applicationFor(request: ApplicationRequest, backend: Backend): Files {
   ]);
 }
 
-function envExample(request: ApplicationRequest): [path: string, text: string][] {
+function listEnvExample(request: ApplicationRequest): [path: string, text: string][] {
   const text = printApplicationEnvExample(request);
   return text === "" ? [] : [[".env.example", text]];
 }
 
-function inFolder(folder: string, files: Files): [path: string, text: string][] {
+function moveToFolder(folder: string, files: Files): [path: string, text: string][] {
   return [...files].map(([path, text]) => [`${folder}/${path}`, text]);
 }
 
 /** The scripts that run the services, without the one for PostgreSQL if it is not used. */
-function scriptsFor(request: ApplicationRequest, { files }: Backend): [path: string, text: string][] {
+function cutScripts(request: ApplicationRequest, { files }: Backend): [path: string, text: string][] {
   const isGone = (path: string) => !hasDatabase(request) && path.includes("/postgres/");
   const scripts = [...files].filter(([path]) => path.startsWith("application/") && !isGone(path));
   return scripts.map(([path, text]) => [path.replace("application/", ""), cut(path, text, isGone)]);
 }
 
 /** `dory.json`: the request, and the settings for publishing each service. */
-function documentOf(request: ApplicationRequest): Record<string, unknown> {
+function createDocument(request: ApplicationRequest): Record<string, unknown> {
   const { name, id, services = [], node } = writeAnyRequest(request);
   const made = services.map(({ name = "", ...service }, index): [string, object] => [
     name,
-    { ...service, ...settingsOf(request.services[index] as (typeof request.services)[number]) },
+    { ...service, ...toSettings(request.services[index] as (typeof request.services)[number]) },
   ]);
-  const database = hasDatabase(request) ? { [databaseService]: databaseOf(request) } : {};
+  const database = hasDatabase(request) ? { [databaseService]: createDatabase(request) } : {};
   const own = { name, ...(id === undefined ? {} : { id }) };
   return { ...own, services: { ...Object.fromEntries(made), ...database }, node, dory: version };
 }
 
-function databaseOf(request: ApplicationRequest): object {
+function createDatabase(request: ApplicationRequest): object {
   const env = { POSTGRES_DB: databaseName(request) };
   return { image: "postgres:18", port: 5432, env, secrets: ["POSTGRES_PASSWORD"] };
 }

@@ -9,33 +9,35 @@ export async function ask(given: RequestInput): Promise<RequestInput> {
   intro("dory new");
   const { name, folder } = readPath(
     given.folder ??
-      answered(await text({ message: "Name, or a path", initialValue: "my-api", validate: faultOf(readPath) })),
+      expectAnswer(
+        await text({ message: "Name, or a path", initialValue: "my-api", validate: createValidator(readPath) }),
+      ),
   );
   const framework =
     given.framework ??
-    answered(
+    expectAnswer(
       await select({ message: "Framework", options: frameworks.map((value) => ({ value })), initialValue: "hono" }),
     );
   const fields =
     given.fields ??
     splitFields(
-      answered(
+      expectAnswer(
         await text({
           message: `Fields, separated by spaces, like ${fieldExamples.slice(0, 3).join(" ")}`,
           initialValue: "name:string(1..200)",
-          validate: faultOf((text) => parseFields(splitFields(text))),
+          validate: createValidator((text) => parseFields(splitFields(text))),
         }),
       ),
     );
   const database =
     given.database ??
-    answered(
+    expectAnswer(
       await select({ message: "Database", options: databases.map((value) => ({ value })), initialValue: "both" }),
     );
-  const features = given.features ?? answered(await multiselect({ message: "With", options, required: false }));
+  const features = given.features ?? expectAnswer(await multiselect({ message: "With", options, required: false }));
   const webhooks =
     given.webhooks ??
-    answered(
+    expectAnswer(
       await multiselect({
         message: "Webhooks from",
         options: sources.map((value) => ({ value: value as string })),
@@ -61,14 +63,14 @@ const hints: Record<(typeof simpleFeatures)[number], string> = {
 };
 const options = simpleFeatures.map((value) => ({ value: value as string, hint: hints[value] }));
 
-function answered<T>(answer: T): Exclude<T, symbol> {
+function expectAnswer<T>(answer: T): Exclude<T, symbol> {
   if (!isCancel(answer)) return answer as Exclude<T, symbol>;
   cancel("Nothing was made.");
   throw new Fault("cancelled", "Cancelled.");
 }
 
 /** A validator for prompts: the message of the error that `read` throws. */
-function faultOf(read: (text: string) => unknown) {
+function createValidator(read: (text: string) => unknown) {
   return (text = ""): string | undefined => {
     try {
       read(text);

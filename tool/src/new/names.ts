@@ -12,24 +12,24 @@ export interface Names {
 }
 
 export function namesOf(plural: string): Names {
-  const singular = singularOf(plural) ?? plural;
+  const singular = toSingular(plural) ?? plural;
   return {
     plural,
     singular,
-    variables: [camelCase(plural), camelCase(singular)],
-    types: [capital(camelCase(plural)), capital(camelCase(singular))],
+    variables: [toCamelCase(plural), toCamelCase(singular)],
+    types: [capitalize(toCamelCase(plural)), capitalize(toCamelCase(singular))],
     words: plural.replaceAll("-", " "),
   };
 }
 
 /** The singular: `order`, `category`, `box`. Undefined for a name that is not plural. */
-export function singularOf(plural: string): string | undefined {
+export function toSingular(plural: string): string | undefined {
   const [, before = "", word = ""] = /^(.*-)?(\w+)$/.exec(plural) ?? [];
-  const one = irregular.get(word) ?? regular(word);
+  const one = irregular.get(word) ?? toRegularSingular(word);
   return one === undefined ? undefined : before + one;
 }
 
-function regular(word: string): string | undefined {
+function toRegularSingular(word: string): string | undefined {
   if (!/.s$/.test(word) || /(ss|sis|tus)$/.test(word)) return undefined;
   if (/[^aeiou]ies$/.test(word) && word.length > 4) return word.replace(/ies$/, "y");
   return word.replace(/(?<=ss|x|ch|sh|zz|[^aeo]us)es$|s$/, "");
@@ -45,5 +45,5 @@ const irregular = new Map([
   ...["news", "series", "species", "data", "feedback", "staff"].map((word): [string, string] => [word, word]),
 ]);
 
-const camelCase = (name: string) => name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const toCamelCase = (name: string) => name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

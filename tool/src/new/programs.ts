@@ -3,7 +3,7 @@ import { type Execution, execute, type Outcome } from "../execute.ts";
 import { createGit } from "../git.ts";
 import type { Line } from "../progress.ts";
 import type { Files } from "./slice/slice.ts";
-import { trailerFor } from "./trailer.ts";
+import { printTrailer } from "./trailer.ts";
 
 type Say = (line: string) => void;
 
@@ -36,7 +36,7 @@ export async function commitAll(path: string, files: Files, say: Say): Promise<v
     ["add", "-A"],
     // Includes files that the owner's global settings ignore.
     ["add", "-f", "--", ...files.keys()],
-    [...identity, "commit", "-q", "-m", "First commit", "-m", trailerFor(files)],
+    [...identity, "commit", "-q", "-m", "First commit", "-m", printTrailer(files)],
   ];
   for (const step of steps) {
     const { code, stdout, stderr } = await git(step);
@@ -54,7 +54,7 @@ export async function npmStart(path: string): Promise<number> {
 }
 
 /** A path quoted for a shell. */
-export function quoted(path: string): string {
+export function quote(path: string): string {
   return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 

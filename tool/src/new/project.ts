@@ -8,7 +8,7 @@ import { printOpenApi } from "./print/openapi.ts";
 import { nodeMajor, printPackage } from "./print/package.ts";
 import { printReadme } from "./print/readme.ts";
 import { type Request, writeRequest } from "./request.ts";
-import { settingsOf } from "./settings.ts";
+import { toSettings } from "./settings.ts";
 import { type Files, hasDecorators, slice } from "./slice/slice.ts";
 
 /** All files of the project that was asked for. */
@@ -36,7 +36,7 @@ export function projectFor(request: Request, backend: Backend): Files {
 
 /** Files that an application has at its root, instead of in each service. */
 function filesOfRoot(request: Request): [path: string, text: string][] {
-  const settings = settingsOf(request);
+  const settings = toSettings(request);
   const publish = Object.keys(settings).length > 0 ? { publish: settings } : {};
   return [...nodeVersion(request), ["dory.json", printJson({ ...writeRequest(request), dory: version, ...publish })]];
 }

@@ -11,12 +11,12 @@ export function inOrder(resources: Resource[]): Resource[] {
 function place(resource: Resource, all: Resource[], sorted: Set<Resource>, above: Resource[]): void {
   if (sorted.has(resource)) return;
   const path = [...above, resource];
-  if (above.includes(resource)) throw circle(path.slice(path.indexOf(resource)));
-  for (const target of targetsOf(resource, all)) place(target, all, sorted, path);
+  if (above.includes(resource)) throw circleFault(path.slice(path.indexOf(resource)));
+  for (const target of findTargets(resource, all)) place(target, all, sorted, path);
   sorted.add(resource);
 }
 
-function targetsOf({ name, fields }: Resource, all: Resource[]): Resource[] {
+function findTargets({ name, fields }: Resource, all: Resource[]): Resource[] {
   return fields.flatMap((field) => {
     if (field.type !== "ref") return [];
     const target = all.find((one) => one.name === field.to);
@@ -27,7 +27,7 @@ function targetsOf({ name, fields }: Resource, all: Resource[]): Resource[] {
   });
 }
 
-function circle(path: Resource[]): Fault {
+function circleFault(path: Resource[]): Fault {
   const names = path.map(({ name }) => name).join(" → ");
   const what = `These refer to each other in a circle, so none can be created first: ${names}.`;
   return new Fault("ref_circle", `${what} Make one of the fields a uuid.`);

@@ -75,16 +75,16 @@ const members = ["name", "id", "folder", "framework", "database", "node", "dory"
 
 export function readRequest(input: RequestInput): Request {
   const { name = "", framework = "", fields, database = "both", node = "pinned" } = input;
-  const webhooks = sorted(sourceWords, input.webhooks ?? [], sources);
+  const webhooks = readChoices(sourceWords, input.webhooks ?? [], sources);
   return {
     name: readName(name),
     ...(input.id === undefined ? {} : { id: readProjectId(input.id) }),
-    framework: oneOf("framework", framework, frameworks),
+    framework: readChoice("framework", framework, frameworks),
     ...readResources(fields ?? [], input.resources ?? []),
-    database: oneOf("database", database, databases),
+    database: readChoice("database", database, databases),
     features: [...readFeatures(input.features ?? []), ...(webhooks.length > 0 ? (["webhooks"] as const) : [])],
     webhooks,
-    node: oneOf("node", node, nodes),
+    node: readChoice("node", node, nodes),
   };
 }
 
@@ -112,7 +112,7 @@ export function writeRequest(request: Request): RequestInput {
 }
 
 export function readSource(name: string): Source {
-  return oneOf(sourceWords, name, sources);
+  return readChoice(sourceWords, name, sources);
 }
 
 const sourceWords = "source of webhooks";
@@ -123,16 +123,16 @@ function readFeatures(names: readonly string[]): Feature[] {
       "webhook_sources",
       `Name the sources of webhooks: --webhook ${sources.join(",")}, or some of these.`,
     );
-  return sorted("feature", names, simpleFeatures);
+  return readChoices("feature", names, simpleFeatures);
 }
 
 /** In the order of the choices, without duplicates. */
-function sorted<T extends string>(what: string, names: readonly string[], known: readonly T[]): T[] {
-  const asked = new Set(names.map((name) => oneOf(what, name, known)));
+function readChoices<T extends string>(what: string, names: readonly string[], known: readonly T[]): T[] {
+  const asked = new Set(names.map((name) => readChoice(what, name, known)));
   return known.filter((one) => asked.has(one));
 }
 
-function oneOf<T extends string>(what: string, given: string, known: readonly T[]): T {
+function readChoice<T extends string>(what: string, given: string, known: readonly T[]): T {
   const plain = given.toLowerCase();
   const meant = aliases.get(plain) ?? plain;
   const found = known.find((choice) => choice === meant);

@@ -1,7 +1,7 @@
 import { Fault } from "../fault.ts";
 import { parseFields, writeField } from "./field.ts";
 import type { Field } from "./field-types.ts";
-import { namesOf, singularOf } from "./names.ts";
+import { namesOf, toSingular } from "./names.ts";
 import { splitOutside } from "./split.ts";
 
 /** A resource other than the items, as it was declared: `orders: quantity:integer(1..), note:string(..500)?`. */
@@ -15,11 +15,11 @@ export const resourceExample = "orders: quantity:integer(1..), note:string(..500
 /** Reads all other resources: their names must differ in the code and in the API. */
 export function parseResources(texts: readonly string[]): Resource[] {
   const resources = texts.map(parseResource);
-  const owners = new Map(schemasOf("items").map((schema) => [schema, "items"]));
+  const owners = new Map(listSchemas("items").map((schema) => [schema, "items"]));
   for (const { name } of resources) {
     if (resources.filter((one) => one.name === name).length > 1)
       throw new Fault("resource_repeated", `The resource "${name}" is declared twice. Declare it once.`);
-    for (const schema of schemasOf(name)) {
+    for (const schema of listSchemas(name)) {
       const other = owners.get(schema);
       if (other)
         throw new Fault("resource_name", `"${other}" and "${name}" would both make a schema ${schema}. Rename one.`);
@@ -56,7 +56,7 @@ function checkName(name: string, text: string): void {
     );
   const reason = reserved.get(name);
   if (reason) throw new Fault("resource_reserved", `"${name}" cannot name a resource: ${reason}. Choose another name.`);
-  if (singularOf(name) === undefined)
+  if (toSingular(name) === undefined)
     throw new Fault(
       "resource_name",
       `Name a resource in the plural, like orders, categories or order-lines: "${name}" in "${text}" is not.`,
@@ -75,7 +75,7 @@ const reserved = new Map([
 ]);
 
 /** The schemas of a resource in `openapi.json`. */
-function schemasOf(name: string): string[] {
+function listSchemas(name: string): string[] {
   const [, title] = namesOf(name).types;
   return [title, `New${title}`, `${title}Page`];
 }

@@ -33,10 +33,10 @@ export const databaseName = ({ name }: ApplicationRequest) => name.slice(0, 63);
 export function readAnyInput(value: unknown): AnyInput {
   const { services, ...rest } = (value ?? {}) as { services?: unknown };
   const input = readRequestInput(typeof value === "object" && !Array.isArray(value) && value !== null ? rest : value);
-  return services === undefined ? input : { ...input, services: recordsIn(services).map(readServiceInput) };
+  return services === undefined ? input : { ...input, services: listServices(services).map(readServiceInput) };
 }
 
-function recordsIn(services: unknown): object[] {
+function listServices(services: unknown): object[] {
   const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
   if (Array.isArray(services) && services.every(isRecord)) return services;
   if (!isRecord(services) || !Object.values(services as object).every(isRecord))
@@ -108,7 +108,7 @@ function checkNames(request: ApplicationRequest): void {
     );
 }
 
-export function serviceNamed({ name: application, services }: ApplicationRequest, name: string): Request {
+export function expectService({ name: application, services }: ApplicationRequest, name: string): Request {
   const found = services.find((service) => service.name === name);
   if (found) return found;
   const names = services.map((service) => service.name);

@@ -1,5 +1,5 @@
 import type { Request } from "./request.ts";
-import { variableOf } from "./webhooks.ts";
+import { secretsVariable } from "./webhooks.ts";
 
 /** The variables of a backend when it is published. */
 export interface Settings {
@@ -8,7 +8,7 @@ export interface Settings {
   secrets?: string[];
 }
 
-export function settingsOf(request: Request): Settings {
+export function toSettings(request: Request): Settings {
   const { name, database, features, webhooks } = request;
   const env = {
     ...(hasSchema(request) ? { DATABASE_SCHEMA: name } : {}),
@@ -17,7 +17,7 @@ export function settingsOf(request: Request): Settings {
   const secrets = [
     ...(database === "postgres" ? ["DATABASE_URL"] : []),
     ...(features.includes("auth") ? ["API_TOKENS"] : []),
-    ...webhooks.map(variableOf),
+    ...webhooks.map(secretsVariable),
   ];
   return { ...(Object.keys(env).length > 0 ? { env } : {}), ...(secrets.length > 0 ? { secrets } : {}) };
 }

@@ -9,12 +9,12 @@ export const lockFile = "package-lock.json";
 export const isLock = (path: string) => new RegExp(`(^|[/\\t])${lockFile}$`).test(path);
 
 /** The last line of a pristine commit's message, which marks it: the version of Dory and the fingerprint. */
-export function trailerFor(files: Files): string {
-  return `Dory: ${version} ${fingerprintOf(files)}`;
+export function printTrailer(files: Files): string {
+  return `Dory: ${version} ${hashFiles(files)}`;
 }
 
 /** A hash of all files except lock files. */
-export function fingerprintOf(files: Files): string {
+export function hashFiles(files: Files): string {
   const hash = createHash("sha256");
   const own = [...files].filter(([path]) => !isLock(path)).sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [path, text] of own) hash.update(`${path}\0${Buffer.byteLength(text)}\0${text}`);

@@ -1,7 +1,7 @@
 import type { Source } from "./request.ts";
 
 /** The environment variable that holds the secrets of a source. */
-export const variableOf = (source: Source) => `WEBHOOK_${source.toUpperCase()}_SECRETS`;
+export const secretsVariable = (source: Source) => `WEBHOOK_${source.toUpperCase()}_SECRETS`;
 
 interface SourceInfo {
   title: string;

@@ -14,13 +14,13 @@ export interface Folder {
 
 /** Writes a project to a temporary folder and renames it, so it is never incomplete. Only the owner reads secrets. */
 export async function writeProject(path: string, files: Files, secrets: Files): Promise<Folder> {
-  const before = entriesOf(path);
+  const before = listEntries(path);
   if (before?.some((name) => name !== ".git"))
     throw new Fault("folder_not_empty", `${path} exists and is not an empty folder. Choose another name, or empty it.`);
   // An existing folder is not replaced: it may be the working directory of a shell.
   const temporary = join(before ? path : dirname(path), `.${basename(path)}-${randomUUID()}`);
   let parents: string | undefined;
-  const remove = () => removeAll([temporary, ...ownPaths(path, before)], dirname(path), parents);
+  const remove = () => removeAll([temporary, ...listOwnPaths(path, before)], dirname(path), parents);
   try {
     parents = mkdirSync(dirname(temporary), { recursive: true });
     mkdirSync(temporary);
@@ -33,7 +33,7 @@ export async function writeProject(path: string, files: Files, secrets: Files): 
     const { code } = error as NodeJS.ErrnoException;
     throw new Fault("cannot_write", `${path} cannot be written: ${reasons[code ?? ""] ?? code}.`);
   }
-  return removedOnInterrupt(path, remove);
+  return removeOnInterrupt(path, remove);
 }
 
 /** Writes files into a folder, and makes their folders. */
@@ -44,7 +44,7 @@ export function writeFiles(folder: string, files: Iterable<[path: string, text: 
   }
 }
 
-function removedOnInterrupt(path: string, removeProject: () => void): Folder {
+function removeOnInterrupt(path: string, removeProject: () => void): Folder {
   const remove = async () => {
     await endPrograms();
     removeProject();
@@ -56,7 +56,7 @@ function removedOnInterrupt(path: string, removeProject: () => void): Folder {
 }
 
 /** The names in a folder; undefined if it does not exist. */
-function entriesOf(path: string): string[] | undefined {
+function listEntries(path: string): string[] | undefined {
   if (!existsSync(path)) return undefined;
   try {
     return readdirSync(path);
@@ -71,7 +71,7 @@ function moveContent(from: string, to: string): void {
 }
 
 /** The paths that this command made. */
-function ownPaths(path: string, before: string[] | undefined): string[] {
+function listOwnPaths(path: string, before: string[] | undefined): string[] {
   if (!before) return [path];
   const added = readdirSync(path).filter((name) => !before.includes(name));
   return added.map((name) => join(path, name));

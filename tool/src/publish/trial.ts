@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { sources } from "../new/request.ts";
-import { sourceInfo, variableOf } from "../new/webhooks.ts";
+import { secretsVariable, sourceInfo } from "../new/webhooks.ts";
 import type { Service } from "./application.ts";
 import { findPasswords } from "./credentials.ts";
 import type { Secrets } from "./secrets.ts";
@@ -49,9 +49,9 @@ function createOwnValues(service: Service, secrets: Secrets): { own: Secrets; da
 
 /** Random secrets, so that a trial accepts no real events. */
 function createWebhookSecrets(names: string[]): Secrets {
-  const asked = sources.filter((source) => names.includes(variableOf(source)));
+  const asked = sources.filter((source) => names.includes(secretsVariable(source)));
   return Object.fromEntries(
-    asked.map((source) => [variableOf(source), sourceInfo[source].secret(randomBytes(32).toString("hex"))]),
+    asked.map((source) => [secretsVariable(source), sourceInfo[source].secret(randomBytes(32).toString("hex"))]),
   );
 }
 

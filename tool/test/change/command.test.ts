@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, 
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { addToEnv } from "../../src/change/env.ts";
-import { newerVersion } from "../../src/change/update.ts";
+import { findNewerVersion } from "../../src/change/update.ts";
 import { dory, pathWith } from "../dory.ts";
 import { run, temporaryFolder } from "../support.ts";
 import { made, Owner } from "./owner.ts";
@@ -246,7 +246,7 @@ describe("dory update", () => {
     test(`--check asks npm: ${npm}`, async () => {
       const path = process.env["PATH"];
       process.env["PATH"] = pathWith({ npm });
-      const answer = newerVersion().finally(() => (process.env["PATH"] = path));
+      const answer = findNewerVersion().finally(() => (process.env["PATH"] = path));
       if (version instanceof RegExp) await assert.rejects(answer, version);
       else assert.equal(await answer, version);
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { adding, changing, type Edit, removing } from "../../src/change/edit.ts";
+import { createChange, type Edit, readAddition, readRemoval } from "../../src/change/edit.ts";
 import { mergeRequests } from "../../src/change/join.ts";
 import { Fault } from "../../src/fault.ts";
 import { type RequestInput, readRequest, writeRequest } from "../../src/new/request.ts";
@@ -15,35 +15,39 @@ const request = readRequest({
 
 describe("an invalid change", () => {
   const mistakes: [code: string, edit: () => Edit, message: RegExp][] = [
-    ["usage", () => adding([]), /^Name what to add: auth, cors, item-routes, field, resource, webhooks, service\./],
+    [
+      "usage",
+      () => readAddition([]),
+      /^Name what to add: auth, cors, item-routes, field, resource, webhooks, service\./,
+    ],
     [
       "unknown_part",
-      () => adding(["atuh"]),
+      () => readAddition(["atuh"]),
       /Did you mean auth\? Choose from: auth, cors, item-routes, field, resource, webhooks, service\.$/,
     ],
-    ["unknown_part", () => adding(["auth", "corse"]), /no part of a project "corse"\. Did you mean cors\?/],
-    ["unknown_part", () => removing(["fields,name"]), /Choose from/],
-    ["usage", () => adding(["field"]), /dory add field price:number/],
-    ["usage", () => adding(["webhooks"]), /dory add webhooks github,stripe,standard,slack/],
-    ["already_there", () => adding(["Auth"]), /has the feature "Auth" already/],
-    ["already_there", () => adding(["cors", "auth"]), /has the feature "auth" already/],
-    ["already_there", () => adding(["field", "price:integer"]), /has the field "price" already/],
-    ["field_repeated", () => adding(["field", "a:string", "a:string"]), /declared twice/],
-    ["field_malformed", () => adding(["field", "due"]), /cannot be read/],
-    ["field_reserved", () => adding(["field", "id:string"]), /another name/],
-    ["unknown_source", () => adding(["webhook", "gihub"]), /Did you mean github\?/],
-    ["usage", () => adding(["feature", "webhook"]), /dory add webhooks github/],
-    ["usage", () => removing(["field"]), /^Name the /],
-    ["not_there", () => removing(["cors"]), /no feature "cors"\. It has: auth\./],
-    ["not_there", () => removing(["webhooks"]), /no webhooks/],
-    ["not_there", () => removing(["webhooks", "github"]), /It has none/],
-    ["not_there", () => removing(["field", "nme"]), /It has: name, price\./],
-    ["last_field", () => removing(["field", "name", "price"]), /at least one field/],
-    ["usage", () => changing({}, {}), /dory change --help/],
-    ["unknown_framework", () => changing({ framework: "fastfy" }, {}), /Did you mean fastify\?/],
-    ["unknown_database", () => changing({ database: "mysql" }, {}), /both, sqlite, postgres/],
-    ["already_there", () => changing({ framework: "Koa" }, {}), /nothing would change/],
-    ["not_there", () => changing({}, { fields: ["nme:string"] }), /It has: name, price\./],
+    ["unknown_part", () => readAddition(["auth", "corse"]), /no part of a project "corse"\. Did you mean cors\?/],
+    ["unknown_part", () => readRemoval(["fields,name"]), /Choose from/],
+    ["usage", () => readAddition(["field"]), /dory add field price:number/],
+    ["usage", () => readAddition(["webhooks"]), /dory add webhooks github,stripe,standard,slack/],
+    ["already_there", () => readAddition(["Auth"]), /has the feature "Auth" already/],
+    ["already_there", () => readAddition(["cors", "auth"]), /has the feature "auth" already/],
+    ["already_there", () => readAddition(["field", "price:integer"]), /has the field "price" already/],
+    ["field_repeated", () => readAddition(["field", "a:string", "a:string"]), /declared twice/],
+    ["field_malformed", () => readAddition(["field", "due"]), /cannot be read/],
+    ["field_reserved", () => readAddition(["field", "id:string"]), /another name/],
+    ["unknown_source", () => readAddition(["webhook", "gihub"]), /Did you mean github\?/],
+    ["usage", () => readAddition(["feature", "webhook"]), /dory add webhooks github/],
+    ["usage", () => readRemoval(["field"]), /^Name the /],
+    ["not_there", () => readRemoval(["cors"]), /no feature "cors"\. It has: auth\./],
+    ["not_there", () => readRemoval(["webhooks"]), /no webhooks/],
+    ["not_there", () => readRemoval(["webhooks", "github"]), /It has none/],
+    ["not_there", () => readRemoval(["field", "nme"]), /It has: name, price\./],
+    ["last_field", () => readRemoval(["field", "name", "price"]), /at least one field/],
+    ["usage", () => createChange({}, {}), /dory change --help/],
+    ["unknown_framework", () => createChange({ framework: "fastfy" }, {}), /Did you mean fastify\?/],
+    ["unknown_database", () => createChange({ database: "mysql" }, {}), /both, sqlite, postgres/],
+    ["already_there", () => createChange({ framework: "Koa" }, {}), /nothing would change/],
+    ["not_there", () => createChange({}, { fields: ["nme:string"] }), /It has: name, price\./],
   ];
   for (const [code, edit, message] of mistakes)
     test(`is reported in one line: ${code}, ${message.source}`, () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Request } from "../../src/new/request.ts";
 import type { Files } from "../../src/new/slice/slice.ts";
-import { fingerprintOf } from "../../src/new/trailer.ts";
+import { hashFiles } from "../../src/new/trailer.ts";
 import { writeFiles } from "../../src/new/write.ts";
 import { run, temporaryFolder } from "../support.ts";
 import { made, Owner } from "./owner.ts";
@@ -170,7 +170,7 @@ describe("a project of another version", () => {
     files.set("src/core/log.ts", `// An older line.\n${files.get("src/core/log.ts")}`);
     files.set("src/old.ts", "export {};\n");
     const owner = await Owner.ofFiles(files);
-    await owner.git("commit", "--quiet", "--amend", "-m", `First commit\n\nDory: ${version} ${fingerprintOf(files)}`);
+    await owner.git("commit", "--quiet", "--amend", "-m", `First commit\n\nDory: ${version} ${hashFiles(files)}`);
     return owner;
   }
 

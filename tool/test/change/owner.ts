@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import type { Make } from "../../src/change/base.ts";
 import { applyChange, type Change, planChange } from "../../src/change/change.ts";
-import { adding, changing, type Edit, removing, updating } from "../../src/change/edit.ts";
+import { createChange, createUpdate, type Edit, readAddition, readRemoval } from "../../src/change/edit.ts";
 import { checkClean, openRepository } from "../../src/change/git.ts";
-import { addingServices, removingServices, within } from "../../src/change/services.ts";
+import { limitToService, readServiceAddition, readServiceRemoval } from "../../src/change/services.ts";
 import { commitAll } from "../../src/new/programs.ts";
 import type { RequestInput } from "../../src/new/request.ts";
 import { type AnyInput, readAnyRequest, writeAnyRequest } from "../../src/new/services.ts";
@@ -98,19 +98,23 @@ export class Owner {
   }
 
   add(...args: string[]): Promise<Change> {
-    return this.change(args[0] === "service" ? addingServices(args.slice(1)) : within(adding(args), this.service));
+    return this.change(
+      args[0] === "service" ? readServiceAddition(args.slice(1)) : limitToService(readAddition(args), this.service),
+    );
   }
 
   remove(...args: string[]): Promise<Change> {
-    return this.change(args[0] === "service" ? removingServices(args.slice(1)) : within(removing(args), this.service));
+    return this.change(
+      args[0] === "service" ? readServiceRemoval(args.slice(1)) : limitToService(readRemoval(args), this.service),
+    );
   }
 
   to(single: Partial<RequestInput>, fields?: string[]): Promise<Change> {
-    return this.change(within(changing(single, fields ? { fields } : {}), this.service));
+    return this.change(limitToService(createChange(single, fields ? { fields } : {}), this.service));
   }
 
   update(by?: Make): Promise<Change> {
-    return this.change(updating("now"), by);
+    return this.change(createUpdate("now"), by);
   }
 
   async change(edit: Edit, by: Make = (request) => made(writeAnyRequest(request))): Promise<Change> {

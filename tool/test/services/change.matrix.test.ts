@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { later } from "../../../backend/test/support/matrix.ts";
 import type { Change } from "../../src/change/change.ts";
-import { adding, changing, type Edit } from "../../src/change/edit.ts";
+import { createChange, type Edit, readAddition } from "../../src/change/edit.ts";
 import { mergeRequests } from "../../src/change/join.ts";
 import { notesOf } from "../../src/change/report.ts";
-import { addingServices, checkFolders, removingServices, within } from "../../src/change/services.ts";
+import { checkFolders, limitToService, readServiceAddition, readServiceRemoval } from "../../src/change/services.ts";
 import { Fault } from "../../src/fault.ts";
 import { findLocation } from "../../src/location.ts";
 import { type AnyInput, readAnyRequest, writeAnyRequest } from "../../src/new/services.ts";
@@ -47,7 +47,7 @@ describe("an unchanged application", () => {
 
 test("one service is changed, or all of them if the change is for all", () => {
   const before = readAnyRequest(withJobs);
-  const inJobs = within(adding(["field", "price:number"]), "jobs");
+  const inJobs = limitToService(readAddition(["field", "price:number"]), "jobs");
   assert.equal(inJobs.title, "Add field price in jobs");
   const after = inJobs.apply(before);
   const changed = { ...jobs, fields: ["name:string(1..200)", "price:number"] };
@@ -55,9 +55,9 @@ test("one service is changed, or all of them if the change is for all", () => {
   const notes = notesOf({ notes: [], before, after } as unknown as Change).join("\n");
   assert.match(notes, /^In the service jobs:\n[\s\S]*SET search_path TO "jobs";\n.*ADD COLUMN "price"/);
   const all = { ...withJobs, database: "both", node: "system" };
-  const changedAll = within(changing({ database: "both", node: "system" }, {}), undefined).apply(before);
+  const changedAll = limitToService(createChange({ database: "both", node: "system" }, {}), undefined).apply(before);
   assert.deepEqual(changedAll, readAnyRequest(all));
-  const only = within(adding(["auth"]), undefined).apply(readAnyRequest(shop));
+  const only = limitToService(readAddition(["auth"]), undefined).apply(readAnyRequest(shop));
   assert.deepEqual(only, readAnyRequest({ ...shop, services: [{ ...api, features: ["auth"] }] }));
 });
 
@@ -84,24 +84,29 @@ test("a service that the owner changed is not removed without a conflict", { ski
 describe("an invalid change to an application", () => {
   const single: AnyInput = { name: "my-api", framework: "koa" };
   const mistakes: [code: string, of: AnyInput, edit: () => Edit, message: RegExp][] = [
-    ["which_service", withJobs, () => within(adding(["auth"]), undefined), /--service api or --service jobs, or run/],
-    ["unknown_service", withJobs, () => within(adding(["auth"]), "job"), /Did you mean jobs\?/],
-    ["no_application", single, () => within(adding(["auth"]), "api"), /is a single backend/],
-    ["already_there", withJobs, () => addingServices(["jobs=koa"]), /has the service "jobs" already/],
-    ["unknown_service", withJobs, () => removingServices(["job"]), /Did you mean jobs\?/],
-    ["last_service", shop, () => removingServices(["api"]), /Add another one before you remove the last/],
-    ["last_service", withJobs, () => removingServices(["api", "jobs"]), /at least one service/],
-    ["service_reserved", shop, () => addingServices(["database=koa"]), /the database service/],
-    ["service_repeated", shop, () => addingServices(["web=koa", "web=h3"]), /Two services are named "web"/],
-    ["missing_framework", shop, () => addingServices(["web"]), /web=FRAMEWORK/],
-    ["usage", shop, () => addingServices([]), /dory add service web=koa/],
-    ["usage", shop, () => removingServices([]), /dory remove service NAME/],
-    ["usage", shop, () => within(changing({ node: "system" }, {}), "api"), /without --service/],
-    ["no_application", single, () => addingServices(["web=koa"]), /dory new NAME --service api=koa/],
+    [
+      "which_service",
+      withJobs,
+      () => limitToService(readAddition(["auth"]), undefined),
+      /--service api or --service jobs, or run/,
+    ],
+    ["unknown_service", withJobs, () => limitToService(readAddition(["auth"]), "job"), /Did you mean jobs\?/],
+    ["no_application", single, () => limitToService(readAddition(["auth"]), "api"), /is a single backend/],
+    ["already_there", withJobs, () => readServiceAddition(["jobs=koa"]), /has the service "jobs" already/],
+    ["unknown_service", withJobs, () => readServiceRemoval(["job"]), /Did you mean jobs\?/],
+    ["last_service", shop, () => readServiceRemoval(["api"]), /Add another one before you remove the last/],
+    ["last_service", withJobs, () => readServiceRemoval(["api", "jobs"]), /at least one service/],
+    ["service_reserved", shop, () => readServiceAddition(["database=koa"]), /the database service/],
+    ["service_repeated", shop, () => readServiceAddition(["web=koa", "web=h3"]), /Two services are named "web"/],
+    ["missing_framework", shop, () => readServiceAddition(["web"]), /web=FRAMEWORK/],
+    ["usage", shop, () => readServiceAddition([]), /dory add service web=koa/],
+    ["usage", shop, () => readServiceRemoval([]), /dory remove service NAME/],
+    ["usage", shop, () => limitToService(createChange({ node: "system" }, {}), "api"), /without --service/],
+    ["no_application", single, () => readServiceAddition(["web=koa"]), /dory new NAME --service api=koa/],
     [
       "already_there",
       withJobs,
-      () => within(changing({ database: "postgres" }, {}), undefined),
+      () => limitToService(createChange({ database: "postgres" }, {}), undefined),
       /nothing would change/,
     ],
   ];
@@ -141,13 +146,13 @@ describe("dory", () => {
 
 test("a folder that is not empty is not used for a new service", () => {
   const root = temporaryFolder();
-  const edit = addingServices(["jobs=h3"]);
+  const edit = readServiceAddition(["jobs=h3"]);
   mkdirSync(join(root, "jobs/node_modules"), { recursive: true });
   checkFolders(root, edit);
   mkdirSync(join(root, "jobs/data"));
   assert.throws(() => checkFolders(root, edit), /^Error: jobs exists already, with data\. Move it away/);
   writeFileSync(join(root, "web"), "");
-  assert.throws(() => checkFolders(root, addingServices(["web=h3"])), /web exists already/);
+  assert.throws(() => checkFolders(root, readServiceAddition(["web=h3"])), /web exists already/);
 });
 
 test("a service is recognised by its folder", async () => {

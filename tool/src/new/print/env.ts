@@ -1,6 +1,6 @@
 import type { Feature, Request } from "../request.ts";
 import { hasSchema } from "../settings.ts";
-import { sourceInfo, variableOf } from "../webhooks.ts";
+import { secretsVariable, sourceInfo } from "../webhooks.ts";
 
 /** The parts of a request with variables that have no default. */
 export type Features = Pick<Request, "features" | "webhooks">;
@@ -45,7 +45,8 @@ const featureLines: Record<Feature, (request: Features) => string> = {
   webhooks: ({ webhooks }) =>
     webhooks
       .map(
-        (source) => `# Secrets of ${sourceInfo[source].title}: ${sourceInfo[source].origin}.\n${variableOf(source)}=\n`,
+        (source) =>
+          `# Secrets of ${sourceInfo[source].title}: ${sourceInfo[source].origin}.\n${secretsVariable(source)}=\n`,
       )
       .join(""),
 };
@@ -62,7 +63,8 @@ export function printEnv({ features, webhooks }: Features, random: () => string)
     auth: () => `API_TOKENS=${random()}\n`,
     cors: () => "CORS_ORIGINS=http://localhost:5173\n",
     "item-routes": () => "",
-    webhooks: () => webhooks.map((source) => `${variableOf(source)}=${sourceInfo[source].secret(random())}\n`).join(""),
+    webhooks: () =>
+      webhooks.map((source) => `${secretsVariable(source)}=${sourceInfo[source].secret(random())}\n`).join(""),
   };
   return features.map((feature) => values[feature]()).join("");
 }

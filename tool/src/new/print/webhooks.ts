@@ -1,12 +1,12 @@
 import type { Request } from "../request.ts";
-import { sourceInfo, variableOf } from "../webhooks.ts";
+import { secretsVariable, sourceInfo } from "../webhooks.ts";
 
 /** The part of the README about webhooks. */
 export function printWebhooks({ name, application, database, webhooks }: Request): string {
   const [first = "github"] = webhooks;
   const rows = webhooks.map((source) => {
     const { title, origin } = sourceInfo[source];
-    return `- ${title}: \`POST /webhooks/${source}\`, \`${variableOf(source)}\` (${origin})\n`;
+    return `- ${title}: \`POST /webhooks/${source}\`, \`${secretsVariable(source)}\` (${origin})\n`;
   });
   const command = application === undefined ? "npm run webhooks" : `npm run webhooks ${name}`;
   const line = (words: string, comment: string) => `${`${command}${words}`.padEnd(33)} # ${comment}`;
@@ -15,7 +15,7 @@ export function printWebhooks({ name, application, database, webhooks }: Request
 
 ${rows.join("")}
 An event must be signed with one of the secrets in its variable, otherwise the answer is 401 \`invalid_signature\` and nothing is stored.
-To replace a secret, keep both valid for a while: \`${variableOf(first)}=new,old\`. An event is answered with 202 once it is
+To replace a secret, keep both valid for a while: \`${secretsVariable(first)}=new,old\`. An event is answered with 202 once it is
 in the database, also if it was delivered before, and is then passed to its handler in \`src/webhooks/handlers.ts\`:
 
 \`\`\`ts

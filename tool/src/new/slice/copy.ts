@@ -2,9 +2,9 @@ import { basename, dirname } from "node:path/posix";
 import { lineWidth } from "../../../../backend/kit/openapi/json.ts";
 import { Fault } from "../../fault.ts";
 import { type Names, namesOf } from "../names.ts";
-import { referencesOutside } from "./cut.ts";
+import { findReferences } from "./cut.ts";
 import { sortImports, sortNames } from "./imports.ts";
-import { isReference, type Node, nameOf, parse, visit } from "./syntax.ts";
+import { isReference, type Node, parse, readName, visit } from "./syntax.ts";
 
 /** The path of the items' file that a file of another resource is copied from. */
 export function originalOf({ plural, singular }: Names, path: string): string {
@@ -16,28 +16,28 @@ export function originalOf({ plural, singular }: Names, path: string): string {
 
 /** A copy of a file of the items, with the names of another resource. */
 export function copyFor(names: Names, path: string, source: string): string {
-  const edits = renames(names, path, source);
-  return sortNames(sortImports(formatted(replaced(source, 0, source.length, edits))));
+  const edits = listRenames(names, path, source);
+  return sortNames(sortImports(breakLongLines(applyRenames(source, 0, source.length, edits))));
 }
 
 /** Repeats the lines that import and mount the items for the other resources, in their order. */
 export function withMounts(all: { name: string }[], path: string, source: string): string {
   if (all.length === 1) return source;
   const { program } = parse(path, source);
-  const imported = (program["body"] as Node[]).find((one) => /\.\/items\//.test(specifierOf(one)));
+  const imported = (program["body"] as Node[]).find((one) => /\.\/items\//.test(readSpecifier(one)));
   const [local] = (imported?.["specifiers"] as Node[] | undefined) ?? [];
   if (!imported || !local) throw new Fault("slice_missing", `${path} does not import the items.`);
-  const mounts = referencesOutside(program, nameOf(local["local"]), [imported]);
+  const mounts = findReferences(program, readName(local["local"]), [imported]);
   if (mounts.length === 0) throw new Fault("slice_missing", `${path} does not mount the items.`);
   const copied = [[imported], ...mounts.map(([node, above]) => [...above, node])].map((nodes) =>
-    linesOf(source, nodes),
+    findLines(source, nodes),
   );
-  const edits = all.map(({ name }) => (name === "items" ? [] : renames(namesOf(name), path, source)));
+  const edits = all.map(({ name }) => (name === "items" ? [] : listRenames(namesOf(name), path, source)));
   const mounted = copied.map(({ start, end }): Rename => {
-    const copies = edits.map((some) => formatted(replaced(source, start, end, some)));
+    const copies = edits.map((some) => breakLongLines(applyRenames(source, start, end, some)));
     return { start, end, text: copies.join("") };
   });
-  return sortImports(replaced(source, 0, source.length, mounted));
+  return sortImports(applyRenames(source, 0, source.length, mounted));
 }
 
 interface Rename {
@@ -47,29 +47,30 @@ interface Rename {
 }
 
 /** Edits that rename everything named after the items: variables, types, paths, texts and comments. */
-function renames(names: Names, path: string, source: string): Rename[] {
+function listRenames(names: Names, path: string, source: string): Rename[] {
   const { program, comments } = parse(path, source);
   const edits: Rename[] = [];
   const bound = new Set<string>();
-  const one = () => (isFree(names.variables[1], bound) ? names.variables[1] : `new${names.types[1]}`);
+  const chooseSingular = () => (isFree(names.variables[1], bound) ? names.variables[1] : `new${names.types[1]}`);
   visit(program, (node, above) => {
-    if (isReference(node, above) && !mention.test(nameOf(node))) bound.add(nameOf(node));
+    if (isReference(node, above) && !mention.test(readName(node))) bound.add(readName(node));
   });
   visit(program, ({ type, start, end, ...node }) => {
-    if (type === "Identifier") edits.push({ start, end: start + nameOf(node).length, text: inCode(nameOf(node)) });
-    if (type === "StringLiteral") edits.push({ start, end, text: inText(start, end) });
+    if (type === "Identifier")
+      edits.push({ start, end: start + readName(node).length, text: renameInCode(readName(node)) });
+    if (type === "StringLiteral") edits.push({ start, end, text: renameInText(start, end) });
   });
-  for (const { start, end } of comments) edits.push({ start, end, text: inText(start, end) });
+  for (const { start, end } of comments) edits.push({ start, end, text: renameInText(start, end) });
 
-  function inCode(name: string): string {
-    if (name === "item") return one();
+  function renameInCode(name: string): string {
+    if (name === "item") return chooseSingular();
     const [[items, item], [Items, Item]] = [names.variables, names.types];
     const spellings: Record<string, string> = { items, item, Items, Item };
     const renamed = name.replace(/^items?|Items?/, (own) => spellings[own] ?? own);
-    if (name !== renamed && !isFree(renamed, bound)) throw taken(names, renamed);
+    if (name !== renamed && !isFree(renamed, bound)) throw takenFault(names, renamed);
     return renamed;
   }
-  function inText(start: number, end: number): string {
+  function renameInText(start: number, end: number): string {
     return source
       .slice(start, end)
       .replace(/\bitem(s?)\b(?!-routes)/g, (_, s) => (s === "" ? names.singular : names.plural));
@@ -93,12 +94,12 @@ function isFree(name: string, bound: Set<string>): boolean {
   return !reservedWords.has(name) && !bound.has(name);
 }
 
-function taken({ plural }: Names, name: string): Fault {
+function takenFault({ plural }: Names, name: string): Fault {
   return new Fault("resource_name", `"${plural}" cannot name a resource: the code has another "${name}". Rename it.`);
 }
 
 /** A range of a text with edits applied. */
-function replaced(source: string, from: number, to: number, edits: Rename[]): string {
+function applyRenames(source: string, from: number, to: number, edits: Rename[]): string {
   let [text, at] = ["", from];
   for (const { start, end, text: own } of edits.toSorted((a, b) => a.start - b.start)) {
     if (start < at || end > to) continue;
@@ -109,7 +110,7 @@ function replaced(source: string, from: number, to: number, edits: Rename[]): st
 }
 
 /** Breaks lines that became too long, as the formatter does: one argument per line, or one member of the only one. */
-function formatted(text: string): string {
+function breakLongLines(text: string): string {
   const lines = text.split("\n");
   return lines.map((line) => (line.length > lineWidth ? line.replace(listInLine, breakList) : line)).join("\n");
 }
@@ -124,8 +125,8 @@ function breakList(_: string, indent: string, open: string, brace = "", list = "
 }
 
 /** The lines of the innermost node that does not share its lines with other code. */
-function linesOf(source: string, nodes: Node[]): { start: number; end: number } {
-  for (const { start, end } of nodes.toReversed().flatMap(withLink)) {
+function findLines(source: string, nodes: Node[]): { start: number; end: number } {
+  for (const { start, end } of nodes.toReversed().flatMap(listRanges)) {
     const lineStart = source.lastIndexOf("\n", start - 1) + 1;
     const lineEnd = source.indexOf("\n", end) + 1;
     const isFilled = source.slice(lineStart, start).trim() === "" && /^[,;]?\n$/.test(source.slice(end, lineEnd));
@@ -135,11 +136,11 @@ function linesOf(source: string, nodes: Node[]): { start: number; end: number } 
 }
 
 /** A call, and before it the link of a chain that it ends with: `.use(…)`. */
-function withLink(node: Node): { start: number; end: number }[] {
+function listRanges(node: Node): { start: number; end: number }[] {
   const { property } = (node["callee"] ?? {}) as { property?: Node };
   return property ? [{ start: property.start - 1, end: node.end }, node] : [node];
 }
 
-function specifierOf(statement: Node): string {
+function readSpecifier(statement: Node): string {
   return (statement["source"] as { value: string } | null | undefined)?.value ?? "";
 }

@@ -1,19 +1,19 @@
 import { applyEdits, type Edit, remove } from "./edit.ts";
-import { declaredNames, isReference, type Node, nameOf, parse, type Syntax, visit } from "./syntax.ts";
+import { isReference, listDeclared, type Node, parse, readName, type Syntax, visit } from "./syntax.ts";
 
 /**
  * Cuts what depends on removed modules out of a file: their imports, all code that uses these, and what is unused after
  * that. The rest keeps its bytes.
  */
 export function cut(path: string, source: string, isGone: (specifier: string) => boolean): string {
-  return cutStatements(path, source, (statement) => isGone(specifierOf(statement)));
+  return cutStatements(path, source, (statement) => isGone(readSpecifier(statement)));
 }
 
 /** Cuts exports out of a file in which nothing else uses them, and what only they used. */
 export function cutExports(path: string, source: string, isUnused: (name: string) => boolean): string {
   const { program } = parse(path, source);
   return cutStatements(path, source, (statement) => {
-    const names = statement.type === "ExportNamedDeclaration" ? declaredNames(statement) : [];
+    const names = statement.type === "ExportNamedDeclaration" ? listDeclared(statement) : [];
     const isLeft = (name: string) => !isUnused(name) || isNeeded(program, name, [statement]);
     return names.length > 0 && !names.some(isLeft);
   });
@@ -24,27 +24,27 @@ function cutStatements(path: string, source: string, isGone: (statement: Node) =
   const statements = program["body"] as Node[];
   const gone = statements.filter(isGone);
   if (gone.length === 0) return source;
-  const removed = dependents(program, gone);
+  const removed = findDependents(program, gone);
   const edits = removed.map((node) => remove(source, node, comments));
-  const unneeded = unneededImports(program, statements, removed);
+  const unneeded = findUnneededImports(program, statements, removed);
   return applyEdits(source, [...edits, ...unneeded.flatMap((one) => removeImport(source, one, comments))]);
 }
 
 /** The module that an import names, or an empty string. */
-function specifierOf(statement: Node): string {
+function readSpecifier(statement: Node): string {
   return (statement["source"] as { value: string } | null | undefined)?.value ?? "";
 }
 
 /** The given statements, and all nodes that depend on them. */
-function dependents(program: Node, first: Node[]): Node[] {
+function findDependents(program: Node, first: Node[]): Node[] {
   const removed = [...first];
   for (let size = 0; size < removed.length; ) {
     size = removed.length;
-    const names = new Set(removed.flatMap(declaredNames));
-    const references = [...names].flatMap((name) => referencesOutside(program, name, removed));
+    const names = new Set(removed.flatMap(listDeclared));
+    const references = [...names].flatMap((name) => findReferences(program, name, removed));
     for (const [node, above] of references.sort(([a], [b]) => a.start - b.start))
-      if (!removed.some((outer) => isWithin(node, outer))) removed.push(unitOf(node, above));
-    removed.push(...unneededDeclarations(program, removed));
+      if (!removed.some((outer) => isWithin(node, outer))) removed.push(findUnit(node, above));
+    removed.push(...findUnneededDeclarations(program, removed));
   }
   return removed.filter((node) => !removed.some((outer) => outer !== node && isWithin(node, outer)));
 }
@@ -53,41 +53,41 @@ function dependents(program: Node, first: Node[]): Node[] {
  * The smallest node around a reference that can be removed: a statement, a member, an element, a decorator, or a link
  * of a chain. A node that would then be empty is removed too.
  */
-function unitOf(node: Node, above: Node[]): Node {
+function findUnit(node: Node, above: Node[]): Node {
   const path = [...above, node];
   for (let index = path.length - 1; index > 0; index--) {
     const [parent, child] = [path[index - 1] as Node, path[index] as Node];
     if (child.type === "Decorator") return child;
-    const link = linkOf(parent);
+    const link = toLink(parent);
     if (link && child !== parent["callee"]) return link;
-    const list = listAround(parent, child);
+    const list = findList(parent, child);
     const isEmptied = list?.length === 1 && parent.type !== "Program";
     if (list && !isEmptied && !isPlugin(child)) return child;
   }
-  throw new Error(`nothing around ${nameOf(node)} can be removed`);
+  throw new Error(`nothing around ${readName(node)} can be removed`);
 }
 
 /** `plugin: …`: what hapi registers is nothing without it. */
-const isPlugin = ({ key }: Node) => key !== undefined && nameOf(key) === "plugin";
+const isPlugin = ({ key }: Node) => key !== undefined && readName(key) === "plugin";
 
-function listAround(parent: Node, child: Node): Node[] | undefined {
+function findList(parent: Node, child: Node): Node[] | undefined {
   const lists = parent.type === "ObjectPattern" ? [] : ["body", "properties", "elements"];
   return lists.map((name) => parent[name]).find((list): list is Node[] => Array.isArray(list) && list.includes(child));
 }
 
 /** `.use(…)` or `.route(…)` after other calls. */
-function linkOf({ type, end, callee }: Node): Node | undefined {
+function toLink({ type, end, callee }: Node): Node | undefined {
   const { object, property } = (callee ?? {}) as { object?: Node; property?: unknown };
   const isLink =
-    type === "CallExpression" && object?.type === "CallExpression" && ["use", "route"].includes(nameOf(property));
+    type === "CallExpression" && object?.type === "CallExpression" && ["use", "route"].includes(readName(property));
   return isLink ? { type: "Link", start: object.end, end } : undefined;
 }
 
 /** Declarations that are not exported and were used only by removed code. */
-function unneededDeclarations(program: Node, removed: Node[]): Node[] {
+function findUnneededDeclarations(program: Node, removed: Node[]): Node[] {
   const left = (program["body"] as Node[]).filter((statement) => !removed.includes(statement));
   return left.filter((statement) => {
-    const names = /^(Import|Export)/.test(statement.type) ? [] : declaredNames(statement);
+    const names = /^(Import|Export)/.test(statement.type) ? [] : listDeclared(statement);
     return names.length > 0 && names.every((name) => wasNeeded(program, name, statement, removed));
   });
 }
@@ -97,13 +97,13 @@ interface UnneededImport {
   specifiers: Node[];
 }
 
-function unneededImports(program: Node, statements: Node[], removed: Node[]): UnneededImport[] {
+function findUnneededImports(program: Node, statements: Node[], removed: Node[]): UnneededImport[] {
   const imports = statements.filter(
     (statement) => statement.type === "ImportDeclaration" && !removed.includes(statement),
   );
   return imports.flatMap((statement) => {
     const all = statement["specifiers"] as Node[];
-    const specifiers = all.filter((one) => wasNeeded(program, nameOf(one["local"]), statement, removed));
+    const specifiers = all.filter((one) => wasNeeded(program, readName(one["local"]), statement, removed));
     return specifiers.length > 0 ? [{ statement, specifiers }] : [];
   });
 }
@@ -123,27 +123,27 @@ function wasNeeded(program: Node, name: string, declaration: Node, removed: Node
   return isNeeded(program, name, [declaration]) && !isNeeded(program, name, [declaration, ...removed]);
 }
 
-const isNeeded = (program: Node, name: string, outside: Node[]) => referencesOutside(program, name, outside).length > 0;
+const isNeeded = (program: Node, name: string, outside: Node[]) => findReferences(program, name, outside).length > 0;
 
 type Reference = [node: Node, above: Node[]];
 
 /** The references to a name that are in none of these nodes. */
-export function referencesOutside(program: Node, name: string, outside: Node[]): Reference[] {
-  const all = referencesIn(program).get(name) ?? [];
+export function findReferences(program: Node, name: string, outside: Node[]): Reference[] {
+  const all = readReferences(program).get(name) ?? [];
   return all.filter(([node]) => !outside.some((outer) => isWithin(node, outer)));
 }
 
 const found = new WeakMap<Node, Map<string, Reference[]>>();
 
 /** By name. Cached: walking the tree takes most of the time of a cut. */
-function referencesIn(program: Node): Map<string, Reference[]> {
+function readReferences(program: Node): Map<string, Reference[]> {
   const known = found.get(program);
   if (known) return known;
   const references = new Map<string, Reference[]>();
   visit(program, (node, above) => {
     if (!isReference(node, above)) return;
-    const same = references.get(nameOf(node)) ?? [];
-    references.set(nameOf(node), [...same, [node, [...above]]]);
+    const same = references.get(readName(node)) ?? [];
+    references.set(readName(node), [...same, [node, [...above]]]);
   });
   found.set(program, references);
   return references;

@@ -29,20 +29,20 @@ export function sortImports(text: string): string {
   const block = /(?:^import [^;]*? from "\.[^"]+";\n)+/m.exec(text)?.[0] ?? "";
   const statements = block.match(/^import [^;]*? from "\.[^"]+";\n/gm) ?? [];
   // Files in a folder come before a file of that name.
-  const keyOf = (statement: string) => / from "(.+)";/.exec(statement)?.[1]?.replaceAll("/", "\0") ?? "";
-  const distance = (specifier: string) => specifier.split("..\0").length;
-  const inOrder = statements.toSorted((one, other) => {
-    const [a, b] = [keyOf(one), keyOf(other)];
-    return distance(b) - distance(a) || (a < b ? -1 : 1);
+  const toKey = (statement: string) => / from "(.+)";/.exec(statement)?.[1]?.replaceAll("/", "\0") ?? "";
+  const measureDistance = (specifier: string) => specifier.split("..\0").length;
+  const sorted = statements.toSorted((one, other) => {
+    const [a, b] = [toKey(one), toKey(other)];
+    return measureDistance(b) - measureDistance(a) || (a < b ? -1 : 1);
   });
-  return text.replace(block, () => inOrder.join(""));
+  return text.replace(block, () => sorted.join(""));
 }
 
 /** Sorts the names in imports of a renamed file, ignoring case. */
 export function sortNames(text: string): string {
   return text.replace(/^import \{ ([^}]+) \} from "\./gm, (whole, list: string) => {
-    const keyOf = (name: string) => name.replace(/^type /, "").toLowerCase();
-    const names = list.split(", ").toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    const toKey = (name: string) => name.replace(/^type /, "").toLowerCase();
+    const names = list.split(", ").toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1));
     return whole.replace(list, () => names.join(", "));
   });
 }

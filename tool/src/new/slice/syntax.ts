@@ -54,19 +54,19 @@ function isNode(member: unknown): member is Node {
 }
 
 /** The names that a statement declares. */
-export function declaredNames(statement: Node): string[] {
+export function listDeclared(statement: Node): string[] {
   const declaration = (statement["declaration"] as Node | null) ?? statement;
   if (declaration.type === "ImportDeclaration")
-    return (declaration["specifiers"] as Node[]).map((specifier) => nameOf(specifier["local"]));
+    return (declaration["specifiers"] as Node[]).map((specifier) => readName(specifier["local"]));
   if (declaration.type === "VariableDeclaration")
-    return (declaration["declarations"] as Node[]).flatMap(({ id }) => boundNames(id as Node));
-  return declaration["id"] ? [nameOf(declaration["id"])] : [];
+    return (declaration["declarations"] as Node[]).flatMap(({ id }) => listBound(id as Node));
+  return declaration["id"] ? [readName(declaration["id"])] : [];
 }
 
-function boundNames(pattern: Node): string[] {
+function listBound(pattern: Node): string[] {
   const names: string[] = [];
   visit(pattern, (node, above) => {
-    if (isReference(node, above)) names.push(nameOf(node));
+    if (isReference(node, above)) names.push(readName(node));
   });
   return names;
 }
@@ -83,6 +83,6 @@ function isKey(node: Node, above: readonly Node[]): boolean {
   return parent["key"] === node || (/MemberExpression$/.test(parent.type) && parent["property"] === node);
 }
 
-export function nameOf(node: unknown): string {
+export function readName(node: unknown): string {
   return (node as { name: string }).name;
 }
