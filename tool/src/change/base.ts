@@ -143,7 +143,10 @@ async function join(repository: Repository, make: Make, heads: Mark[]): Promise<
       .sort(compare)
       .at(-1) ?? version;
   return {
-    ...{ commit, version: newest, request, fingerprint: hashFiles(files) },
+    commit,
+    version: newest,
+    request,
+    fingerprint: hashFiles(files),
     steps: [{ commit, subject }],
     notes: ["Two separate changes were merged in this history. They are joined first."],
   };

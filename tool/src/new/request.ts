@@ -102,7 +102,8 @@ export function writeRequest(request: Request): RequestInput {
   return {
     name,
     ...(id === undefined ? {} : { id }),
-    ...{ framework, fields: fields.map(writeField) },
+    framework,
+    fields: fields.map(writeField),
     ...(resources.length > 0 ? { resources: resources.map(writeResource) } : {}),
     database,
     ...(simple.length > 0 ? { features: simple } : {}),
