@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe } from "node:test";
 import { frameworks, isInThisRun, isWholeMatrix } from "../../backend/test/support/matrix.ts";
-import { type Asked, combined, oneForEach, titleOf } from "./requests.ts";
+import { type Asked, combined, oneForEach, printTitle } from "./requests.ts";
 import { buildWithoutPackages, project, writeOut } from "./support.ts";
 
 type Databases = typeof import("../../backend/kit/test/databases.ts");
@@ -27,7 +27,7 @@ const projects = await Promise.all(
     const databases = [...(await everyDatabase())];
     const isChosen = (index: number) =>
       combined.includes(request) || isInThisRun(isInNpmTest(request) && index === databases.length - 1);
-    return { title: titleOf(request), databases: databases.filter((_, index) => isChosen(index)), judge };
+    return { title: printTitle(request), databases: databases.filter((_, index) => isChosen(index)), judge };
   }),
 );
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { frameworks } from "../../backend/test/support/matrix.ts";
 import type { Ecosystem } from "./ecosystem/ecosystem.ts";
-import { sectionOf, withSection } from "./ecosystem/page.ts";
+import { printSection, withSection } from "./ecosystem/page.ts";
 import { repository } from "./support.ts";
 
 /** `ecosystem.matrix.test.ts` tries them, which takes minutes; a row that was added or changed is found here. */
@@ -13,5 +13,5 @@ for (const framework of frameworks)
     const { ecosystem }: { ecosystem: Ecosystem } = await import(`./ecosystem/${framework}.ts`);
     const page = readFileSync(join(repository, "docs/ecosystem.md"), "utf8");
     const all = new Set(ecosystem.packages.map(({ name }) => name));
-    assert.equal(page, withSection(page, framework, sectionOf(framework, ecosystem, all)));
+    assert.equal(page, withSection(page, framework, printSection(framework, ecosystem, all)));
   });

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Backend } from "../../backend/kit/test/backend.ts";
 import { frameworks, isInThisRun } from "../../backend/test/support/matrix.ts";
-import { type Answer, answersOf, comparable } from "./ecosystem/compare.ts";
-import { type Ask, askOf, type Ecosystem, pathOf } from "./ecosystem/ecosystem.ts";
-import { sectionOf, withSection } from "./ecosystem/page.ts";
+import { type Answer, collectAnswers, comparable } from "./ecosystem/compare.ts";
+import { type Ask, type Ecosystem, toAsk, toPath } from "./ecosystem/ecosystem.ts";
+import { printSection, withSection } from "./ecosystem/page.ts";
 import { makeProject, startPlain, startProject } from "./ecosystem/worlds.ts";
 import { build, repository } from "./support.ts";
 
@@ -52,10 +52,10 @@ async function compareIn(framework: string): Promise<void> {
       // One package that ends the server does not fail the others.
       if (inProject.process.exitCode !== null) inProject = await startProject(folder);
       const [left, right] = await Promise.all([
-        answersOf(plain.url, one),
-        answersOf(inProject.url, one, { isProject: true }),
+        collectAnswers(plain.url, one),
+        collectAnswers(inProject.url, one, { isProject: true }),
       ]);
-      const asks = one.requests.map(askOf);
+      const asks = one.requests.map(toAsk);
       const pairs = asks.map((ask, index) =>
         comparable(left[index] ?? assert.fail(), right[index] ?? assert.fail(), ask),
       );
@@ -79,7 +79,7 @@ async function compareIn(framework: string): Promise<void> {
     for (const one of packages) {
       const ask = one.requests.find((request): request is Ask => typeof request === "object" && !!request.socket);
       if (!ask) continue;
-      const socket = new WebSocket(`${inProject.url.replace("http", "ws")}/${pathOf(one)}${ask.path ?? ""}`);
+      const socket = new WebSocket(`${inProject.url.replace("http", "ws")}/${toPath(one)}${ask.path ?? ""}`);
       await once(socket, "open");
       const closed = once(socket, "close");
       assert.equal(await inProject.stop(), 0, inProject.logged.slice(-3).join("\n"));
@@ -92,7 +92,7 @@ async function compareIn(framework: string): Promise<void> {
     if (noPackages) return t.skip(noPackages);
     if (only.source !== "(?:)") return t.skip("only some of the packages were tried");
     const text = existsSync(page) ? readFileSync(page, "utf8") : "";
-    const expected = withSection(text, framework, sectionOf(framework, ecosystem, same));
+    const expected = withSection(text, framework, printSection(framework, ecosystem, same));
     if (process.env["UPDATE_ECOSYSTEM"]) writeFileSync(page, expected);
     else assert.ok(text === expected, `docs/ecosystem.md differs from what was found. To rewrite it: ${rewrite}`);
   });

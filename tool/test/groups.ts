@@ -17,11 +17,11 @@ export class Group<Project extends Made> {
 
   constructor(projects: Project[]) {
     this.projects = projects.map((project) => ({ ...project, folder: this.#write(project) }));
-    const settingOf = (name: string) => projects[0]?.files.get(name) ?? "";
-    const types = JSON.parse(settingOf("tsconfig.json"));
+    const readSetting = (name: string) => projects[0]?.files.get(name) ?? "";
+    const types = JSON.parse(readSetting("tsconfig.json"));
     writeFiles(this.#folder, [
-      [".gitignore", settingOf(".gitignore")],
-      ["biome.json", settingOf("biome.json").replaceAll('"src/**"', '"*/src/**"')],
+      [".gitignore", readSetting(".gitignore")],
+      ["biome.json", readSetting("biome.json").replaceAll('"src/**"', '"*/src/**"')],
       ["tsconfig.json", JSON.stringify({ ...types, include: this.projects.map(({ folder }) => folder) })],
     ]);
     sharePackages(this.#folder);

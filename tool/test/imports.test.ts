@@ -8,7 +8,7 @@ import { repository, temporaryFolder, writeOut } from "./support.ts";
 const folders = ["backend", "tool", "scripts", "bench"];
 
 test("no circular imports, types included", () => {
-  assert.deepEqual(circlesIn(importsBelow(repository, folders)), []);
+  assert.deepEqual(findCircles(readImports(repository, folders)), []);
 });
 
 test("a circular import is found and named", () => {
@@ -22,7 +22,7 @@ test("a circular import is found and named", () => {
     ]),
     temporaryFolder(),
   );
-  assert.deepEqual(circlesIn(importsBelow(folder, ["src"])), [
+  assert.deepEqual(findCircles(readImports(folder, ["src"])), [
     "src/a.ts → src/b.ts → src/c/c.ts → src/d.ts → src/a.ts",
     "src/e.ts → src/e.ts",
   ]);
@@ -30,7 +30,7 @@ test("a circular import is found and named", () => {
 
 test("the core imports nothing of the owner's, and no framework outside its own folder", () => {
   const core = "backend/src/core/";
-  const against = [...importsBelow(repository, [core])].flatMap(([path, imported]) => {
+  const against = [...readImports(repository, [core])].flatMap(([path, imported]) => {
     const ofFramework = path.startsWith(`${core}frameworks/`) ? "/" : `${core}frameworks/`;
     return imported
       .filter((one) => !one.startsWith(core) || one.startsWith(ofFramework))
@@ -42,16 +42,16 @@ test("the core imports nothing of the owner's, and no framework outside its own 
 type Imports = Map<string, string[]>;
 
 /** The files that each file imports. */
-function importsBelow(root: string, folders: string[]): Imports {
+function readImports(root: string, folders: string[]): Imports {
   const exclude = (path: string) => /(^|\/)(node_modules|dist)$/.test(path);
   const paths = globSync(
     folders.map((folder) => `${folder}/**/*.ts`),
     { cwd: root, exclude },
   ).sort();
-  return new Map(paths.map((path) => [path, importsOf(path, readFileSync(join(root, path), "utf8"))]));
+  return new Map(paths.map((path) => [path, listImports(path, readFileSync(join(root, path), "utf8"))]));
 }
 
-function importsOf(path: string, text: string): string[] {
+function listImports(path: string, text: string): string[] {
   const specifiers: string[] = [];
   visit(parse(path, text).program, ({ type, source, argument, callee, arguments: given }) => {
     const [loaded] = (callee as Node | undefined)?.type === "Import" ? (given as Node[]) : [];
@@ -64,7 +64,7 @@ function importsOf(path: string, text: string): string[] {
 }
 
 /** Circular imports: at least one, if there are any. */
-function circlesIn(imports: Imports): string[] {
+function findCircles(imports: Imports): string[] {
   const circles: string[] = [];
   const done = new Set<string>();
   const follow = (path: string, way: string[]) => {

@@ -14,7 +14,7 @@ import {
 } from "../src/new/request.ts";
 import { cut } from "../src/new/slice/cut.ts";
 import type { Files } from "../src/new/slice/slice.ts";
-import { requests, titleOf } from "./requests.ts";
+import { printTitle, requests } from "./requests.ts";
 import { backend, project, repository } from "./support.ts";
 
 const projects = requests.map((request) => ({ request, files: project(request) }));
@@ -93,7 +93,7 @@ describe("a slice", () => {
           assert.ok(
             new RegExp(`@deprecated .*\\nexport \\w+ ${name}\\b`).test(text) ||
               all.some((one) => new RegExp(`\\b${name}\\b`).test(one)),
-            `${titleOf(request)}, ${path}: ${name}`,
+            `${printTitle(request)}, ${path}: ${name}`,
           );
       }
     }
@@ -199,7 +199,7 @@ describe("a slice", () => {
         if (path === "dory.json") continue;
         const named = path.endsWith(".md") ? words : [...words, "dory"];
         const found = new RegExp(`\\b(${named.join("|")})\\b`, "i").exec(text.replace(corsHint, ""));
-        assert.equal(found?.[0], undefined, `${titleOf(request)}, ${path}`);
+        assert.equal(found?.[0], undefined, `${printTitle(request)}, ${path}`);
       }
     }
   });
@@ -208,7 +208,7 @@ describe("a slice", () => {
     for (const { request, files } of projects) {
       const { features = [] } = request;
       const isExpected = features.includes("auth") && !features.includes("cors");
-      assert.equal(files.get("README.md")?.includes(corsHint), isExpected, titleOf(request));
+      assert.equal(files.get("README.md")?.includes(corsHint), isExpected, printTitle(request));
     }
   });
 

@@ -35,15 +35,18 @@ describe("the package", () => {
     test(`finds a secret on Node ${major}`, async () => {
       const project = join(folder, `leaky-on-${major}`);
       const dory = join(folder, "node_modules/dory/bin/dory.js");
-      await run(folder, nodeOf(major), dory, "new", project, "--framework", "koa", "--no-install");
+      await run(folder, findNode(major), dory, "new", project, "--framework", "koa", "--no-install");
       writeFileSync(join(project, "package-lock.json"), "{}");
       writeFileSync(join(project, "src/leak.ts"), `ghp_${"0fake1token2".repeat(3)}`);
-      await assert.rejects(run(project, nodeOf(major), dory, "publish"), /src\/leak\.ts:1 github.*secret_in_context/s);
+      await assert.rejects(
+        run(project, findNode(major), dory, "publish"),
+        /src\/leak\.ts:1 github.*secret_in_context/s,
+      );
     });
 
   for (const major of [...otherMajors, thisMajor])
     test(`makes a project on Node ${major}, without the network`, async () => {
-      const node = nodeOf(major);
+      const node = findNode(major);
       assert.match(await run(folder, node, "--version"), new RegExp(`^v${major}\\.`));
       const dory = join(folder, "node_modules/dory/bin/dory.js");
       await run(folder, node, dory, "new", `on-${major}`, "--framework", "koa", "--no-install");
@@ -116,7 +119,7 @@ describe("npm create dory", () => {
   });
 });
 
-function nodeOf(major: string): string {
+function findNode(major: string): string {
   return major === thisMajor ? process.execPath : join(nodes, `node_modules/node-${major}/bin/node`);
 }
 
@@ -146,10 +149,10 @@ async function startsAndStops(project: string): Promise<void> {
     child.once("exit", () => reject(new Error(`npm start ended: ${output}`)));
   });
   const [, token] = /^API_TOKENS=(.*)$/m.exec(readFileSync(join(project, ".env"), "utf8")) ?? [];
-  const statusOf = async (headers: Record<string, string>) =>
+  const fetchStatus = async (headers: Record<string, string>) =>
     (await fetch(`http://127.0.0.1:${port}/items`, { headers })).status;
-  assert.equal(await statusOf({}), 401);
-  assert.equal(await statusOf({ Authorization: `Bearer ${token}` }), 200);
+  assert.equal(await fetchStatus({}), 401);
+  assert.equal(await fetchStatus({ Authorization: `Bearer ${token}` }), 200);
   // To all processes of npm, as a terminal does: npm does not forward signals.
   process.kill(-(child.pid as number), "SIGTERM");
   await once(child, "close");

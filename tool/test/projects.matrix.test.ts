@@ -8,13 +8,15 @@ import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { frameworks, isWholeMatrix } from "../../backend/test/support/matrix.ts";
 import type { Files } from "../src/new/slice/slice.ts";
 import { writeInGroups } from "./groups.ts";
-import { type Asked, checked, started, testedByThemselves, titleOf } from "./requests.ts";
+import { type Asked, checked, printTitle, started, testedByThemselves } from "./requests.ts";
 import { buildWithoutPackages, project, run, start, writeOut } from "./support.ts";
 
 const newPostgresDatabase = await newPostgresDatabases();
 
 const chosen = checked.filter(({ framework }) => frameworks.some((one) => one === framework));
-const groups = writeInGroups(chosen.map((request) => ({ request, title: titleOf(request), files: project(request) })));
+const groups = writeInGroups(
+  chosen.map((request) => ({ request, title: printTitle(request), files: project(request) })),
+);
 
 describe("a generated project", { concurrency: 2 }, () => {
   for (const group of groups) {
@@ -35,7 +37,7 @@ describe("a generated project", { concurrency: 2 }, () => {
 if (isWholeMatrix)
   describe("the tests of a generated project pass", { concurrency: 2 }, () => {
     for (const request of testedByThemselves.filter(({ framework }) => frameworks.some((one) => one === framework)))
-      test(titleOf(request), async () => {
+      test(printTitle(request), async () => {
         const folder = writeOut(project(request));
         assert.match(await run(folder, "npm", "test"), /^ℹ fail 0$/m);
       });

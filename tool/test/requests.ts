@@ -138,8 +138,8 @@ export const combined: Asked[] = frameworks.flatMap((framework, turn) =>
 const oneFull = inTurns.filter((_, index) => [0, 3].includes(index % 4));
 
 const isNotIn = (others: Asked[]) => {
-  const titles = new Set(others.map(titleOf));
-  return (request: Asked) => !titles.has(titleOf(request));
+  const titles = new Set(others.map(printTitle));
+  return (request: Asked) => !titles.has(printTitle(request));
 };
 
 /** The projects that are formatted, linted and type-checked. */
@@ -181,7 +181,7 @@ export const oneForEach: Asked[] = [
 /** The projects whose own `npm test` runs, in a run of the whole matrix: a plain build, and one with decorators. */
 export const testedByThemselves = oneForEach.filter(({ framework }) => framework === "koa" || framework === "nest");
 
-export function titleOf({ framework, database, fields, resources, features, webhooks }: RequestInput): string {
+export function printTitle({ framework, database, fields, resources, features, webhooks }: RequestInput): string {
   const withResources = resources ? `, with ${resources.length} more resources` : "";
   const withFields = fields ? `, with ${fields.length} other fields` : "";
   const withWebhooks = webhooks ? `, with webhooks from ${webhooks.join(" and ")}` : "";

@@ -142,8 +142,8 @@ function startSleep(pidFile: string): string {
 /** The process may still be listed as a zombie, if its new parent has not waited for it yet. */
 async function hasEnded(pidFile: string): Promise<void> {
   const pid = readFileSync(pidFile, "utf8");
-  const stateOf = () => spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" }).stdout;
-  await eventually(() => /^(Z|$)/.test(stateOf()), `process ${pid} to end`);
+  const readState = () => spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" }).stdout;
+  await eventually(() => /^(Z|$)/.test(readState()), `process ${pid} to end`);
 }
 
 function testFile(name: string, code: string): string {

@@ -38,7 +38,7 @@ describe("services on one PostgreSQL database", () => {
     assert.match(await jobs.table.list(anyPage), /^\{"items":\[\{"id":"[^"]+","count":5,[^{]*\]/);
     assert.deepEqual([await api.inbox.accept(event), await api.inbox.accept(event)], [true, false]);
     assert.deepEqual([await jobs.inbox.claim(1, 1000), await jobs.inbox.accept(event)], [[], true]);
-    assert.deepEqual(await schemasOf(url), ["api", "user-jobs"]);
+    assert.deepEqual(await listSchemas(url), ["api", "user-jobs"]);
   });
 
   test("may have many replicas that start at the same time in a schema that does not exist yet", async () => {
@@ -89,7 +89,7 @@ async function openStore<T extends object>(databaseUrl: string, databaseSchema: 
   return { table, inbox, [Symbol.asyncDispose]: () => store.close() };
 }
 
-async function schemasOf(url: string): Promise<string[]> {
+async function listSchemas(url: string): Promise<string[]> {
   const { rows } = await query(
     url,
     "SELECT DISTINCT schemaname FROM pg_tables WHERE tablename IN ('items', 'webhook_events')",

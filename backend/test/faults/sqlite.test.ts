@@ -19,7 +19,7 @@ describe("while another process holds the write lock", { timeout: 60_000 }, () =
     test(`creations wait for it, and everything else is answered: ${crowd} waiting`, async () => {
       const url = await newSqliteFile();
       using backend = await Backend.start({ DATABASE_URL: url });
-      using lock = lockOf(url);
+      using lock = takeLock(url);
       const creations = await createOneByOne(backend.url, crowd);
       let settled = 0;
       for (const creation of creations) creation.finally(() => settled++).catch(() => {});
@@ -35,7 +35,7 @@ describe("while another process holds the write lock", { timeout: 60_000 }, () =
   test("a creation that cannot get it fails in time and stores nothing", async () => {
     const url = await newSqliteFile();
     using backend = await Backend.start({ DATABASE_URL: url, HANDLER_TIMEOUT_MS: "1000" });
-    using lock = lockOf(url);
+    using lock = takeLock(url);
     const started = performance.now();
     for (const answer of await Promise.all(await createOneByOne(backend.url, 10))) assertUnavailable(answer);
     assert.ok(performance.now() - started < 1000 + 2000 + noiseMs);
@@ -47,7 +47,7 @@ describe("while another process holds the write lock", { timeout: 60_000 }, () =
 
   test("a starting backend waits for it", async () => {
     const url = await newSqliteFile();
-    using lock = lockOf(url);
+    using lock = takeLock(url);
     lock.exec("CREATE TABLE other (id)");
     const starting = Backend.start({ DATABASE_URL: url });
     await sleep(500);
@@ -131,7 +131,7 @@ function overwrite(path: string, from: number, length: number): void {
   closeSync(file);
 }
 
-function lockOf(url: string): DatabaseSync {
+function takeLock(url: string): DatabaseSync {
   const lock = new DatabaseSync(fileURLToPath(url));
   lock.exec("BEGIN IMMEDIATE");
   return lock;

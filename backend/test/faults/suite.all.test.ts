@@ -140,10 +140,10 @@ describe("the suite, for routes that an owner added,", () => {
   const all = [...operationChecks, ...authOperationChecks];
 
   test("reads the operations of the document", () => {
-    const placeOf = ({ method, target }: Operation) => `${method} ${target}`;
+    const printPlace = ({ method, target }: Operation) => `${method} ${target}`;
     const closed = ["GET /notes/jos%C3%A9", "PUT /notes/jos%C3%A9"];
-    assert.deepEqual(operationsIn(owned).map(placeOf), ["GET /health", ...closed, "GET /status"]);
-    assert.deepEqual(closedIn(owned).map(placeOf), closed);
+    assert.deepEqual(operationsIn(owned).map(printPlace), ["GET /health", ...closed, "GET /status"]);
+    assert.deepEqual(closedIn(owned).map(printPlace), closed);
     assert.deepEqual(resourcesIn(owned), []);
     assert.deepEqual(
       checksOf({ ...openApi, paths: { ...openApi.paths, "/orders": openApi.paths["/items"] } })

@@ -14,8 +14,10 @@ describe("JSON files are merged by their members", () => {
     assert.equal(
       merged,
       json({
-        ...{ name: "a", scripts: { test: "t", webhooks: "w" } },
-        ...{ dependencies: { pg: "^8", rambda: "^10", valibot: "^1" }, description: "Mine" },
+        name: "a",
+        scripts: { test: "t", webhooks: "w" },
+        dependencies: { pg: "^8", rambda: "^10", valibot: "^1" },
+        description: "Mine",
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Ask, Package } from "./ecosystem.ts";
-import { askOf, pathOf } from "./ecosystem.ts";
+import { toAsk, toPath } from "./ecosystem.ts";
 
 export interface Answer {
   status: number;
@@ -9,22 +9,22 @@ export interface Answer {
 }
 
 /** The answers of a server to a package's requests, one after the other, with the cookies that it sets. */
-export async function answersOf(url: string, tried: Package, { isProject = false } = {}): Promise<Answer[]> {
+export async function collectAnswers(url: string, tried: Package, { isProject = false } = {}): Promise<Answer[]> {
   const cookies = new Map<string, string>();
   const answers: Answer[] = [];
   for (const request of tried.requests) {
-    const ask = askOf(request);
+    const ask = toAsk(request);
     const answer =
       ask.here && !isProject
         ? { headers: {}, body: "", ...ask.here }
-        : await answerOf(url, `/${pathOf(tried)}${ask.path ?? ""}`, ask, cookies);
+        : await fetchAnswer(url, `/${toPath(tried)}${ask.path ?? ""}`, ask, cookies);
     answers.push(mask(answer, url, tried.masks ?? []));
   }
   return answers;
 }
 
-async function answerOf(url: string, path: string, ask: Ask, cookies: Map<string, string>): Promise<Answer> {
-  if (ask.socket !== undefined) return messagesOf(url.replace("http", "ws") + path, ask.socket);
+async function fetchAnswer(url: string, path: string, ask: Ask, cookies: Map<string, string>): Promise<Answer> {
+  if (ask.socket !== undefined) return collectMessages(url.replace("http", "ws") + path, ask.socket);
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const send = () =>
     fetch(url + path, {
@@ -48,7 +48,7 @@ async function answerOf(url: string, path: string, ask: Ask, cookies: Map<string
 }
 
 /** The messages that come back on a WebSocket. */
-function messagesOf(url: string, texts: string[]): Promise<Answer> {
+function collectMessages(url: string, texts: string[]): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url);
     const messages: string[] = [];

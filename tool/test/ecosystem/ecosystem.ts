@@ -48,10 +48,10 @@ export interface Ask {
 }
 
 /** A string is the path of a GET. */
-export const askOf = (request: Ask | string): Ask => (typeof request === "string" ? { path: request } : request);
+export const toAsk = (request: Ask | string): Ask => (typeof request === "string" ? { path: request } : request);
 
 /** The path at which a package is mounted. */
-export function pathOf({ name }: Package): string {
+export function toPath({ name }: Package): string {
   return name.replace(/^@/, "").replace(/[^\w.-]+/g, "-");
 }
 

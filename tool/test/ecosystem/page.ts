@@ -13,9 +13,9 @@ ${rules.map(({ because }) => `- ${because}`).join("\n")}
 `;
 
 /** The part of the page about one framework. */
-export function sectionOf(framework: string, { packages }: Ecosystem, same: Set<string>): string {
+export function printSection(framework: string, { packages }: Ecosystem, same: Set<string>): string {
   const rows = (chosen: Package[]) =>
-    chosen.map((one) => `| ${titleOf(one)} | ${one.requests.length} | ${same.has(one.name) ? "same" : "differs"} |`);
+    chosen.map((one) => `| ${printTitle(one)} | ${one.requests.length} | ${same.has(one.name) ? "same" : "differs"} |`);
   const table = (title: string, chosen: Package[]) =>
     chosen.length > 0 ? [`| ${title} | Requests | Result |`, "| --- | --- | --- |", ...rows(chosen), ""] : [];
   return [
@@ -31,7 +31,7 @@ export function sectionOf(framework: string, { packages }: Ecosystem, same: Set<
 
 const isInstalled = ({ version }: Package) => version !== undefined;
 
-function titleOf({ name, version, about }: Package): string {
+function printTitle({ name, version, about }: Package): string {
   return (version ? `${name} ${version}` : name) + (about ? `: ${about}` : "");
 }
 

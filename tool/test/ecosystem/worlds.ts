@@ -6,7 +6,7 @@ import { newSqliteFile } from "../../../backend/kit/test/sqlite.ts";
 import { appFile } from "../../src/new/slice/slice.ts";
 import { writeFiles } from "../../src/new/write.ts";
 import { buildWithoutPackages, project, repository, run } from "../support.ts";
-import { type Ecosystem, type Package, pathOf } from "./ecosystem.ts";
+import { type Ecosystem, type Package, toPath } from "./ecosystem.ts";
 
 /** A project in which these packages are used, and beside it the server on plain Node, in `plain/`; rejects with npm's reason. */
 export async function makeProject(framework: string, ecosystem: Ecosystem, packages: Package[]): Promise<string> {
@@ -14,14 +14,14 @@ export async function makeProject(framework: string, ecosystem: Ecosystem, packa
   const folder = join(repository, ".cache/ecosystem", framework);
   const files = new Map(project({ framework, database: "sqlite" }));
   const manifest = JSON.parse(files.get("package.json") ?? "");
-  manifest.dependencies = { ...manifest.dependencies, ...dependenciesOf(ecosystem) };
+  manifest.dependencies = { ...manifest.dependencies, ...listDependencies(ecosystem) };
   // Formatting and checking take place elsewhere.
   delete manifest.devDependencies["@biomejs/biome"];
   files.set("package.json", JSON.stringify(manifest, null, 2));
   files.set("src/app.ts", withEdit(files.get("src/app.ts") ?? "", ecosystem.edit));
   const app = `src/${appFile(framework)}`;
   files.set(app, withMount(files.get(app) ?? "", ecosystem.mount));
-  for (const [path, text] of sourcesOf(ecosystem, packages)) files.set(path, text);
+  for (const [path, text] of listSources(ecosystem, packages)) files.set(path, text);
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder).filter((name) => !kept.includes(name)))
     rmSync(join(folder, name), { recursive: true });
@@ -41,7 +41,7 @@ async function install(folder: string, manifest: string): Promise<void> {
   writeFileSync(installed, manifest);
 }
 
-function dependenciesOf({ packages }: Ecosystem): Record<string, string> {
+function listDependencies({ packages }: Ecosystem): Record<string, string> {
   return Object.assign(
     {},
     ...packages.map((one) => ({ ...(one.version && { [one.name]: one.version }), ...one.with })),
@@ -49,11 +49,11 @@ function dependenciesOf({ packages }: Ecosystem): Record<string, string> {
 }
 
 /** One file for each package, their list, the server on plain Node, and files to be sent. */
-function sourcesOf({ signature, plain, mount }: Ecosystem, packages: Package[]): [string, string][] {
-  const list = packages.map((one, index) => `import mount${index} from "./${pathOf(one)}.ts";`);
-  const entries = packages.map((one, index) => `  ["/${pathOf(one)}", mount${index}],`);
+function listSources({ signature, plain, mount }: Ecosystem, packages: Package[]): [string, string][] {
+  const list = packages.map((one, index) => `import mount${index} from "./${toPath(one)}.ts";`);
+  const entries = packages.map((one, index) => `  ["/${toPath(one)}", mount${index}],`);
   return [
-    ...packages.map((one): [string, string] => [`src/packages/${pathOf(one)}.ts`, sourceOf(one, signature)]),
+    ...packages.map((one): [string, string] => [`src/packages/${toPath(one)}.ts`, printSource(one, signature)]),
     ["src/packages/list.ts", `${list.join("\n")}\n\nexport const packages = [\n${entries.join("\n")}\n];\n`],
     ["plain/main.ts", plain.replace("// packages", () => `${mount}\n`)],
     ["public/hello.txt", "a file from disk\n"],
@@ -64,7 +64,7 @@ function sourcesOf({ signature, plain, mount }: Ecosystem, packages: Package[]):
   ];
 }
 
-function sourceOf({ code }: Package, signature: string): string {
+function printSource({ code }: Package, signature: string): string {
   const lines = code.trim().split("\n");
   const body = lines.findLastIndex((line) => /^import |^} from /.test(line)) + 1;
   return `// @ts-nocheck\n${lines.slice(0, body).join("\n")}\n\n${signature.replace("// code", () => lines.slice(body).join("\n"))}\n`;

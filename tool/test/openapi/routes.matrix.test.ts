@@ -34,7 +34,7 @@ for (const [framework, folder] of folders)
     test("as they declare themselves: parameters, body and answers", async () => {
       writeFileSync(join(folder, "openapi.json"), (await describeProject(folder)).text);
       const { parameters = [], requestBody, responses } = at("/search/{kind}", "post");
-      const { type, schema } = contentOf(requestBody?.content);
+      const { type, schema } = readContent(requestBody?.content);
       assert.equal(requestBody?.required, true);
       assert.equal(type, "application/json");
       const expected = framework === "nest" ? without(text, "additionalProperties") : text;
@@ -50,7 +50,7 @@ for (const [framework, folder] of folders)
       }
       const accepted = responses["202"];
       assert.equal(accepted?.description, "Accepted");
-      assert.deepEqual(contentOf(accepted?.content), { type: "application/json", schema: expected });
+      assert.deepEqual(readContent(accepted?.content), { type: "application/json", schema: expected });
       assert.equal(responses["204"]?.content, undefined);
       assert.equal(responses["200"], undefined);
       assert.equal(responses["default"]?.$ref, "#/components/responses/Problem");
@@ -59,10 +59,10 @@ for (const [framework, folder] of folders)
 
     test("as the README's example answers: 201, with a body", () => {
       const { requestBody, responses } = at("/hello", "post");
-      const { schema } = contentOf(requestBody?.content);
+      const { schema } = readContent(requestBody?.content);
       assert.partialDeepStrictEqual(schema, { properties: { text: { type: "string", maxLength: 100 } } });
       assert.deepEqual(successesIn(responses), ["201"]);
-      assert.ok(contentOf(responses["201"]?.content).type);
+      assert.ok(readContent(responses["201"]?.content).type);
     });
 
     test("without what was not seen: no body, no status, no Idempotency-Key", () => {
@@ -111,7 +111,7 @@ for (const [framework, folder] of folders)
       assert.equal(after.summary, "Searches");
       assert.ok(after.parameters?.every(({ description }) => description === "Mine"));
       assert.equal(after.requestBody?.required, true);
-      assert.deepEqual((contentOf(after.requestBody?.content).schema as { type: string }).type, "object");
+      assert.deepEqual((readContent(after.requestBody?.content).schema as { type: string }).type, "object");
       assert.deepEqual(successesIn(after.responses), framework === "nest" ? ["202"] : ["202", "204"]);
       assert.deepEqual(after.responses["302"], { description: "Mine" });
       assert.deepEqual(at("/echo", "post").requestBody, echo.requestBody);
@@ -146,7 +146,10 @@ function readDocument(folder: string) {
   return JSON.parse(readFileSync(join(folder, "openapi.json"), "utf8"));
 }
 
-function contentOf(content: Record<string, { schema?: object }> = {}): { type?: string; schema?: object | undefined } {
+function readContent(content: Record<string, { schema?: object }> = {}): {
+  type?: string;
+  schema?: object | undefined;
+} {
   const [[type, media] = []] = Object.entries(content);
   return type === undefined ? {} : { type, schema: media?.schema };
 }

@@ -25,7 +25,7 @@ const untilUp = "until test -e ../api/up; do sleep 0.1; done";
 
 describe("the scripts of an application", () => {
   test("start all services at once, each with its own port and variables, and end them together", async () => {
-    const root = applicationOf({
+    const root = writeApplication({
       api: { start: "node serve.js" },
       jobs: { prestart: "echo built && echo here", start: "node serve.js" },
     });
@@ -59,7 +59,7 @@ describe("the scripts of an application", () => {
   });
 
   test("end all when one ends, with its exit code, and print which", async () => {
-    const root = applicationOf({ api: { start: "node serve.js" }, jobs: { start: `${untilUp} && exit 3` } });
+    const root = writeApplication({ api: { start: "node serve.js" }, jobs: { start: `${untilUp} && exit 3` } });
     writeFiles(root, [["api/serve.js", serving]]);
     using running = launch(root, ["start"]);
     assert.equal(await running.exit(), 3);
@@ -68,7 +68,7 @@ describe("the scripts of an application", () => {
   });
 
   test("test all services one after the other, and print which failed", async () => {
-    const root = applicationOf({ api: { test: "exit 4" }, jobs: { test: "echo $0 tested", check: "echo checked" } });
+    const root = writeApplication({ api: { test: "exit 4" }, jobs: { test: "echo $0 tested", check: "echo checked" } });
     const all = launch(root, ["test", "api", "jobs", "--only"]);
     assert.equal(await all.exit(), 4);
     assert.match(
@@ -88,7 +88,7 @@ describe("the scripts of an application", () => {
   });
 
   test("install all services, with npm's own flags", async () => {
-    const root = applicationOf({ api: {}, jobs: {} });
+    const root = writeApplication({ api: {}, jobs: {} });
     const programs = { npm: 'here=$(basename "$PWD"); echo "$@ in $here"; test $here = api' };
     const ci = launch(root, ["install"], { PATH: pathWith(programs), npm_command: "ci" });
     assert.equal(await ci.exit(), 1);
@@ -129,7 +129,9 @@ describe("a generated application", () => {
   test("may have a service in every framework, on any database, with any feature", async () => {
     const root = temporaryFolder();
     const services = frameworks.map((framework, turn) => ({
-      ...{ name: `${framework}-service`, framework, database: databases[turn % databases.length] ?? "" },
+      name: `${framework}-service`,
+      framework,
+      database: databases[turn % databases.length] ?? "",
       ...(turn % 2 === 0 ? { features: ["auth", "cors"] } : { webhooks: ["github", "slack"] }),
     }));
     const request = readAnyRequest({ name: "shop", services });
@@ -166,7 +168,7 @@ describe("a generated application", () => {
 });
 
 /** An application whose services are scripts. */
-function applicationOf(scripts: Record<string, Record<string, string>>): string {
+function writeApplication(scripts: Record<string, Record<string, string>>): string {
   const root = temporaryFolder();
   const own = { env: { JOBS_URL: "http://jobs:3000/x" }, secrets: ["API_TOKENS"] };
   const services = Object.keys(scripts).map((name) => [name, { framework: "koa", ...(name === "api" && own) }]);
@@ -208,10 +210,10 @@ async function started(
   names = ["api", "jobs"],
 ): Promise<void> {
   using running = launch(root, ["start", ...names], { PORT: "0" });
-  const portOf = (name: string) =>
+  const readPort = (name: string) =>
     new RegExp(`^${name} *\\|.*"listening","port":(\\d+)`, "m").exec(running.output)?.[1];
   for (const name of names) await running.says(new RegExp(`^${name} *\\|.*"listening"`, "m"));
-  await work((name) => `http://127.0.0.1:${portOf(name)}/items`);
+  await work((name) => `http://127.0.0.1:${readPort(name)}/items`);
   running.process.kill("SIGTERM");
   assert.equal(await running.exit(), 0, running.output);
 }

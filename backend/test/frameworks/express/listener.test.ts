@@ -42,7 +42,7 @@ test("a handler that has begun to answer may call next, as on plain Express", as
 });
 
 test("an answer that may be stored has an entity tag, and an owner's own setting stays", async () => {
-  const tagsOf = async (setting?: string) => {
+  const readTags = async (setting?: string) => {
     const app = express();
     if (setting) app.set("etag", setting);
     app.get("/page", (_req, res) => void res.set("Cache-Control", "public").send("page"));
@@ -51,8 +51,8 @@ test("an answer that may be stored has an entity tag, and an owner's own setting
     const answers = ["/page", "/data"].map((path) => fetch(url + path, { headers: { ...credentials } }));
     return (await Promise.all(answers)).map(({ headers }) => /^(W.)?"/.exec(headers.get("etag") ?? "")?.[0]);
   };
-  assert.deepEqual(await tagsOf(), ['W/"', undefined]);
-  assert.deepEqual(await tagsOf("strong"), ['"', '"']);
+  assert.deepEqual(await readTags(), ['W/"', undefined]);
+  assert.deepEqual(await readTags("strong"), ['"', '"']);
 });
 
 test("a route of the owner below /webhooks gets its JSON", async () => {

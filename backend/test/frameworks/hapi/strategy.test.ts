@@ -42,17 +42,17 @@ describe("a strategy of the owner", async () => {
 
   test("may be the default, and the routes of resources keep their rules", async () => {
     server.auth.default("key");
-    const statusOf = async (payload: string, type: string, key: object) => {
+    const fetchStatus = async (payload: string, type: string, key: object) => {
       const headers = { "content-type": type, ...key };
       const { statusCode } = await server.inject({ method: "POST", url: "/items", headers, payload });
       return statusCode;
     };
     const [json, form] = ["application/json", "application/x-www-form-urlencoded"];
-    for (const payload of ["{", "{}", '{"name":"x"}']) assert.equal(await statusOf(payload, json, {}), 401);
-    assert.equal(await statusOf("{", json, { "x-key": "right" }), 400);
-    assert.equal(await statusOf("{}", json, { "x-key": "right" }), 422);
-    assert.equal(await statusOf("name=x", form, { "x-key": "right" }), 415);
-    assert.equal(await statusOf('{"name":"x"}', json, { "x-key": "right" }), 201);
+    for (const payload of ["{", "{}", '{"name":"x"}']) assert.equal(await fetchStatus(payload, json, {}), 401);
+    assert.equal(await fetchStatus("{", json, { "x-key": "right" }), 400);
+    assert.equal(await fetchStatus("{}", json, { "x-key": "right" }), 422);
+    assert.equal(await fetchStatus("name=x", form, { "x-key": "right" }), 415);
+    assert.equal(await fetchStatus('{"name":"x"}', json, { "x-key": "right" }), 201);
   });
 });
 
