@@ -1,11 +1,23 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Fault, maxErrors, Problem } from "./problem.ts";
 
-/** Validates a value with a schema of any library that supports Standard Schema; an invalid value is a 422. */
+/** Validates a value with a schema of any library that supports Standard Schema. */
 export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: unknown): Promise<T> {
   const result = await schema["~standard"].validate(value);
-  if (result.issues) throw invalidItem(result.issues);
+  if (result.issues) throw invalidInput(result.issues);
   return result.value;
+}
+
+/** The problem of input that a schema refuses. The query of a list is a 400, everything else a 422. */
+export function invalidInput(issues: readonly Issue[]): Problem {
+  return issues[0]?.code === "invalid_query" ? invalidQuery(issues[0]) : invalidItem(issues);
+}
+
+function invalidQuery(issue: Issue): Problem {
+  const [parameter, detail] = [String(stepsOf(issue)[0]), `${issue.message}`];
+  return new Problem("invalid_query", `The query parameter "${parameter}" ${detail}.`, {
+    errors: [{ parameter, detail }],
+  });
 }
 
 /** The problem of an invalid body. Only the first of several faults at one pointer is reported. */
@@ -26,6 +38,7 @@ interface Issue {
   message?: string | undefined;
   path?: readonly unknown[] | undefined;
   instancePath?: string;
+  code?: string | undefined;
 }
 
 /** The faults that an error of any validator lists. */

@@ -97,4 +97,14 @@ describe("a route's schema", async () => {
     const { json } = await app.inject({ method: "POST", url: "/schemas/handled", payload: {} });
     assert.deepEqual(json(), { faults: 1 });
   });
+
+  test("of a list does so, too", async () => {
+    const app = await openApp(createApp);
+    const faults: unknown[] = [];
+    app.addHook("onError", async (_request, _reply, { validation }) => {
+      faults.push(...(validation ?? []));
+    });
+    assert.equal((await app.inject("/items?limit=0")).json().code, "invalid_query");
+    assert.equal(faults.length, 1);
+  });
 });

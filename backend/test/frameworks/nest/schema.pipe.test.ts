@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { ArgumentMetadata } from "@nestjs/common";
 import * as v from "valibot";
 import { MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/schema.pipe.ts";
-import { PageQuery } from "../../../src/core/page-query.ts";
+import { PageQuery } from "../../../src/core/query.ts";
 
 const pipe = new SchemaPipe();
 const schema = v.strictObject({ name: v.string() });

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ValidationError } from "elysia";
 import { problemOf } from "../../problem.ts";
-import { invalidItem } from "../../validation.ts";
+import { invalidInput } from "../../validation.ts";
 
-type Issue = { message: string; path: PropertyKey[] };
+type Issue = { code?: string | undefined; message: string; path: PropertyKey[] };
 
 /**
  * Replaces Elysia's error, which writes the value into its message (a deeply nested one overflows the stack) and keeps
@@ -17,9 +17,9 @@ export class InvalidInput extends ValidationError {
     validator: ConstructorParameters<typeof ValidationError>[1],
     value: unknown,
     isUnsafe?: boolean,
-    issues?: readonly StandardSchemaV1.Issue[],
+    issues?: readonly (StandardSchemaV1.Issue & { code?: string })[],
   ) {
-    const plain = issues?.map(({ message, path = [] }) => ({ message, path: path.map(keyOf) }));
+    const plain = issues?.map(({ code, message, path = [] }) => ({ code, message, path: path.map(keyOf) }));
     super(type, validator, plain ? undefined : value, isUnsafe, plain as never);
     this.issues = plain;
     this.value = value;
@@ -28,10 +28,11 @@ export class InvalidInput extends ValidationError {
 
 /** The problem for input that a schema refused, a Standard Schema or one of Elysia's `t`. */
 export function problemOfInput(error: ValidationError): Error {
-  const problem = invalidItem((error as InvalidInput).issues ?? error.all.flatMap(issueOf));
+  const problem = invalidInput((error as InvalidInput).issues ?? error.all.flatMap(issueOf));
   // An answer that does not match its schema is not the client's fault.
   if (error.type === "response") return new Error(`An answer does not match its schema: ${problem.message}`);
-  return error.type === "body" ? problem : problemOf(422, problem.message.replace(/^The body /, ""), problem.more);
+  if (error.type === "body" || problem.status === 400) return problem;
+  return problemOf(422, problem.message.replace(/^The body /, ""), problem.more);
 }
 
 function issueOf(one: ValidationError["all"][number]): Issue[] {

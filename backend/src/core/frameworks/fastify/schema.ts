@@ -10,8 +10,8 @@ import type {
   RawServerDefault,
   RouteOptions,
 } from "fastify";
-import { Problem, problemOf } from "../../problem.ts";
-import { invalidItem } from "../../validation.ts";
+import { problemOf } from "../../problem.ts";
+import { invalidInput, invalidItem } from "../../validation.ts";
 
 /** What a route declares with a Standard Schema has the type of the schema's output. */
 export interface StandardSchemaTypeProvider extends FastifyTypeProvider {
@@ -70,13 +70,13 @@ function createCompiler(app: FastifyInstance): FastifySchemaCompiler<unknown> {
 
 function standardValidator(schema: StandardSchemaV1, httpPart = "") {
   return (value: unknown) => {
-    const result = resultOf(schema, value);
-    if ("error" in result) return result;
+    const result = schema["~standard"].validate(value);
     if (result instanceof Promise)
       throw new Error("Fastify drops what an async schema returns: call validate() in a preHandler hook.");
     if (!result.issues) return result;
-    const problem = invalidItem(result.issues);
-    const error = httpPart === "body" ? problem : problemOf(400, problem.message, problem.more);
+    const problem = invalidInput(result.issues);
+    const isKnown = httpPart === "body" || problem.status === 400;
+    const error = isKnown ? problem : problemOf(400, problem.message, problem.more);
     // An error handler asks for `error.validation`.
     return { error: Object.assign(error, { validation: result.issues }) };
   };
@@ -92,16 +92,6 @@ const serializer: FastifySerializerCompiler<unknown> = ({ schema }) => {
     return JSON.stringify(result.value);
   };
 };
-
-/** Fastify takes a problem as a value; it does not catch one. */
-function resultOf(schema: StandardSchemaV1, value: unknown) {
-  try {
-    return schema["~standard"].validate(value);
-  } catch (error) {
-    if (error instanceof Problem) return { error };
-    throw error;
-  }
-}
 
 /** Fastify does this only for its own compiler: Node's header names are in lower case. */
 function inLowerCase(schema: unknown): unknown {

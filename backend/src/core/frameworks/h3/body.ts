@@ -2,7 +2,7 @@ import { type H3Event, HTTPError, isMethod, type Middleware } from "h3";
 import { expectJson, isJson, readBody, readJson } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { toNodeRequest } from "../../http/web.ts";
-import { invalidItem } from "../../validation.ts";
+import { invalidInput } from "../../validation.ts";
 import { setCaller } from "./public.ts";
 
 declare module "h3" {
@@ -43,10 +43,10 @@ export const jsonOnly: Middleware = (event) => {
 /** For h3's validators, which answer 400: with `readValidatedBody(event, NewItem, invalid)`, an invalid body is a 422. */
 export const invalid = {
   onError: ({ _source = "body", issues }: Failure) =>
-    _source === "body" ? invalidItem(issues) : { status: 400, issues },
+    _source === "body" ? invalidInput(issues) : { status: 400, issues },
 };
 
-type Failure = { _source?: string; issues: Parameters<typeof invalidItem>[0] };
+type Failure = { _source?: string; issues: Parameters<typeof invalidInput>[0] };
 
 export function nodeRequest(event: H3Event): HttpRequest {
   return (event.runtime?.node?.req ?? toNodeRequest(event.req)) as HttpRequest;

@@ -3,7 +3,7 @@
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
 import { readCreation } from "../../../core/input.ts";
-import { PageQuery } from "../../../core/page-query.ts";
+import { PageQuery } from "../../../core/query.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";

@@ -3,7 +3,7 @@ import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { invalid, jsonOnly, nodeRequest } from "../../../core/frameworks/h3/body.ts";
 import { sendJson } from "../../../core/frameworks/h3/json.ts";
 import { readCreation } from "../../../core/input.ts";
-import { PageQuery } from "../../../core/page-query.ts";
+import { PageQuery } from "../../../core/query.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
@@ -14,7 +14,7 @@ export function itemRoutes({ store }: Parts) {
   const app = new H3();
 
   app.get("/", async (event) => {
-    const page = await getValidatedQuery(event, PageQuery);
+    const page = await getValidatedQuery(event, PageQuery, invalid);
     return sendJson(event, await table.list(page));
   });
 

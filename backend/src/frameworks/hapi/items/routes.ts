@@ -2,7 +2,7 @@ import type { Plugin } from "@hapi/hapi";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { valid } from "../../../core/frameworks/hapi/body.ts";
 import { type Page, readCreation } from "../../../core/input.ts";
-import { PageQuery } from "../../../core/page-query.ts";
+import { PageQuery } from "../../../core/query.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";

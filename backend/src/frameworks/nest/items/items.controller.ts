@@ -2,7 +2,7 @@ import { Body, Controller, Get, Header, Post, Query } from "@nestjs/common";
 import { AddsLocation } from "../../../core/frameworks/nest/item-routes/created.interceptor.ts";
 import { CreationHeaders } from "../../../core/frameworks/nest/params.ts";
 import type { Creation, Page } from "../../../core/input.ts";
-import { PageQuery } from "../../../core/page-query.ts";
+import { PageQuery } from "../../../core/query.ts";
 import { NewItem } from "../../../items/item.ts";
 import { ItemsService } from "./items.service.ts";
 
