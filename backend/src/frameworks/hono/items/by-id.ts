@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { nodeRequest, valid } from "../../../core/frameworks/hono/body.ts";
+import { valid } from "../../../core/frameworks/hono/body.ts";
 import { sendAnswer } from "../../../core/frameworks/hono/item-routes/answer.ts";
-import { readConditions } from "../../../core/input.ts";
+import { conditions } from "../../../core/frameworks/hono/item-routes/conditions.ts";
 import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
@@ -13,17 +13,17 @@ export function byIdRoutes(table: Table<NewItem>) {
   const editor = editorOf(items, table);
 
   return new Hono()
-    .get("/:id", async (c) => {
-      return send(c, await editor.read(c.req.param("id"), readConditions(nodeRequest(c))));
+    .get("/:id", conditions, async (c) => {
+      return send(c, await editor.read(c.req.param("id"), c.var.conditions));
     })
-    .put("/:id", valid(NewItem), async (c) => {
-      return send(c, await editor.replace(c.req.param("id"), c.req.valid("json"), readConditions(nodeRequest(c))));
+    .put("/:id", valid(NewItem), conditions, async (c) => {
+      return send(c, await editor.replace(c.req.param("id"), c.req.valid("json"), c.var.conditions));
     })
-    .patch("/:id", valid(Patch), async (c) => {
-      return send(c, await editor.patch(c.req.param("id"), c.req.valid("json"), readConditions(nodeRequest(c))));
+    .patch("/:id", valid(Patch), conditions, async (c) => {
+      return send(c, await editor.patch(c.req.param("id"), c.req.valid("json"), c.var.conditions));
     })
-    .delete("/:id", async (c) => {
-      return send(c, await editor.remove(c.req.param("id"), readConditions(nodeRequest(c))));
+    .delete("/:id", conditions, async (c) => {
+      return send(c, await editor.remove(c.req.param("id"), c.var.conditions));
     });
 }
 
