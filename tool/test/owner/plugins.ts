@@ -127,7 +127,7 @@ export const pages: FastifyPluginAsync = async (app) => {
   app.get("/mine", async (_request, reply) => reply.code(401).header("WWW-Authenticate", 'Bearer realm="mine"').send());
 };
 `,
-    after: "connectCore(app);",
+    after: "await app.register(core);",
     plugins: `${limit}
   app.addHook("onRequest", async (request, reply) => {
     if (isRefused()) return reply.code(429).header("Retry-After", "60").send("Slow down");

@@ -1,6 +1,6 @@
 import Fastify, { LogController } from "fastify";
 import { answerTo } from "../../core/failure.ts";
-import { connectCore } from "../../core/frameworks/fastify/connect.ts";
+import { core } from "../../core/frameworks/fastify/connect.ts";
 import { loggerOptions } from "../../core/frameworks/fastify/logger.ts";
 import type { StandardSchemaTypeProvider } from "../../core/frameworks/fastify/schema.ts";
 import { notFound } from "../../core/problem.ts";
@@ -19,7 +19,8 @@ export async function createApp(parts: Parts) {
     serverFactory: () => parts.server,
   }).withTypeProvider<StandardSchemaTypeProvider>();
 
-  connectCore(app);
+  // Awaited: the routes below need its hooks.
+  await app.register(core);
 
   app.setErrorHandler(async (error, request, reply) => {
     const { status, headers, body } = answerTo(error, request.raw);

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import { isolate } from "../../core/frameworks/fastify/connect.ts";
+import { isolated } from "../../core/frameworks/fastify/connect.ts";
 import { webhookRoutes } from "../../core/frameworks/fastify/webhooks/routes.ts";
 import type { Parts } from "../../parts.ts";
 import { itemRoutes } from "./items/routes.ts";
@@ -7,7 +7,7 @@ import { itemRoutes } from "./items/routes.ts";
 /** The routes of the resources and features. Mount your own in `app.ts`: this file changes when one is added. */
 export const routes: FastifyPluginAsync<{ parts: Parts }> = async (app, { parts }) => {
   // Parsers and compilers that you set in `app.ts` do not change these routes.
-  isolate(app);
+  app.register(isolated);
   app.register(itemRoutes, { prefix: "/items", parts });
   app.register(webhookRoutes, { prefix: "/webhooks", parts });
 };
