@@ -147,6 +147,20 @@ export const app = create()
     );
   });
 
+  test("removes the first link of a chain", () => {
+    assert.equal(
+      without(`import { gone } from "./gone.ts";
+
+export const app = new App()
+  .use(gone)
+  .use(kept);
+`),
+      `export const app = new App()
+  .use(kept);
+`,
+    );
+  });
+
   test("removes what would be empty, and what uses that", () => {
     assert.equal(
       without(`import { gone } from "./gone.ts";

@@ -75,11 +75,11 @@ function findList(parent: Node, child: Node): Node[] | undefined {
   return lists.map((name) => parent[name]).find((list): list is Node[] => Array.isArray(list) && list.includes(child));
 }
 
-/** `.use(…)` or `.route(…)` after other calls. */
+/** `.use(…)` or `.route(…)` in a chain. */
 function toLink({ type, end, callee }: Node): Node | undefined {
   const { object, property } = (callee ?? {}) as { object?: Node; property?: unknown };
-  const isLink =
-    type === "CallExpression" && object?.type === "CallExpression" && ["use", "route"].includes(readName(property));
+  const isChain = object?.type === "CallExpression" || object?.type === "NewExpression";
+  const isLink = type === "CallExpression" && isChain && ["use", "route"].includes(readName(property));
   return isLink ? { type: "Link", start: object.end, end } : undefined;
 }
 

@@ -5,8 +5,10 @@ import { bodyLimit, nodeRequest } from "../request.ts";
 
 /** `/webhooks`: a route for each source. */
 export function webhookRoutes({ webhooks }: CoreParts) {
-  const app = new Elysia({ prefix: "/webhooks" }).use(bodyLimit);
-  app.use(publicRoutes);
+  const app = new Elysia({ prefix: "/webhooks" })
+    .use(publicRoutes)
+    // For the options of its routes.
+    .use(bodyLimit);
   const options = {
     parse: "none" as const,
     bodyLimit: webhooks.bodyLimitBytes,
