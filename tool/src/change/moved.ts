@@ -16,14 +16,16 @@ export async function findMoves(repository: Repository, from: string, to: string
   return moves;
 }
 
-/** Pairs of the same file name, those with more equal folders above it first. */
+/** Pairs of the same file name, those with more equal folders above it first, then those in the same part of the project. */
 function matchNames(old: string[], added: string[]): Moves {
   const pairs = old.flatMap((one) =>
     added.filter((other) => basename(one) === basename(other)).map((other) => [one, other] as const),
   );
   const moves: Moves = new Map();
   const taken = new Set<string>();
-  for (const [one, other] of pairs.sort((a, b) => countEqual(...b) - countEqual(...a))) {
+  for (const [one, other] of pairs.sort(
+    (a, b) => countAbove(...b) - countAbove(...a) || countBelow(...b) - countBelow(...a),
+  )) {
     if (moves.has(one) || taken.has(other)) continue;
     moves.set(one, other);
     taken.add(other);
@@ -32,10 +34,14 @@ function matchNames(old: string[], added: string[]): Moves {
 }
 
 /** How many folders above two files have the same names. */
-function countEqual(one: string, other: string): number {
-  const [a, b] = [one, other].map((path) => path.split("/").reverse()) as [string[], string[]];
-  const differs = a.findIndex((name, index) => name !== b[index]);
-  return differs < 0 ? a.length : differs;
+const countAbove = (one: string, other: string) => countEqual(one.split("/").reverse(), other.split("/").reverse());
+
+/** How many folders below the root two files have in common. */
+const countBelow = (one: string, other: string) => countEqual(one.split("/"), other.split("/"));
+
+function countEqual(one: string[], other: string[]): number {
+  const differs = one.findIndex((name, index) => name !== other[index]);
+  return differs < 0 ? one.length : differs;
 }
 
 async function listChanges({ git }: Repository, args: string[], size: number): Promise<string[][]> {
