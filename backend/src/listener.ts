@@ -1,4 +1,4 @@
-import type { AppListener } from "./core/parts.ts";
+import type { AppListener } from "./core/http/app-server.ts";
 import type { Parts } from "./parts.ts";
 
 /** The listener of the framework that `FRAMEWORK` names; only that one is loaded. */

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { type Node, parse, visit } from "../src/new/slice/syntax.ts";
 import { repository, temporaryFolder, writeOut } from "./support.ts";
 
 const folders = ["backend", "tool", "scripts", "bench"];
+const source = "backend/src/";
 
 test("no circular imports, types included", () => {
   assert.deepEqual(findCircles(readImports(repository, folders)), []);
@@ -28,16 +29,58 @@ test("a circular import is found and named", () => {
   ]);
 });
 
-test("the core imports nothing of the owner's, and no framework outside its own folder", () => {
-  const core = "backend/src/core/";
-  const against = [...readImports(repository, [core])].flatMap(([path, imported]) => {
-    const ofFramework = path.startsWith(`${core}frameworks/`) ? "/" : `${core}frameworks/`;
-    return imported
-      .filter((one) => !one.startsWith(core) || one.startsWith(ofFramework))
-      .map((one) => `${path} → ${one}`);
+test("an import points to its own room or to one above it in ARCHITECTURE.md", () => {
+  const rooms = readRooms();
+  assert.ok(rooms.length > 5);
+  const against = [...readImports(repository, [source])].flatMap(([path, imported]) =>
+    imported.filter((one) => findRank(rooms, path) < findRank(rooms, one)).map((one) => `${path} → ${one}`),
+  );
+  assert.deepEqual(against, []);
+});
+
+test("no feature imports another, and no framework another", () => {
+  const groupIn = (path: string) => /\/(features|frameworks)\/([\w-]+)\//.exec(path) ?? [];
+  const against = [...readImports(repository, [source])].flatMap(([path, imported]) => {
+    const [, kind, name] = groupIn(path);
+    const isOther = (one: string) => kind !== undefined && groupIn(one)[1] === kind && groupIn(one)[2] !== name;
+    return imported.filter(isOther).map((one) => `${path} → ${one}`);
   });
   assert.deepEqual(against, []);
 });
+
+for (const name of readdirSync(join(repository, source, "core/features")))
+  test(`in the core, only the folder and the mounts of ${name} name it`, () => {
+    const own = new RegExp(`^${source}core/(features/${name}/|frameworks/\\w+/(${name}/|${mounts[name]}))`);
+    const others = globSync(`${source}core/**/*.ts`, { cwd: repository }).filter((path) => !own.test(path));
+    // hapi has `server.auth` and `onPreAuth`.
+    const word = new RegExp(`(?<!server\\.|Pre )\\b${name.replace(/s$/, "s?").replace("-", "[ -]?")}\\b`, "i");
+    const naming = others.filter((path) => word.test(toWords(readFileSync(join(repository, path), "utf8"))));
+    assert.deepEqual(naming, []);
+  });
+
+/** The files that connect a feature with a framework, if they are not in a folder of its name. */
+const mounts: Record<string, string> = { auth: "public\\.ts" };
+
+/** Identifiers as words. */
+const toWords = (text: string) => text.replace(/([a-z])(?=[A-Z])/g, "$1 ");
+
+/** The rooms of `backend/src`, in the order in which ARCHITECTURE.md lists them. */
+function readRooms(): string[][] {
+  const [, list = ""] = /\n\n((?:\d+\. .*\n)+)/.exec(readFileSync(join(repository, "ARCHITECTURE.md"), "utf8")) ?? [];
+  const lines = list.trimEnd().split("\n");
+  return lines.map((line) => [...(line.split(": ")[0] ?? "").matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path));
+}
+
+/** The number of the room of a file. A room that names the file itself counts more than one that names its folder. */
+function findRank(rooms: string[][], path: string): number {
+  const place = path.slice(source.length);
+  const exact = rooms.findIndex((room) => room.includes(place));
+  const rank = exact < 0 ? rooms.findIndex((room) => room.some((one) => isBelow(place, one))) : exact;
+  assert.ok(rank >= 0, `ARCHITECTURE.md has no room for ${path}`);
+  return rank;
+}
+
+const isBelow = (path: string, room: string) => room.endsWith("/") && path.startsWith(room);
 
 type Imports = Map<string, string[]>;
 

@@ -279,7 +279,7 @@ function asItem(text: string): string {
 
 /** A list at the end of a line, and the text before it. */
 function listIn(line: string): { start: string; elements: string[] } | undefined {
-  const [, start = "", list = ""] = /^(\s*\w+: \[)(.*)\],$/.exec(line) ?? [];
+  const [, start = "", list = ""] = /^(\s*(?:\w+:|const \w+ =) \[)(.*)\][,;]$/.exec(line) ?? [];
   return start === "" ? undefined : { start, elements: list.split(", ") };
 }
 

@@ -1,7 +1,8 @@
 import { readConfig } from "../../src/config.ts";
 import { PublicRoutes } from "../../src/core/features/auth/public-routes.ts";
+import type { AppListener } from "../../src/core/http/app-server.ts";
 import type { Route } from "../../src/core/http/routes.ts";
-import { type AppListener, createParts } from "../../src/core/parts.ts";
+import { createParts } from "../../src/core/parts.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { protocols } from "../../src/core/store/open.ts";
 import { features } from "../../src/features.ts";

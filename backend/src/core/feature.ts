@@ -1,7 +1,8 @@
 import type { Settings } from "./config.ts";
 import type { Read } from "./environment.ts";
+import type { AppListener } from "./http/app-server.ts";
 import type { Guard } from "./http/server.ts";
-import type { AppListener, CoreParts, Program } from "./parts.ts";
+import type { CoreParts, Program } from "./parts.ts";
 import type { PostgresHooks } from "./store/postgres.ts";
 import type { SqliteHooks } from "./store/sqlite.ts";
 

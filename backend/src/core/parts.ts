@@ -1,8 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "./config.ts";
 import { createHealthCheck } from "./health.ts";
-import { AppServer } from "./http/app-server.ts";
-import type { Route } from "./http/routes.ts";
+import { type AppListener, AppServer } from "./http/app-server.ts";
 import { createStore, type StoreFeature } from "./store/open.ts";
 
 type Store = ReturnType<typeof createStore>;
@@ -31,14 +29,4 @@ export function createParts<Config extends Settings>(
 export interface Program<Config extends Settings> {
   readConfig(env: NodeJS.ProcessEnv): Config;
   createListener(parts: CoreParts<Config>): AppListener | Promise<AppListener>;
-}
-
-/** What the server needs from an app. */
-export interface AppListener {
-  /** None if the framework itself listens to the parts' server. */
-  listener?(req: IncomingMessage, res: ServerResponse): unknown;
-  /** The routes of the framework's router. 405, `Allow`, limits and the route in the log follow from them. */
-  routes: Route[];
-  /** Runs the framework's own shutdown hooks. */
-  close?(): unknown;
 }

@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { credentials } from "../../kit/suite/auth/tokens.ts";
+import type { AppListener } from "../../src/core/http/app-server.ts";
 import { logging } from "../../src/core/log.ts";
-import type { AppListener } from "../../src/core/parts.ts";
 import { createTestServer } from "../support/server.ts";
 
 const token = `Authorization: ${credentials["Authorization"]}`;

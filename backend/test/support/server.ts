@@ -3,9 +3,9 @@ import { corsOrigins } from "../../kit/suite/cors/origins.ts";
 import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
 import { readConfig } from "../../src/config.ts";
 import { createGuards } from "../../src/core/feature.ts";
-import { AppServer } from "../../src/core/http/app-server.ts";
+import { type AppListener, AppServer } from "../../src/core/http/app-server.ts";
 import { createHttpServer } from "../../src/core/http/server.ts";
-import { type AppListener, createParts } from "../../src/core/parts.ts";
+import { createParts } from "../../src/core/parts.ts";
 import { features } from "../../src/features.ts";
 
 /** The server around an app, with the features, as at startup. Its database is not opened. */

@@ -1,13 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { AppServer } from "../../http/app-server.ts";
+import type { AppListener, AppServer } from "../../http/app-server.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { answerOptions } from "../../http/response.ts";
 import { type Route, taking } from "../../http/routes.ts";
 import type { Guard } from "../../http/server.ts";
 import { countOf, replaceHeader } from "../../http/target.ts";
 import { log } from "../../log.ts";
-import type { AppListener } from "../../parts.ts";
 import { methodNotAllowed, type Problem, problemOf } from "../../problem.ts";
 import { PublicRoutes } from "./public-routes.ts";
 import { type Caller, digest, tokenHeader } from "./token.ts";

@@ -22,11 +22,10 @@ export function allowOrigins(origins: string[], features: Feature[]): Guard {
   return (req, headers) => {
     headers["vary"] = "Origin";
     const { origin = "", "access-control-request-method": wanted } = req.headers;
-    if (!origins.includes(origin)) return undefined;
+    if (!origins.includes(origin)) return;
     headers["access-control-allow-origin"] = origin;
     headers["access-control-expose-headers"] = exposed;
     if (req.method === "OPTIONS" && wanted !== undefined) answerPreflight(req, headers, allowed);
-    return undefined;
   };
 }
 

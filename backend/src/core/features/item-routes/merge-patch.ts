@@ -27,7 +27,6 @@ const mediaType = /^application\/merge-patch\+json\s*(;|$)/i;
 /** Lets a patch be sent with its own media type. */
 export const acceptMergePatch: Guard = (req) => {
   if (req.method === "PATCH" && mediaType.test(req.headers["content-type"] ?? "")) req.isJson = true;
-  return undefined;
 };
 
 function isObject(value: unknown): value is Record<string, unknown> {

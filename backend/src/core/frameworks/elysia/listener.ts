@@ -1,8 +1,9 @@
 import type { RequestListener, Server } from "node:http";
 import type { AnyElysia, InternalRoute } from "elysia";
 import { toNodeHandler } from "srvx/node";
+import type { AppListener } from "../../http/app-server.ts";
 import type { Route } from "../../http/routes.ts";
-import type { AppListener, CoreParts } from "../../parts.ts";
+import type { CoreParts } from "../../parts.ts";
 import { choice, isPublic } from "./public.ts";
 import { withLazyBody } from "./request.ts";
 

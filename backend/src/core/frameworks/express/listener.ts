@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from "express";
+import type { AppListener } from "../../http/app-server.ts";
 import { entityTag, routesIn } from "../../http/express.ts";
-import type { AppListener } from "../../parts.ts";
 import { handleLast } from "./problems.ts";
 import { choice, guardRouter, isPublic, setCaller } from "./public.ts";
 

@@ -1,6 +1,6 @@
 import type { Server } from "@hapi/hapi";
+import type { AppListener } from "../../http/app-server.ts";
 import type { Route } from "../../http/routes.ts";
-import type { AppListener } from "../../parts.ts";
 import { choice, isConditional, isPublic } from "./public.ts";
 
 /** hapi's server. It listens to the requests of the parts' server. */

@@ -1,8 +1,8 @@
 import { METHODS } from "node:http";
 import type Router from "@koa/router";
 import type Koa from "koa";
+import type { AppListener } from "../../http/app-server.ts";
 import { type Route, readLimits } from "../../http/routes.ts";
-import type { AppListener } from "../../parts.ts";
 import { choice, guardLayer, guardMiddleware, isConditional, isPublic, setCaller } from "./public.ts";
 
 /** Koa's app as a request listener of Node. */

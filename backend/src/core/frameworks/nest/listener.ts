@@ -1,6 +1,7 @@
 import type { INestApplication } from "@nestjs/common";
+import type { AppListener } from "../../http/app-server.ts";
 import { entityTag } from "../../http/express.ts";
-import type { AppListener, CoreParts } from "../../parts.ts";
+import type { CoreParts } from "../../parts.ts";
 import { findRoutes } from "./find-routes.ts";
 import { choice } from "./public.ts";
 

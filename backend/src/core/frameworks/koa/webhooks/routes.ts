@@ -1,5 +1,4 @@
 import Router from "@koa/router";
-import type { Middleware } from "koa";
 import { bodyLimit, unreadBody } from "../../../http/body.ts";
 import type { CoreParts } from "../../../parts.ts";
 import { isPublic } from "../public.ts";
@@ -8,8 +7,7 @@ import { isPublic } from "../public.ts";
 export function webhookRoutes({ webhooks }: CoreParts): Router {
   const router = new Router({ prefix: "/webhooks", sensitive: true });
   // Not with `use`: in the router that this one is mounted in, that would apply to all routes below /webhooks.
-  const before: Middleware[] = [bodyLimit(webhooks.bodyLimitBytes), unreadBody];
-  before.push(isPublic);
+  const before = [bodyLimit(webhooks.bodyLimitBytes), unreadBody, isPublic];
 
   for (const source of webhooks.sources)
     router.post(`/${source}`, ...before, async (ctx) => {
