@@ -16,7 +16,7 @@ import { writeInGroups } from "./groups.ts";
 import { describe as describeProject } from "./openapi/describe.ts";
 import { lint } from "./openapi/lint.ts";
 import type { Extension } from "./owner/extension.ts";
-import { extend, followReadme } from "./owner/project.ts";
+import { addExampleFeature, extend, followReadme } from "./owner/project.ts";
 import { build, project } from "./support.ts";
 
 const frameworks = all.filter((name) => isInThisRun(name === "hono"));
@@ -93,6 +93,16 @@ function owns(framework: string): void {
       assert.deepEqual((await ask("GET", `/names/${sent}`)).json, { name });
     for (const sent of ["a%2Fb", "%2e%2e", "jo%73e", "%zz", "%ff", "x/", "."])
       await expectProblem(404, "not_found", "GET", `/names/${sent}`);
+  });
+
+  test("adds a feature, as the README shows", async () => {
+    for (const path of ["/health", "/names/x", "/nowhere"])
+      assert.equal((await ask("GET", path)).headers.get("x-shop"), "boats", path);
+    using closed = await start({ CLOSED: "yes" });
+    assert.equal((await fetch(`${closed.url}/health`)).status, 200);
+    const refused = await fetch(`${closed.url}/names/x`, { headers: credentials });
+    const { code } = (await refused.json()) as { code: string };
+    assert.deepEqual([refused.status, code, refused.headers.get("x-shop")], [503, "unavailable", "boats"]);
   });
 
   test("has tokens required on every route that is not declared public", async () => {
@@ -375,7 +385,10 @@ async function makeProjects(): Promise<void> {
   const request = { database: "sqlite", features: ["auth", "cors", "item-routes"] };
   const made = frameworks.map((framework) => ({ title: framework, files: project({ framework, ...request }) }));
   for (const group of writeInGroups(made)) {
-    for (const { folder } of group.projects) await followReadme(folder);
+    for (const { folder } of group.projects) {
+      await followReadme(folder);
+      addExampleFeature(folder);
+    }
     await group.biome("--write", ".");
     for (const { title: framework, folder } of group.projects) {
       const { extension }: { extension: Extension } = await import(`./owner/${framework}.ts`);

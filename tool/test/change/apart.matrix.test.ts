@@ -9,7 +9,7 @@ import { filesFor } from "../../src/new/application.ts";
 import { appFile } from "../../src/new/slice/slice.ts";
 import { dory } from "../dory.ts";
 import { describe as describeProject } from "../openapi/describe.ts";
-import { addExampleRoute, edit } from "../owner/project.ts";
+import { addExampleFeature, addExampleRoute, edit } from "../owner/project.ts";
 import { buildWithoutPackages, repository, run, sharePackages } from "../support.ts";
 import { Owner } from "./owner.ts";
 
@@ -81,6 +81,7 @@ async function settledOwner(framework: string): Promise<Owner> {
   const change = (path: string, to: (text: string) => string) => edit(join(folder, path), to);
   appendFileSync(join(folder, ".git/info/exclude"), "node_modules\n");
   addExampleRoute(folder);
+  addExampleFeature(folder);
   change("README.md", (text) => text.replace(/^[\s\S]*?(?=## )/, "# Our shop\n\nIt sells boats.\n\n"));
   for (const path of (await owner.git("ls-files", "src")).trim().split("\n"))
     change(path, (text) => `// Ours.\n${text}`);

@@ -26,6 +26,24 @@ export function addExampleRoute(folder: string): void {
   addMount(folder, mount.split("\n"));
 }
 
+/** Adds the feature of its example. */
+export function addExampleFeature(folder: string): void {
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  const [, file = "", code = ""] =
+    /## Adding a feature\n.*? In `(.+?)`:\n\n```ts\n(.*?)```/s.exec(readme) ?? assert.fail();
+  const [, place = "", line = ""] = /Import it in `(.+?)`,.*?```ts\n(.*?)```/s.exec(readme) ?? assert.fail();
+  const [comment = "", name = ""] = line.split("\n");
+  writeFiles(folder, [[file, code]]);
+  edit(join(folder, place), (text) => {
+    assert.ok(text.includes(`${comment}\n`), text);
+    const listed = text.replace(`${comment}\n`, () => line);
+    return listed.replace(
+      /\n\n(?=\/\*\*)/,
+      `\nimport { ${name.trim().slice(0, -1)} } from "${file.replace("src/", "./")}";\n\n`,
+    );
+  });
+}
+
 /** Adds imports and other lines to the file in which its README mounts a route. */
 export function addMount(folder: string, lines: string[]): void {
   const readme = readFileSync(join(folder, "README.md"), "utf8");

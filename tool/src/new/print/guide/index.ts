@@ -8,6 +8,7 @@ import { columnOf, helperOf, schemaText } from "../resource.ts";
 import { guide as elysia } from "./elysia.ts";
 import { guide as express } from "./express.ts";
 import { guide as fastify } from "./fastify.ts";
+import { featureGuide } from "./feature.ts";
 import type { Guide } from "./guide.ts";
 import { guide as h3 } from "./h3.ts";
 import { guide as hapi } from "./hapi.ts";
@@ -89,7 +90,7 @@ These kinds of fields meet the contract in every database; \`v.optional(…)\` a
 
 ${fieldTable(all)}
 
-${printRules(all)}${printSql(request)}`;
+${printRules(all)}${printSql(request)}${featureGuide}`;
 }
 
 /** Other rules of a resource that the project uses. */

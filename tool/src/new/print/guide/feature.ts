@@ -1,0 +1,36 @@
+/** The part of the README that shows how to add a feature. */
+export const featureGuide = `## Adding a feature
+
+What concerns every request, or runs in the background, is a feature: an object with some of the hooks in \`src/core/feature.ts\`.
+This one sets a header on every answer and, with \`CLOSED=yes\`, refuses everything but health checks. In \`src/closing.ts\`:
+
+\`\`\`ts
+import { oneOf } from "./core/environment.ts";
+import type { Feature } from "./core/feature.ts";
+import { unavailable } from "./core/problem.ts";
+
+declare module "./core/config.ts" {
+  interface Settings {
+    closed: "yes" | "no";
+  }
+}
+
+export const closing: Feature = {
+  readSettings: (read) => ({ closed: read("CLOSED", "no", oneOf(["yes", "no"])) }),
+  createGuard: (_app, { config }) => (req, headers) => {
+    headers["x-shop"] = "boats";
+    if (config.closed === "yes" && req.url !== "/health") throw unavailable();
+  },
+};
+\`\`\`
+
+Import it in \`src/features.ts\`, and add it to the list:
+
+\`\`\`ts
+  // Yours follow here.
+  closing,
+\`\`\`
+
+A guard may also return an answer, which is sent without a handler: \`{ status, headers, body }\`.
+
+`;
