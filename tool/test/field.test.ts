@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { formats } from "../../backend/kit/suite/formats.ts";
 import { Fault } from "../src/fault.ts";
-import { fieldExamples, parseField, parseFields, writeField } from "../src/new/field.ts";
+import { fieldExamples } from "../src/new/choices.ts";
+import { parseField, parseFields, writeField } from "../src/new/field.ts";
 
 describe("a field", () => {
   const fields: [string, object][] = [

@@ -16,7 +16,7 @@ import { writeInGroups } from "./groups.ts";
 import { describe as describeProject } from "./openapi/describe.ts";
 import { lint } from "./openapi/lint.ts";
 import type { Extension } from "./owner/extension.ts";
-import { addExampleFeature, extend, followReadme } from "./owner/project.ts";
+import { addExampleFeature, addExampleField, extend, followReadme } from "./owner/project.ts";
 import { build, project } from "./support.ts";
 
 const frameworks = all.filter((name) => isInThisRun(name === "hono"));
@@ -308,6 +308,15 @@ function owns(framework: string): void {
     await expectProblem(401, "unauthorized", "GET", "/hello/you", { headers: {} });
   });
 
+  test("has the field of the README, with a schema of its own", async () => {
+    const { json: fault } = await expectProblem(422, "invalid_item", "POST", "/items", {
+      body: '{"name":"x","color":"red"}',
+    });
+    assert.equal(fault.detail, "color must be a color, like #1e90ff");
+    const { json } = await ask("POST", "/items", { body: '{"name":"x","color":"#1e90ff"}' });
+    assert.deepEqual([json.name, json.color], ["x", "#1e90ff"]);
+  });
+
   test("uses plugins", async () => {
     assert.ok((await ask("GET", "/names/x")).headers.get("x-plugin"));
     for (const status of [200, 200]) assert.equal((await ask("GET", "/limited")).status, status);
@@ -386,6 +395,7 @@ async function makeProjects(): Promise<void> {
   const made = frameworks.map((framework) => ({ title: framework, files: project({ framework, ...request }) }));
   for (const group of writeInGroups(made)) {
     for (const { folder } of group.projects) {
+      addExampleField(folder);
       await followReadme(folder);
       addExampleFeature(folder);
     }

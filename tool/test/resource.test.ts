@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Fault } from "../src/fault.ts";
+import { resourceExample } from "../src/new/choices.ts";
 import { namesOf } from "../src/new/names.ts";
 import { inOrder } from "../src/new/references.ts";
 import { readRequest } from "../src/new/request.ts";
-import { parseResources, resourceExample, writeResource } from "../src/new/resource.ts";
+import { parseResources, writeResource } from "../src/new/resource.ts";
 
 describe("a resource", () => {
   const written: [string, string, number][] = [

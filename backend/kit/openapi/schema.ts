@@ -38,6 +38,8 @@ function fromValibot(schema: object, typeMode: Side): Schema {
   const made = toJsonSchema(schema as v.GenericSchema, {
     typeMode,
     target: "draft-2020-12",
+    overrideSchema: ({ valibotSchema }) =>
+      "described" in valibotSchema ? describeField(valibotSchema.described as object, typeMode) : undefined,
     overrideAction: ({ valibotAction, errors, jsonSchema }) => {
       // The format also allows quoted names and addresses of hosts.
       if (valibotAction.type === "rfc_email") return { ...jsonSchema, pattern: sourceOf(valibotAction) };
@@ -45,6 +47,13 @@ function fromValibot(schema: object, typeMode: Side): Schema {
     },
   });
   return withoutIdentity(made);
+}
+
+/** A field may have a schema of another library. */
+function describeField(schema: object, side: Side): JsonSchema {
+  const made = readSchema(schema, side);
+  if (!made) throw new Error("The schema of a field cannot be converted to a JSON schema. Add a jsonSchema to it.");
+  return made as JsonSchema;
 }
 
 const sourceOf = (action: object) => (action as { requirement: RegExp }).requirement.source.replaceAll("\\/", "/");

@@ -1,24 +1,49 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
 import type { Column } from "./column.ts";
+import type { Field } from "./fields/field.ts";
+import { findReferences } from "./fields/ref.ts";
+import { findUnique } from "./fields/unique.ts";
 import { maxErrors } from "./problem.ts";
 import type { References } from "./store/relations/relations.ts";
 import type { UniqueFields } from "./store/unique/unique.ts";
 
 /** A resource is stored in a table of its name, with a column for each field. */
-export interface Resource<T extends object = Record<string, unknown>> {
+export interface Resource<T extends object = Record<string, unknown>, Input = unknown> {
   name: string;
   /** The name of one of them in `openapi.json`. */
   title: string;
-  schema: StandardSchemaV1<unknown, T>;
+  schema: StandardSchemaV1<Input, T>;
   /** The schema for `openapi.json`, if it cannot be derived from `schema`. */
   jsonSchema?: Record<string, unknown>;
+  /** As SQL texts, they are deprecated. */
   columns: Record<keyof T & string, Column | string>;
   /** Fields of which no two may have the same value. */
   unique?: UniqueFields<T>;
   /** The resource whose ids a field holds. That resource must be mounted first. */
   references?: References<T>;
 }
+
+/** A resource with these fields and no others: its schema, its columns and its types follow from them. */
+export function resource<F extends Record<string, Field>>(name: string, title: string, fields: F): ResourceWith<F> {
+  const all = Object.entries(fields);
+  const schemas = Object.fromEntries(all.map(([field, { schema }]) => [field, schema])) as Schemas<F>;
+  const columns = Object.fromEntries(all.map(([field, { column }]) => [field, column]));
+  return {
+    name,
+    title,
+    schema: exactly(schemas),
+    columns: columns as ResourceWith<F>["columns"],
+    unique: findUnique(fields),
+    references: findReferences(fields) as References<Sent<Schemas<F>>>,
+  };
+}
+
+type Schemas<F extends Record<string, Field>> = { [Name in keyof F]: F[Name]["schema"] };
+type ResourceWith<F extends Record<string, Field>> = Resource<Sent<Schemas<F>>, Given<Schemas<F>>>;
+
+/** What a client sends to create one, once it is validated. */
+export type Fields<R extends Pick<Resource, "schema">> = StandardSchemaV1.InferOutput<R["schema"]>;
 
 /** One item as it is returned. */
 export type Stored<T> = { id: string } & T & { createdAt: string };
@@ -30,7 +55,8 @@ export interface StoredPage<T> {
 }
 
 type Sent<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, string>>;
-type Exactly<E extends v.ObjectEntries> = StandardSchemaV1<v.InferInput<v.ObjectSchema<E, string>>, Sent<E>>;
+type Given<E extends v.ObjectEntries> = v.InferInput<v.ObjectSchema<E, string>>;
+type Exactly<E extends v.ObjectEntries> = StandardSchemaV1<Given<E>, Sent<E>>;
 
 /** A schema for an object with these fields and no others. Every fault is reported, up to one more than are listed. */
 export function exactly<E extends v.ObjectEntries>(entries: E): Exactly<E> & { entries: E } {

@@ -1,21 +1,12 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
-import * as v from "valibot";
-import { text } from "../core/fields/text.ts";
-import { exactly, type Resource } from "../core/resource.ts";
+// The fields of items, one line each: schema, columns, types and openapi.json follow from them.
 
-/** What a client sends: these fields and no others. */
-export const NewItem = exactly({
-  name: v.pipe(text, v.minLength(1, "must not be empty"), v.maxLength(200, "must have at most 200 characters")),
+import { string } from "../core/fields/string.ts";
+import { type Fields, resource } from "../core/resource.ts";
+
+export const items = resource("items", "Item", {
+  name: string({ min: 1, max: 200 }),
 });
 
-export type NewItem = StandardSchemaV1.InferOutput<typeof NewItem>;
-
-/** Where items are kept: a column for each field. */
-export const items: Resource<NewItem> = {
-  name: "items",
-  title: "Item",
-  schema: NewItem,
-  columns: {
-    name: "text NOT NULL",
-  },
-};
+/** What a client sends. */
+export const NewItem = items.schema;
+export type NewItem = Fields<typeof items>;

@@ -1,5 +1,5 @@
 import { Fault, listChoices } from "../fault.ts";
-import { fieldExamples } from "../new/field.ts";
+import { fieldExamples } from "../new/choices.ts";
 import { lists, type RequestInput, readRequest, simpleFeatures, sources, writeRequest } from "../new/request.ts";
 import { type AnyRequest, isApplication } from "../new/services.ts";
 

@@ -1,7 +1,10 @@
 import { exampleOf } from "../../../backend/kit/openapi/example.ts";
+import { describeType, type TableColumn, toTableColumns } from "../../../backend/src/core/store/columns.ts";
+import { sqlTypes as postgresTypes } from "../../../backend/src/core/store/postgres-types.ts";
+import { sqlTypes as sqliteTypes } from "../../../backend/src/core/store/sqlite-types.ts";
+import { buildField } from "../new/builders.ts";
 import type { Field } from "../new/field-types.ts";
-import { schemaOf } from "../new/print/openapi.ts";
-import { columnOf } from "../new/print/resource.ts";
+import { describeFields } from "../new/print/openapi.ts";
 import type { Request } from "../new/request.ts";
 import { hasSchema } from "../new/settings.ts";
 
@@ -64,10 +67,27 @@ function columnsOf(table: string, before: Field[], after: Field[], databases: Da
   const names = [...new Set([...before, ...after].map(({ name }) => name))];
   return names.flatMap((name) => {
     const [is, must] = [find(before, name), find(after, name)];
-    if (is && must) return columnOf(is) === columnOf(must) ? [] : [changed(table, is, must, databases)];
+    if (is && must) return isSameColumn(is, must) ? [] : [changed(table, is, must, databases)];
     if (is) return [removed(table, is, databases)];
-    return must && !must.isOptional ? [required(table, must, databases)] : [];
+    return must && isRequiredOfAll(must) ? [required(table, must, databases)] : [];
   });
+}
+
+const sqlTypes = { sqlite: sqliteTypes, postgres: postgresTypes };
+
+/** The column of a field in a database. */
+function columnIn(database: Database, field: Field): TableColumn {
+  const [column] = toTableColumns({ [field.name]: buildField(field).column }, sqlTypes[database]);
+  return column as TableColumn;
+}
+
+const isSameColumn = (is: Field, must: Field) => describeColumn(is) === describeColumn(must);
+const describeColumn = (field: Field) => describeType(columnIn("postgres", field));
+
+/** Whether rows that are already there need a value. */
+function isRequiredOfAll(field: Field): boolean {
+  const { column } = buildField(field);
+  return column.isRequired && column.default === undefined;
 }
 
 function required(table: string, field: Field, databases: Database[]): Migration {
@@ -86,15 +106,16 @@ function removed(table: string, field: Field, databases: Database[]): Migration 
       text: `The column "${name}" of "${table}" stays, with its values. To drop it, after the old code has stopped:`,
       sql: forEach(databases, () => [drop]),
     };
+  const { default: _, ...rest } = field;
   return {
     text: `The column "${name}" of "${table}" is required, but the new code does not set it. Run this before the new code starts; the values are kept (to drop them too: ${drop}):`,
-    sql: alter(table, field, { ...field, isOptional: true }, databases),
+    sql: alter(table, field, { ...rest, isOptional: true } as Field, databases),
   };
 }
 
 function changed(table: string, is: Field, must: Field, databases: Database[]): Migration {
   return {
-    text: `The column "${is.name}" of "${table}" is ${columnOf(is)} and must be ${columnOf(must)}. Run this after the old code stops and before the new code starts, and check the values before COMMIT:`,
+    text: `The column "${is.name}" of "${table}" is ${describeColumn(is)} and must be ${describeColumn(must)}. Run this after the old code stops and before the new code starts, and check the values before COMMIT:`,
     sql: alter(table, is, must, databases),
   };
 }
@@ -103,8 +124,10 @@ function changed(table: string, is: Field, must: Field, databases: Database[]): 
 function alter(table: string, is: Field, must: Field, databases: Database[]): Migration["sql"] {
   const name = `"${must.name}"`;
   const on = `ALTER TABLE "${table}"`;
-  const isAnother = sqlType(is, "postgres") !== sqlType(must, "postgres");
-  const [becomesRequired, becomesOptional] = [is.isOptional && !must.isOptional, !is.isOptional && must.isOptional];
+  const [found, wanted] = [columnIn("postgres", is), columnIn("postgres", must)];
+  const isAnother = found.sqlType !== wanted.sqlType;
+  const becomesRequired = !found.isRequired && wanted.isRequired;
+  const becomesOptional = found.isRequired && !wanted.isRequired;
   const steps: Record<Database, string[]> = {
     sqlite: [
       add(table, `${must.name}_new`, must, "sqlite"),
@@ -115,7 +138,7 @@ function alter(table: string, is: Field, must: Field, databases: Database[]): Mi
     postgres: [
       ...(becomesOptional ? [`${on} ALTER COLUMN ${name} DROP NOT NULL;`] : []),
       ...(isAnother
-        ? [`${on} ALTER COLUMN ${name} TYPE ${sqlType(must, "postgres")} USING ${cast(name, must, "postgres")};`]
+        ? [`${on} ALTER COLUMN ${name} TYPE ${wanted.sqlType} USING ${cast(name, must, "postgres")};`]
         : []),
       ...(becomesRequired
         ? [
@@ -130,24 +153,20 @@ function alter(table: string, is: Field, must: Field, databases: Database[]): Mi
 
 /** For a list, the old value becomes its only element. */
 function cast(name: string, to: Field, database: Database): string {
-  const type = sqlType(to, database);
-  if (database === "sqlite") return type === "json" ? `json_array(${name})` : `CAST(${name} AS ${type})`;
-  return type === "json" ? `json_build_array(${name})` : `${name}::text::${type}`;
+  const { type, sqlType } = columnIn(database, to);
+  if (database === "sqlite") return type === "json" ? `json_array(${name})` : `CAST(${name} AS ${sqlType})`;
+  return type === "json" ? `json_build_array(${name})` : `${name}::text::${sqlType}`;
 }
 
 function add(table: string, name: string, field: Field, database: Database): string {
-  const rest = field.isOptional ? "" : ` NOT NULL DEFAULT ${literal(field, database)}`;
-  return `ALTER TABLE "${table}" ADD COLUMN "${name}" ${sqlType(field, database)}${rest};`;
+  const { sqlType, isRequired } = columnIn(database, field);
+  const rest = isRequired ? ` NOT NULL DEFAULT ${literal(field, database)}` : "";
+  return `ALTER TABLE "${table}" ADD COLUMN "${name}" ${sqlType}${rest};`;
 }
 
-function sqlType(field: Field, database: Database): string {
-  const type = columnOf({ ...field, isOptional: true });
-  return database === "sqlite" ? type.replace("double precision", "numeric") : type;
-}
-
-/** A value that the field accepts. */
+/** Its default, or a value that the field accepts. */
 function literal(field: Field, database: Database): string {
-  const value = (exampleOf(schemaOf([field])) as Record<string, unknown>)[field.name];
+  const value = field.default ?? (exampleOf(describeFields([field])) as Record<string, unknown>)[field.name];
   if (typeof value === "boolean") return database === "sqlite" ? String(Number(value)) : String(value);
   if (typeof value === "number") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);

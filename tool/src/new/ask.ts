@@ -1,6 +1,7 @@
 import { cancel, intro, isCancel, multiselect, note, outro, select, text } from "@clack/prompts";
 import { Fault } from "../fault.ts";
-import { fieldExamples, parseFields } from "./field.ts";
+import { fieldExamples } from "./choices.ts";
+import { parseFields } from "./field.ts";
 import { databases, frameworks, type RequestInput, readPath, simpleFeatures, sources } from "./request.ts";
 import { splitFields } from "./split.ts";
 

@@ -1,25 +1,9 @@
 import { Fault, listChoices } from "../fault.ts";
+import { fieldExamples } from "./choices.ts";
 import { readDefault, writeDefault } from "./default.ts";
 import { type Default, type Field, fieldTypes } from "./field-types.ts";
 
 export type { Field } from "./field-types.ts";
-
-export const fieldExamples = [
-  "name:string(1..200)",
-  "price:number(min=0)?",
-  "count:integer(0..100)",
-  "live:boolean=true",
-  "due:timestamp",
-  "kind:enum(a|b|c)",
-  "tags:string[]",
-  "sizes:integer[]",
-  "day:date",
-  "key:uuid unique",
-  "contact:email",
-  "website:url",
-  "more:json",
-  "orderId:ref(orders)",
-];
 
 export const defaultFields: Field[] = [{ name: "name", type: "string", min: 1, max: 200, isOptional: false }];
 

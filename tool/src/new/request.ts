@@ -1,21 +1,13 @@
 import { basename, resolve } from "node:path";
-import { frameworks } from "../../../backend/src/frameworks/names.ts";
 import { Fault, listChoices } from "../fault.ts";
 import { readProjectId } from "../project-id.ts";
+import { databases, features, frameworks, nodes, simpleFeatures, sources } from "./choices.ts";
 import { defaultFields, parseFields, writeField } from "./field.ts";
 import type { Field } from "./field-types.ts";
 import { inOrder } from "./references.ts";
 import { parseResources, type Resource, writeResource } from "./resource.ts";
 
-export { frameworks };
-export const databases = ["both", "sqlite", "postgres"] as const;
-/** The values of `--with`. */
-export const simpleFeatures = ["auth", "cors", "item-routes"] as const;
-export const features = [...simpleFeatures, "webhooks"] as const;
-/** The sources of webhooks. */
-export const sources = ["github", "stripe", "standard", "slack"] as const;
-/** Where a project's Node 26 comes from: the machine, or npm. */
-export const nodes = ["system", "pinned"] as const;
+export { databases, features, frameworks, nodes, simpleFeatures, sources };
 
 export type Feature = (typeof features)[number];
 export type Source = (typeof sources)[number];

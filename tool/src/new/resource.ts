@@ -1,4 +1,5 @@
 import { Fault } from "../fault.ts";
+import { resourceExample } from "./choices.ts";
 import { parseFields, writeField } from "./field.ts";
 import type { Field } from "./field-types.ts";
 import { namesOf, toSingular } from "./names.ts";
@@ -9,8 +10,6 @@ export interface Resource {
   name: string;
   fields: Field[];
 }
-
-export const resourceExample = "orders: quantity:integer(1..), note:string(..500)?";
 
 /** Reads all other resources: their names must differ in the code and in the API. */
 export function parseResources(texts: readonly string[]): Resource[] {

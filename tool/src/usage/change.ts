@@ -1,5 +1,5 @@
 import type { Usage } from "../flags.ts";
-import { databases, frameworks, nodes, simpleFeatures, sources } from "../new/request.ts";
+import { databases, frameworks, nodes, simpleFeatures, sources } from "../new/choices.ts";
 
 const shared = {
   plan: { type: "boolean", help: "show what would change and whether it merges, change nothing" },

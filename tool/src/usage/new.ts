@@ -1,7 +1,13 @@
 import type { Usage } from "../flags.ts";
-import { fieldExamples } from "../new/field.ts";
-import { databases, frameworks, nodes, simpleFeatures, sources } from "../new/request.ts";
-import { resourceExample } from "../new/resource.ts";
+import {
+  databases,
+  fieldExamples,
+  frameworks,
+  nodes,
+  resourceExample,
+  simpleFeatures,
+  sources,
+} from "../new/choices.ts";
 
 export const npxNote =
   "npx dory runs it without installing anything; npm create dory NAME -- [options] is npx dory new.";

@@ -1,5 +1,5 @@
 import type { Usage } from "../flags.ts";
-import { sources } from "../new/request.ts";
+import { sources } from "../new/choices.ts";
 
 /** How `dory webhook` is called. */
 export const webhookUsage = {

@@ -38,7 +38,7 @@ describe("dory add", () => {
     const before = await state();
     const clean = await dory(owner.folder, ["add", "field", "price:number", "--plan", "--diff"]).outcome;
     assert.equal(clean.code, 0, clean.stderr);
-    assert.match(clean.stdout, /^\+ {4}price: "double precision NOT NULL",$[\s\S]*^Add field price: merges with/m);
+    assert.match(clean.stdout, /^\+ {2}price: number\(\),$[\s\S]*^Add field price: merges with/m);
     assert.match(clean.stdout, /SQLite:\n {4}ALTER TABLE "items" ADD COLUMN "price" numeric NOT NULL/);
     assert.match(clean.stdout, /PostgreSQL:\n {4}ALTER TABLE "items" ADD COLUMN "price" double precision NOT NULL/);
     assert.equal(await state(), before);

@@ -3,12 +3,11 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { Client } from "pg";
 import { everyDatabase } from "../../../backend/kit/test/databases.ts";
-import type { Resource } from "../../../backend/src/core/resource.ts";
 import { createStore } from "../../../backend/src/core/store/open.ts";
 import { migrationsFor, printMigrations } from "../../src/change/sql.ts";
+import { buildResource } from "../../src/new/builders.ts";
 import { parseFields } from "../../src/new/field.ts";
 import type { Field } from "../../src/new/field-types.ts";
-import { columnOf } from "../../src/new/print/resource.ts";
 import { type RequestInput, readRequest } from "../../src/new/request.ts";
 
 const databases = await everyDatabase();
@@ -67,8 +66,7 @@ for (const [name, newDatabase] of databases)
 
 async function inStore(url: string, fields: Field[], use: (table: Table) => Promise<string>): Promise<string> {
   const store = createStore({ databaseUrl: url, handlerTimeoutMs: 10_000 });
-  const columns = Object.fromEntries(fields.map((field) => [field.name, columnOf(field)]));
-  const table = store.table({ name: "items", title: "Item", columns } as unknown as Resource);
+  const table = store.table(buildResource({ name: "items", fields }));
   try {
     await store.open();
     return await use(table);

@@ -44,6 +44,20 @@ export function addExampleFeature(folder: string): void {
   });
 }
 
+/** Adds the field of its example to the items. */
+export function addExampleField(folder: string): void {
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  const [, code = "", line = ""] =
+    /## Adding a field\n.*?```ts\n(.*?)\/\/ In the resource:\n(.*?)```/s.exec(readme) ?? assert.fail();
+  const imports = code.match(/^import .*\n/gm) ?? [];
+  edit(join(folder, "src/items/item.ts"), (text) =>
+    text
+      .replace(/^import /m, () => `${imports.join("")}import `)
+      .replace(/^export const items/m, () => `${code.replaceAll(/^import .*\n/gm, "").trim()}\n\nexport const items`)
+      .replace(/^\}\);$/m, () => `${line}});`),
+  );
+}
+
 /** Adds imports and other lines to the file in which its README mounts a route. */
 export function addMount(folder: string, lines: string[]): void {
   const readme = readFileSync(join(folder, "README.md"), "utf8");

@@ -1,29 +1,33 @@
 import * as v from "valibot";
-import { text } from "./text.ts";
+import { field } from "./field.ts";
+import { isStorable } from "./string.ts";
 
 const maxDepth = 100;
 
 /** Any JSON value that every database stores unchanged. */
-export const json = v.pipe(
-  v.unknown(),
-  v.check(
-    (value) => isEach(value, (one, depth) => depth < maxDepth || one !== Object(one)),
-    `must be nested at most ${maxDepth} deep`,
-  ),
-  v.check(
-    (value) => isEach(value, (one) => typeof one !== "string" || v.is(text, one)),
-    "must not contain U+0000 or a lone surrogate",
-  ),
-  // JSON.parse has rounded these, or made them infinite.
-  v.check(
-    (value) => isEach(value, (one) => !(Number.isInteger(one) || isInfinite(one)) || Number.isSafeInteger(one)),
-    "must not contain whole numbers beyond 9007199254740991; send them as text",
-  ),
-  v.metadata({
-    type: ["object", "array", "string", "number", "boolean", "null"],
-    examples: [{ key: "value" }],
-  }),
-);
+export function json() {
+  const schema = v.pipe(
+    v.unknown(),
+    v.check(
+      (value) => isEach(value, (one, depth) => depth < maxDepth || one !== Object(one)),
+      `must be nested at most ${maxDepth} deep`,
+    ),
+    v.check(
+      (value) => isEach(value, (one) => typeof one !== "string" || isStorable(one)),
+      "must not contain U+0000 or a lone surrogate",
+    ),
+    // JSON.parse has rounded these, or made them infinite.
+    v.check(
+      (value) => isEach(value, (one) => !(Number.isInteger(one) || isInfinite(one)) || Number.isSafeInteger(one)),
+      "must not contain whole numbers beyond 9007199254740991; send them as text",
+    ),
+    v.metadata({
+      type: ["object", "array", "string", "number", "boolean", "null"],
+      examples: [{ key: "value" }],
+    }),
+  );
+  return field(schema, { column: "json", plural: "JSON values" });
+}
 
 const isInfinite = (value: unknown) => value === Infinity || value === -Infinity;
 

@@ -20,10 +20,11 @@ export function toTableColumns(
 /** The definition of a column in SQL. */
 export function defineColumn(column: TableColumn): string {
   const value = column.default === undefined ? "" : ` DEFAULT ${toLiteral(column.default)}`;
-  return `"${column.name}" ${describe(column)}${value}`;
+  return `"${column.name}" ${describeType(column)}${value}`;
 }
 
-function describe({ sqlType, isRequired }: Pick<TableColumn, "sqlType" | "isRequired">): string {
+/** The type of a column in SQL, and whether it is required. */
+export function describeType({ sqlType, isRequired }: Pick<TableColumn, "sqlType" | "isRequired">): string {
   return isRequired ? `${sqlType} NOT NULL` : sqlType;
 }
 
@@ -43,12 +44,12 @@ export function findNewColumns(
   for (const [name, sqlType, isRequired] of rows) {
     const found = { sqlType, isRequired: Boolean(isRequired) };
     const column = wanted.find((one) => one.name === name);
-    const isRight = column ? describe(column) === describe(found) : !found.isRequired;
-    if (!isRight) throw differs(table, name, describe(found), column ? describe(column) : "none");
+    const isRight = column ? describeType(column) === describeType(found) : !found.isRequired;
+    if (!isRight) throw differs(table, name, describeType(found), column ? describeType(column) : "none");
   }
   const lacking = wanted.filter(({ name }) => !rows.some(([found]) => found === name));
   const unknown = lacking.find((column) => hasItems && column.isRequired && column.default === undefined);
-  if (unknown) throw differs(table, unknown.name, "missing", describe(unknown));
+  if (unknown) throw differs(table, unknown.name, "missing", describeType(unknown));
   return lacking;
 }
 

@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, Pool, PoolClient } from "pg";
-import type { ColumnType } from "../column.ts";
 import { isId } from "../input.ts";
 import { log } from "../log.ts";
 import { unavailable } from "../problem.ts";
@@ -9,6 +8,7 @@ import type { Resource } from "../resource.ts";
 import { StartError } from "../start-error.ts";
 import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
 import { defineColumn, findNewColumns, type TableColumn, toTableColumns } from "./columns.ts";
+import { sqlTypes } from "./postgres-types.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
 import { planSchema } from "./schema.ts";
 import {
@@ -297,15 +297,6 @@ async function planTable<T extends object>(db: Client, resource: Resource<T>): P
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: disk_full, io_error and read_only_sql_transaction. */
 const writeFailures = ["53100", "58030", "25006"];
-
-const sqlTypes: Record<ColumnType, string> = {
-  text: "text",
-  number: "double precision",
-  integer: "bigint",
-  boolean: "boolean",
-  json: "json",
-  id: "uuid",
-};
 
 /** The value of a column. The driver would write a list as a PostgreSQL array. */
 function toSql(item: object, { name, type }: TableColumn): unknown {

@@ -5,7 +5,6 @@ import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type Statem
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
-import type { ColumnType } from "../column.ts";
 import type { Page } from "../input.ts";
 import { log } from "../log.ts";
 import { Problem, unavailable } from "../problem.ts";
@@ -14,6 +13,7 @@ import { StartError } from "../start-error.ts";
 import { defineColumn, findNewColumns, type TableColumn, toTableColumns } from "./columns.ts";
 import { missing, referencesOf } from "./relations/relations.ts";
 import { addForeignKeys } from "./relations/sqlite.ts";
+import { sqlTypes } from "./sqlite-types.ts";
 import {
   type List,
   notOpen,
@@ -344,15 +344,6 @@ function openFile(url: string, options: DatabaseSyncOptions): DatabaseSync {
   closeSync(openSync(path, "a", 0o600));
   return new DatabaseSync(path, options);
 }
-
-const sqlTypes: Record<ColumnType, string> = {
-  text: "text",
-  number: "numeric",
-  integer: "bigint",
-  boolean: "boolean",
-  json: "json",
-  id: "uuid",
-};
 
 /** A column as a member of its item's JSON; empty if not sent. SQLite has booleans as numbers and JSON as text. */
 function toMember({ name, type, isRequired }: TableColumn): string {

@@ -13,7 +13,7 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 
 - \`src/app.ts\`: creates the app and its hooks.${isNest ? "\n- `src/app.module.ts`: its root module. Import your own modules" : " Mount your own routes"} here; write them as the framework's documentation says.
 - \`src/${mountsFile(framework)}\`: mounts one folder for each resource. It changes when one is added: keep your own lines out of it.
-- \`src/items/\`: a resource: \`item.ts\` (schema and columns) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.${resources.map(({ name }) => ` \`src/${name}/\` is one.`).join("")}
+- \`src/items/\`: a resource: \`item.ts\` (one line for each field) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.${resources.map(({ name }) => ` \`src/${name}/\` is one.`).join("")}
 ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the environment; add your own variables here. \`src/features.ts\`: what concerns every request, or runs in the background. \`src/main.ts\` starts everything.
 - \`src/core/\`: the server, the stores, problems, and what connects them with the framework. Leave it alone; its README.md says what each part does.
   \`store.table(resource)\` has \`list\` and \`create\`.${features.includes("item-routes") ? itemLayout : ""}

@@ -12,7 +12,7 @@ export function printCoreReadme({ framework, features, fields, resources }: Requ
     `\`http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, draining. \`server.ts\` comes first.`,
     `\`${framework}/\`: connects the framework: bodies, routes, failures.`,
     ["`store/`: the tables of resources. A write returns once it is durable.", ...rules].join(" "),
-    "`resource.ts`, `fields/`: what a resource is. `input.ts`: pages (`readPage`) and idempotency keys (`readCreation`). `validation.ts`: schemas of any library.",
+    "`resource.ts`, `fields/`: what a resource is, and one file for each type of field. `input.ts`: pages (`readPage`) and idempotency keys (`readCreation`). `validation.ts`: schemas of any library.",
     "`problem.ts`: every failure that clients see. `failure.ts`: which problem a thrown error is.",
     "`config.ts`, `environment.ts`: settings from environment variables. `log.ts`: JSON lines on stdout.",
     ...features.map((feature) => `\`features/${feature}/\`: ${subjects[feature]}`),

@@ -7,7 +7,7 @@ import type { Resource } from "../resource.ts";
 import { printEnv } from "./env.ts";
 import { printGuide } from "./guide/index.ts";
 import { printItemRoutes } from "./item-routes.ts";
-import { schemaOf } from "./openapi.ts";
+import { describeFields } from "./openapi.ts";
 import { printTable } from "./table.ts";
 import { printWebhooks } from "./webhooks.ts";
 
@@ -111,7 +111,7 @@ function exampleFor(fields: Field[]): object {
   const references = fields.flatMap((field) =>
     field.type === "ref" ? [[field.name, `the id of one of the ${field.to}`]] : [],
   );
-  return { ...(exampleOf(schemaOf(fields)) as object), ...Object.fromEntries(references) };
+  return { ...(exampleOf(describeFields(fields)) as object), ...Object.fromEntries(references) };
 }
 
 function isAny({ fields, resources }: Request, holds: (field: Field) => boolean | undefined): boolean {

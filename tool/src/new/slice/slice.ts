@@ -156,10 +156,11 @@ function planFor(backend: Files, request: Request): Plan {
 function rulesOf({ fields, resources }: Request): string[] {
   const all = [...fields, ...resources.flatMap((resource) => resource.fields)];
   const unneeded = [
-    ...(all.some(({ isUnique }) => isUnique) ? [] : ["unique"]),
-    ...(all.some(({ type }) => type === "ref") ? [] : ["relations"]),
+    ...(all.some(({ isUnique }) => isUnique) ? [] : [{ rule: "unique", builder: "unique" }]),
+    ...(all.some(({ type }) => type === "ref") ? [] : [{ rule: "relations", builder: "ref" }]),
   ];
-  return unneeded.flatMap((rule) => [
+  return unneeded.flatMap(({ rule, builder }) => [
+    `src/core/fields/${builder}.ts`,
     ...[`src/core/store/${rule}/`, `kit/openapi/${rule}.ts`, `kit/suite/${rule}/`],
     ...[`src/core/features/item-routes/store/${rule}.ts`, `src/core/features/item-routes/store/${rule}-postgres.ts`],
     `kit/suite/item-routes/${rule}.ts`,

@@ -1,10 +1,11 @@
-import { fieldExamples, parseFields } from "../../field.ts";
+import { fieldExamples } from "../../choices.ts";
+import { parseFields } from "../../field.ts";
 import type { Field } from "../../field-types.ts";
 import { type Names, namesOf } from "../../names.ts";
 import type { Request } from "../../request.ts";
 import type { Resource } from "../../resource.ts";
 import { appFile, mountsFile } from "../../slice/slice.ts";
-import { columnOf, helperOf, schemaText } from "../resource.ts";
+import { filesFor, printField } from "../resource.ts";
 import { guide as elysia } from "./elysia.ts";
 import { guide as express } from "./express.ts";
 import { guide as fastify } from "./fastify.ts";
@@ -85,25 +86,57 @@ Then repeat the lines of \`src/${mountsFile(framework)}\` that name \`items\` fo
 \`npm run format\` and \`npm run openapi\`. The table is created at the next start; paging, idempotency and the whole test suite
 work for it too. A page has its list in \`items\`, and a wrong body the code \`invalid_item\`, in every resource.
 
-These kinds of fields meet the contract in every database; \`v.optional(…)\` around the schema, and a column without
-\`NOT NULL\`, make one optional; \`v.optional(…, 5)\` and a column that is \`NOT NULL DEFAULT 5\` set a default:
+## Adding a field
 
-${fieldTable(all)}
+\`\`\`sh
+npx dory add field "price:number(min=0)?"
+\`\`\`
 
-${printRules(all)}${printSql(request)}${featureGuide}`;
+A field is one line of \`src/items/item.ts\`: what it accepts, its column, its type and what \`openapi.json\` says follow from it.
+To write one by hand, the project has ${printTypes(all)}
+\`optional(…)\` around one lets clients leave it out; with \`withDefault(…, 5)\` it then has this value.${printRules(all)}
+
+For a schema of your own, of any library that supports [Standard Schema](https://standardschema.dev), say which column holds it: \`text\`,
+\`number\`, \`integer\`, \`boolean\` or \`json\`. If the library cannot describe it in JSON Schema, add a \`jsonSchema\` after \`column\`.
+
+\`\`\`ts
+import * as v from "valibot";
+import { field, optional } from "../core/fields/field.ts";
+
+const color = v.pipe(
+  v.string("must be a string"),
+  v.regex(/^#[\\da-f]{6}$/, "must be a color, like #1e90ff"),
+  v.metadata({ examples: ["#1e90ff"] }),
+);
+
+// In the resource:
+  color: optional(field(color, { column: "text" })),
+\`\`\`
+
+Then run \`npm run openapi\`. At the next start the table gets its new column, if items may be without it or there are none yet.
+
+${printSql(request)}${featureGuide}`;
+}
+
+/** The types of fields that the project has. */
+function printTypes(kept: Field[]): string {
+  const files = kept.flatMap(filesFor);
+  const kinds = parseFields(fieldExamples).map(
+    ({ default: _, isUnique: __, ...kind }) => ({ ...kind, isOptional: false }) as Field,
+  );
+  const types = kinds.filter((kind) => filesFor(kind).every((file) => files.includes(file)));
+  const shown = types.map((kind) => `\`${printField(kind)}\``);
+  return `${shown.join(", ")}; the command adds other types to \`src/core/fields\`.`;
 }
 
 /** Other rules of a resource that the project uses. */
 function printRules(fields: Field[]): string {
-  const unique = '`unique: ["sku"]` next to `columns` means that no two have the same value: that is 409 `conflict`. ';
-  const references =
-    '`references: { orderId: "orders" }` makes a `reference` field refer to the orders, which must be mounted first. ';
-  const rules = [
+  const unique = " With `unique(…)`, no two have the same value: that is 409 `conflict`.";
+  const references = " The resource of a `ref(…)` must be mounted first.";
+  return [
     fields.some(({ isUnique }) => isUnique) ? unique : "",
     fields.some(({ type }) => type === "ref") ? references : "",
-  ];
-  const text = rules.join("").trim();
-  return text === "" ? "" : `${text}\n\n`;
+  ].join("");
 }
 
 const renameFiles = (plural: string, singular: string) => `mv src/${plural}/item.ts src/${plural}/${singular}.ts
@@ -114,16 +147,4 @@ const renameFiles = (plural: string, singular: string) => `mv src/${plural}/item
 function unusedExample(resources: Resource[]): Names {
   const free = ["orders", "notes", "tasks"].find((name) => resources.every((one) => one.name !== name));
   return namesOf(free ?? "examples");
-}
-
-/** The kinds of fields whose schemas the project has. */
-function fieldTable(kept: Field[]): string {
-  const helpers = [undefined, ...kept.map(helperOf)];
-  const kinds = parseFields(fieldExamples).map(
-    ({ default: _, isUnique: __, ...kind }) => ({ ...kind, isOptional: false }) as Field,
-  );
-  const rows = kinds
-    .filter((kind) => helpers.includes(helperOf(kind)))
-    .map((field) => `| \`${schemaText(field)}\` | \`${columnOf(field)}\` |`);
-  return ["| Schema | Column |", "| --- | --- |", ...rows].join("\n");
 }
