@@ -61,7 +61,7 @@ export async function mergeTrees(
   if (base === undefined) return { tree, paths: all, settled: [] };
   const moves = await findMoves(repository, base, theirs);
   const settled = await settle(repository, { base, ours, theirs, paths: all, moves });
-  const followed = await followMoves(repository, { theirs, tree }, moves);
+  const followed = await followMoves(repository, { ours, theirs, tree }, moves);
   settled.push(...followed.filter(({ path }) => !all.includes(path)));
   const paths = all.filter((path) => !settled.some((one) => one.path === path));
   return { tree: settled.length > 0 ? await treeWith(repository, tree, settled) : tree, paths, settled };

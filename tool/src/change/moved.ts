@@ -1,5 +1,5 @@
 import { basename } from "node:path/posix";
-import { respell, rewriteImports, target } from "../new/slice/imports.ts";
+import { importsOf, respell, rewriteImports, target } from "../new/slice/imports.ts";
 import type { Repository } from "./git.ts";
 
 /** The new paths of files that Dory has moved, by their old ones. */
@@ -13,8 +13,11 @@ export async function findMoves(repository: Repository, from: string, to: string
   const renames = await listChanges(repository, ["--find-renames=30%", "--diff-filter=R", from, to], 3);
   const taken = new Set(moves.values());
   for (const [, old = "", path = ""] of renames) if (!moves.has(old) && !taken.has(path)) moves.set(old, path);
-  return moves;
+  return new Map([...moves].filter(([path]) => !isReplaced(path)));
 }
+
+/** In 0.1.0 these were schemas. Files of the same names in `src/core/fields` have builders, which are something else. */
+const isReplaced = (path: string) => /(^|\/)src\/fields\/[^/]+\.ts$/.test(path);
 
 /** Pairs of the same file name, those with more equal folders above it first, then those in the same part of the project. */
 function matchNames(old: string[], added: string[]): Moves {
@@ -64,22 +67,25 @@ interface Followed {
 
 /**
  * The owner's files that import files which have moved, with the new paths of these. Git merges what the owner changed
- * in a moved file, but not what points at it.
+ * in a moved file, but not what points at it. Replaced files that the owner's import stay, and are the owner's.
  */
 export async function followMoves(
   repository: Repository,
-  { theirs, tree }: { theirs: string; tree: string },
+  { ours, theirs, tree }: { ours: string; theirs: string; tree: string },
   moves: Moves,
 ): Promise<Followed[]> {
   if (moves.size === 0) return [];
   const [merged, pristine] = [await listFiles(repository, tree), await listFiles(repository, theirs)];
+  const replaced = [...(await listFiles(repository, ours))].filter(([path]) => isReplaced(path) && !merged.has(path));
   const gone: Moves = new Map([...moves].filter(([path]) => !merged.has(path)));
   const followed: Followed[] = [];
-  for (const [path, { mode, id }] of merged) {
-    if (!path.endsWith(".ts") || pristine.get(path)?.id === id) continue;
+  const open = [...merged].filter(([path, { id }]) => path.endsWith(".ts") && pristine.get(path)?.id !== id);
+  for (const [path, { mode, id }] of open) {
     const text = await repository.git(["cat-file", "blob", id]);
     const file = { mode, text: respellImports(text, { from: path, to: path }, gone) };
-    if (file.text !== text) followed.push({ path, file });
+    if (file.text !== text || !merged.has(path)) followed.push({ path, file });
+    const imported = importsOf(path, text);
+    open.push(...replaced.filter((one) => imported.includes(one[0]) && !open.includes(one)));
   }
   return followed;
 }

@@ -1,4 +1,5 @@
 import { Fault } from "../fault.ts";
+import { namesOf } from "../new/names.ts";
 import { quote } from "../new/programs.ts";
 import type { Request } from "../new/request.ts";
 import { type AnyRequest, isApplication } from "../new/services.ts";
@@ -60,6 +61,9 @@ export function conflictFault({ merged: { conflict }, title, before, after }: Ch
     ...(paths.some((path) => /(^|\/)compose\.yaml$/.test(path))
       ? ["For compose.yaml, run dory compose, which makes it from dory.json."]
       : []),
+    ...resourceFiles(after)
+      .filter((file) => paths.some((path) => path === file || path.endsWith(`/${file}`)))
+      .map((file) => `In ${file}, a field is one line, like ${fieldExample}: keep the fields of both sides.`),
     ...(paths.some((path) => /(^|\/)openapi\.json$/.test(path))
       ? ["For openapi.json, keep your side (git checkout --ours), and run npm run openapi once the rest is resolved."]
       : []),
@@ -69,6 +73,14 @@ export function conflictFault({ merged: { conflict }, title, before, after }: Ch
   ];
   return new Fault("conflict", lines.join("\n"));
 }
+
+/** The files that list the fields of resources. */
+function resourceFiles(request: AnyRequest): string[] {
+  const names = servicesOf(request).flatMap(({ resources }) => ["items", ...resources.map(({ name }) => name)]);
+  return [...new Set(names)].map((name) => `src/${name}/${namesOf(name).singular}.ts`);
+}
+
+const fieldExample = "price: optional(number({ min: 0 }))";
 
 const listed = (paths: string[]) => paths.map((path) => `  ${shown(path)}`);
 
