@@ -6,45 +6,45 @@ import { type AnyRequest, isApplication } from "../new/services.ts";
 import type { Change } from "./change.ts";
 import { listNames, printNewEnv } from "./env.ts";
 import type { Repository } from "./git.ts";
-import { migrationsFor, printMigrations, removedSchema } from "./sql.ts";
+import { dropSchema, planMigrations, printMigrations } from "./sql.ts";
 
 /** Notes for the owner, printed before the change. */
-export function notesOf({ notes, before, after }: Change): string[] {
-  const pairs = servicesOf(before).map(
-    (one) => [one, servicesOf(after).find(({ name }) => name === one.name)] as const,
+export function listNotes({ notes, before, after }: Change): string[] {
+  const pairs = listServices(before).map(
+    (one) => [one, listServices(after).find(({ name }) => name === one.name)] as const,
   );
-  return [...notes, ...pairs.flatMap(([one, other]) => (other ? notesOn(one, other) : removedNotes(one)))];
+  return [...notes, ...pairs.flatMap(([one, other]) => (other ? listServiceNotes(one, other) : listRemovalNotes(one)))];
 }
 
-const servicesOf = (request: AnyRequest) => (isApplication(request) ? request.services : [request]);
+const listServices = (request: AnyRequest) => (isApplication(request) ? request.services : [request]);
 
-function notesOn(before: Request, after: Request): string[] {
+function listServiceNotes(before: Request, after: Request): string[] {
   const { name, application } = after;
   const routes = `Routes that you wrote for ${before.framework} must be rewritten by you: npm run check finds them.`;
   const lines = [
-    ...printMigrations(migrationsFor(before, after)),
+    ...printMigrations(planMigrations(before, after)),
     ...(before.framework === after.framework ? [] : [routes]),
   ];
   return application === undefined || lines.length === 0 ? lines : [`In the service ${name}:`, ...lines];
 }
 
 /** Files that are not in git stay. */
-function removedNotes({ name, database }: Request): string[] {
+function listRemovalNotes({ name, database }: Request): string[] {
   const files = `Files that are not in git stay in the folder ${name}${database === "postgres" ? "" : ", SQLite files too"}: remove it when you no longer need it.`;
-  return [files, ...(database === "sqlite" ? [] : printMigrations([removedSchema(name)]))];
+  return [files, ...(database === "sqlite" ? [] : printMigrations([dropSchema(name)]))];
 }
 
 /** What a change would do, and whether it merges. */
 export async function printPlan({ git, head }: Repository, change: Change, isWhole: boolean): Promise<string> {
   const { title, steps, merged, pristine } = change;
-  if (steps.length === 0) return [...notesOf(change), "Nothing to change."].join("\n");
+  if (steps.length === 0) return [...listNotes(change), "Nothing to change."].join("\n");
   const [from, to] = merged.conflict ? [pristine.from, pristine.to] : [head, merged.tree];
   const form = isWhole ? "--patch" : "--stat=100";
   const diff = (await git(["diff", "--no-ext-diff", "--no-textconv", "--no-color", form, from, to])).trimEnd();
   const result = merged.conflict
-    ? [`${title}: conflicts with your changes, in:`, ...listed(merged.conflict.paths)]
+    ? [`${title}: conflicts with your changes, in:`, ...indentPaths(merged.conflict.paths)]
     : [`${title}: merges with your changes.`];
-  return [...notesOf(change), diff, ...result].join("\n");
+  return [...listNotes(change), diff, ...result].join("\n");
 }
 
 /** Explains a conflict. */
@@ -53,15 +53,15 @@ export function conflictFault({ merged: { conflict }, title, before, after }: Ch
   const variables = listNames(printNewEnv(before, after));
   const lines = [
     `"${step.subject}" conflicts with your changes. git merged the rest and marked the conflicts, in:`,
-    ...listed(paths),
+    ...indentPaths(paths),
     "In each, choose the right lines between <<<<<<< and >>>>>>>. Then: git add -A && git commit && npm install",
     ...deleted.map(
-      (path) => `You deleted ${shown(path)}, or moved it. To keep it so, first: git rm ${quote(shown(path))}`,
+      (path) => `You deleted ${escapePath(path)}, or moved it. To keep it so, first: git rm ${quote(escapePath(path))}`,
     ),
     ...(paths.some((path) => /(^|\/)compose\.yaml$/.test(path))
       ? ["For compose.yaml, run dory compose, which makes it from dory.json."]
       : []),
-    ...resourceFiles(after)
+    ...listResourceFiles(after)
       .filter((file) => paths.some((path) => path === file || path.endsWith(`/${file}`)))
       .map((file) => `In ${file}, a field is one line, like ${fieldExample}: keep the fields of both sides.`),
     ...(paths.some((path) => /(^|\/)openapi\.json$/.test(path))
@@ -75,14 +75,14 @@ export function conflictFault({ merged: { conflict }, title, before, after }: Ch
 }
 
 /** The files that list the fields of resources. */
-function resourceFiles(request: AnyRequest): string[] {
-  const names = servicesOf(request).flatMap(({ resources }) => ["items", ...resources.map(({ name }) => name)]);
+function listResourceFiles(request: AnyRequest): string[] {
+  const names = listServices(request).flatMap(({ resources }) => ["items", ...resources.map(({ name }) => name)]);
   return [...new Set(names)].map((name) => `src/${name}/${namesOf(name).singular}.ts`);
 }
 
 const fieldExample = "price: optional(number({ min: 0 }))";
 
-const listed = (paths: string[]) => paths.map((path) => `  ${shown(path)}`);
+const indentPaths = (paths: string[]) => paths.map((path) => `  ${escapePath(path)}`);
 
 /** Without control characters, which a terminal would interpret. */
-const shown = (path: string) => path.replaceAll(/\p{Cc}/gu, "?");
+const escapePath = (path: string) => path.replaceAll(/\p{Cc}/gu, "?");

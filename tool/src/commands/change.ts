@@ -9,7 +9,7 @@ import { createChange, createUpdate, type Edit, readAddition, readRemoval } from
 import { addToEnv, checkEnv, printNewEnv } from "../change/env.ts";
 import { checkClean, openRepository } from "../change/git.ts";
 import { installAfter } from "../change/install.ts";
-import { conflictFault, notesOf, printPlan } from "../change/report.ts";
+import { conflictFault, listNotes, printPlan } from "../change/report.ts";
 import { checkFolders, limitToService, readServiceAddition, readServiceRemoval } from "../change/services.ts";
 import { findNewerVersion } from "../change/update.ts";
 import { Fault } from "../fault.ts";
@@ -85,7 +85,7 @@ async function makeChange(edit: Edit, install: boolean): Promise<number> {
   await checkClean(repository);
   const planned = await planChange(repository, createMake(), edit);
   checkFolders(folder, edit);
-  for (const line of notesOf(planned)) print(line);
+  for (const line of listNotes(planned)) print(line);
   if (planned.steps.length === 0) {
     print(`Nothing to change: apart from your changes, this project is what Dory ${version} makes.`);
     return 0;

@@ -3,7 +3,7 @@ import type { Default, Field } from "./field-types.ts";
 
 /** Reads the default of a field; undefined if the field does not accept it. */
 export function readDefault(field: Field, written: string): Default | undefined {
-  const value = buildField(field).column.type === "text" && !written.startsWith('"') ? written : parsed(written);
+  const value = buildField(field).column.type === "text" && !written.startsWith('"') ? written : parseJson(written);
   return isAccepted(field, value) ? (value as Default) : undefined;
 }
 
@@ -12,7 +12,7 @@ export function writeDefault(value: Default): string {
   return typeof value === "string" && /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-function parsed(written: string): unknown {
+function parseJson(written: string): unknown {
   try {
     return JSON.parse(written);
   } catch {

@@ -10,17 +10,17 @@ export const defaultFields: Field[] = [{ name: "name", type: "string", min: 1, m
 /** Reads a field in the form of the command line. */
 export function parseField(text: string): Field {
   const match = /^([^:]*):([a-z]+(?:\[\])?)(?:\(([^)]*)\))?(\?)?(?:=(.*?))?(\s+unique)?$/s.exec(text);
-  if (!match) throw wrong(text, `write it like ${fieldExamples.join(", ")}`);
+  if (!match) throw malformedFault(text, `write it like ${fieldExamples.join(", ")}`);
   const [, name = "", type = "", bounds, optional, written, unique] = match;
   checkName(name, text);
-  const field = { name, isOptional: optional === "?", ...typeOf(type, bounds, text) } as Field;
-  if (written !== undefined) field.default = defaultOf(field, written, text);
-  if (unique !== undefined) field.isUnique = uniqueOf(field, text);
+  const field = { name, isOptional: optional === "?", ...readType(type, bounds, text) } as Field;
+  if (written !== undefined) field.default = readFieldDefault(field, written, text);
+  if (unique !== undefined) field.isUnique = readUnique(field, text);
   return field;
 }
 
 /** PostgreSQL indexes only values up to a third of a page; and too few possible values would soon be used up. */
-function uniqueOf(field: Field, text: string): true {
+function readUnique(field: Field, text: string): true {
   const refuse = (why: string) => new Fault("field_unique", `In "${text}", the field cannot be unique: ${why}.`);
   if (field.default !== undefined) throw refuse("two items cannot both have its default");
   if (field.type === "string" && !(field.max !== undefined && field.max >= 2 && field.max <= 800))
@@ -33,7 +33,7 @@ function uniqueOf(field: Field, text: string): true {
 
 const uniqueTypes: string[] = ["string", "integer", "number", "uuid", "email", "url", "date", "timestamp"];
 
-function defaultOf(field: Field, written: string, text: string): Default {
+function readFieldDefault(field: Field, written: string, text: string): Default {
   const value = readDefault(field, written);
   if (value === undefined) throw new Fault("field_default", `In "${text}", the field does not accept its own default.`);
   if (field.isOptional)
@@ -90,29 +90,29 @@ function checkName(name: string, text: string): void {
     throw new Fault("field_name", `The field name "${name}" is too long. Use at most 50 characters.`);
 }
 
-function typeOf(type: string, bounds: string | undefined, text: string): object {
+function readType(type: string, bounds: string | undefined, text: string): object {
   switch (type) {
     case "string":
-      return { type, ...range(bounds, text, { isWhole: true, least: 0, most: 1_000_000 }) };
+      return { type, ...readRange(bounds, text, { isWhole: true, least: 0, most: 1_000_000 }) };
     case "number":
-      return { type, ...range(bounds, text, { isWhole: false, least: Number.NEGATIVE_INFINITY }) };
+      return { type, ...readRange(bounds, text, { isWhole: false, least: Number.NEGATIVE_INFINITY }) };
     case "integer":
-      return { type, ...range(bounds, text, { isWhole: true, least: Number.MIN_SAFE_INTEGER }) };
+      return { type, ...readRange(bounds, text, { isWhole: true, least: Number.MIN_SAFE_INTEGER }) };
     case "enum":
-      return { type, values: enumValues(bounds, text) };
+      return { type, values: readEnumValues(bounds, text) };
     case "ref":
-      if (!bounds) throw wrong(text, "name the resource that it refers to, like ref(orders)");
+      if (!bounds) throw malformedFault(text, "name the resource that it refers to, like ref(orders)");
       return { type, to: bounds };
     default:
       if (!fieldTypes.some((one) => one === type))
         throw new Fault("field_type", `In "${text}": ${listChoices("field type", type, fieldTypes)}`);
-      if (bounds !== undefined) throw wrong(text, `${type} takes no bounds`);
+      if (bounds !== undefined) throw malformedFault(text, `${type} takes no bounds`);
       return { type };
   }
 }
 
 /** Bounds are written `1..200`, `..200`, `1..` or `min=1,max=200`. */
-function range(
+function readRange(
   bounds: string | undefined,
   text: string,
   { isWhole, least, most = Number.POSITIVE_INFINITY }: { isWhole: boolean; least: number; most?: number },
@@ -122,27 +122,28 @@ function range(
   const dots = new RegExp(`^(${number})?\\.\\.(${number})?$`).exec(bounds);
   const names = new RegExp(`^(?:min=(${number}))?(?:,(?=max)|(?=max)|$)(?:max=(${number}))?$`).exec(bounds);
   const [, low, high] = dots ?? names ?? [];
-  if (low === undefined && high === undefined) throw wrong(text, "write bounds like (1..200) or (min=0)");
+  if (low === undefined && high === undefined) throw malformedFault(text, "write bounds like (1..200) or (min=0)");
   const [min, max] = [low, high].map((bound) => (bound === undefined ? undefined : Number(bound)));
   for (const bound of [min, max]) {
     if (bound === undefined) continue;
-    if (isWhole && !Number.isSafeInteger(bound)) throw wrong(text, `the bound ${bound} must be a whole number`);
-    if (bound < least) throw wrong(text, `the bound ${bound} must be at least ${least}`);
-    if (bound > most) throw wrong(text, `the bound ${bound} must be at most ${most}`);
+    if (isWhole && !Number.isSafeInteger(bound))
+      throw malformedFault(text, `the bound ${bound} must be a whole number`);
+    if (bound < least) throw malformedFault(text, `the bound ${bound} must be at least ${least}`);
+    if (bound > most) throw malformedFault(text, `the bound ${bound} must be at most ${most}`);
   }
   if (min !== undefined && max !== undefined && min > max)
-    throw wrong(text, `no value is at least ${min} and at most ${max}`);
+    throw malformedFault(text, `no value is at least ${min} and at most ${max}`);
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }
 
-function enumValues(bounds: string | undefined, text: string): string[] {
+function readEnumValues(bounds: string | undefined, text: string): string[] {
   const values = bounds?.split("|") ?? [];
   if (values.length === 0 || values.some((value) => !/^[\w-]{1,50}$/.test(value)))
-    throw wrong(text, "write the values like enum(small|medium|large), of letters, digits, _ and -");
-  if (new Set(values).size < values.length) throw wrong(text, "a value is repeated");
+    throw malformedFault(text, "write the values like enum(small|medium|large), of letters, digits, _ and -");
+  if (new Set(values).size < values.length) throw malformedFault(text, "a value is repeated");
   return values;
 }
 
-function wrong(text: string, what: string): Fault {
+function malformedFault(text: string, what: string): Fault {
   return new Fault("field_malformed", `The field "${text}" cannot be read: ${what}.`);
 }

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { Client } from "pg";
 import { everyDatabase } from "../../../backend/kit/test/databases.ts";
 import { createStore } from "../../../backend/src/core/store/open.ts";
-import { migrationsFor, printMigrations } from "../../src/change/sql.ts";
+import { planMigrations, printMigrations } from "../../src/change/sql.ts";
 import { buildResource } from "../../src/new/builders.ts";
 import { parseFields } from "../../src/new/field.ts";
 import type { Field } from "../../src/new/field-types.ts";
@@ -50,7 +50,7 @@ for (const [name, newDatabase] of databases)
         const url = await newDatabase();
         await inStore(url, parseFields(before), (table) => table.create(item));
         const database = name === "SQLite" ? "sqlite" : "postgres";
-        const migrations = migrationsFor(request({ fields: before }), request({ fields: after, database }));
+        const migrations = planMigrations(request({ fields: before }), request({ fields: after, database }));
         const isDone = migrations.some(({ text }) => text.includes("stays, with its values"));
         if (!isDone)
           await assert.rejects(
@@ -92,23 +92,23 @@ async function execute(url: string, sql: string): Promise<void> {
 describe("the notes about a database", () => {
   test("are empty if the backend does it at startup, or nothing is to do", () => {
     const after = request({ fields: ["name:string(5..9)", "price:number?"], features: ["auth"], webhooks: ["github"] });
-    assert.deepEqual(migrationsFor(request({}), after), []);
+    assert.deepEqual(planMigrations(request({}), after), []);
   });
 
   test("say that the extra tables stay, when items lose their routes", () => {
     const resources = ["orders: note:string"];
     const before = request({ features: ["item-routes"], resources, database: "sqlite" });
-    const lines = printMigrations(migrationsFor(before, request({ features: ["item-routes"], database: "sqlite" })));
+    const lines = printMigrations(planMigrations(before, request({ features: ["item-routes"], database: "sqlite" })));
     assert.deepEqual(
       lines.filter((line) => line.includes("DROP")).map((line) => line.trim()),
       ["orders", "orders_keys", "orders_deleted"].map((table) => `DROP TABLE "${table}";`),
     );
-    assert.deepEqual(migrationsFor(request({ resources, database: "sqlite" }), before), []);
+    assert.deepEqual(planMigrations(request({ resources, database: "sqlite" }), before), []);
   });
 
   test("say that the data of webhooks and of another database stays", () => {
     const before = request({ webhooks: ["github"], database: "both" });
-    const lines = printMigrations(migrationsFor(before, request({ database: "postgres" })));
+    const lines = printMigrations(planMigrations(before, request({ database: "postgres" })));
     assert.deepEqual(lines, [
       'The table "webhook_events" stays, with its data. To drop it, after the old code has stopped:',
       "  PostgreSQL:",

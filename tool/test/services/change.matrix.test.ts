@@ -6,7 +6,7 @@ import { later } from "../../../backend/test/support/matrix.ts";
 import type { Change } from "../../src/change/change.ts";
 import { createChange, type Edit, readAddition } from "../../src/change/edit.ts";
 import { mergeRequests } from "../../src/change/join.ts";
-import { notesOf } from "../../src/change/report.ts";
+import { listNotes } from "../../src/change/report.ts";
 import { checkFolders, limitToService, readServiceAddition, readServiceRemoval } from "../../src/change/services.ts";
 import { Fault } from "../../src/fault.ts";
 import { findLocation } from "../../src/location.ts";
@@ -27,7 +27,7 @@ describe("an unchanged application", () => {
     const gone = await owner.remove("service", "jobs");
     await owner.has(gone, made(shop));
     assert.ok(!existsSync(join(owner.folder, "jobs")));
-    assert.match(notesOf(gone).join("\n"), /stay in the folder jobs:[\s\S]*DROP SCHEMA "jobs" CASCADE;$/);
+    assert.match(listNotes(gone).join("\n"), /stay in the folder jobs:[\s\S]*DROP SCHEMA "jobs" CASCADE;$/);
   });
 
   test("joins what was added separately in two clones", { skip: later }, async () => {
@@ -52,7 +52,7 @@ test("one service is changed, or all of them if the change is for all", () => {
   const after = inJobs.apply(before);
   const changed = { ...jobs, fields: ["name:string(1..200)", "price:number"] };
   assert.deepEqual(after, readAnyRequest({ ...withJobs, services: [api, changed] }));
-  const notes = notesOf({ notes: [], before, after } as unknown as Change).join("\n");
+  const notes = listNotes({ notes: [], before, after } as unknown as Change).join("\n");
   assert.match(notes, /^In the service jobs:\n[\s\S]*SET search_path TO "jobs";\n.*ADD COLUMN "price"/);
   const all = { ...withJobs, database: "both", node: "system" };
   const changedAll = limitToService(createChange({ database: "both", node: "system" }, {}), undefined).apply(before);

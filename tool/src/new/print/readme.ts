@@ -53,7 +53,7 @@ ${printStart(request)}
 \`\`\`sh
 ${isGuarded ? `. ${application === undefined ? "./" : "../"}.env && TOKEN=\${API_TOKENS%%,*} && TOKEN=\${TOKEN##*:}\n` : ""}curl localhost:3000/health
 curl localhost:3000/items${token}
-curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(exampleFor(fields))}'
+curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(createExample(fields))}'
 \`\`\`
 
 \`npm test\` checks it against its contract${database === "sqlite" ? "" : ", on a real PostgreSQL from npm"}; \`npm run dev\` restarts it at every change;
@@ -61,13 +61,13 @@ curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON
 
 ## What it answers
 
-It is written in ${titles[framework]}, and keeps its ${listOf(["items", ...names.map(({ words }) => words)])} in ${kept[database]}.${application === undefined ? "" : ` It is a service of [${application}](../README.md).`}
+It is written in ${titles[framework]}, and keeps its ${joinWords(["items", ...names.map(({ words }) => words)])} in ${kept[database]}.${application === undefined ? "" : ` It is a service of [${application}](../README.md).`}
 
-${routeTable(request)}
+${printRoutes(request)}
 
 An item has these fields; \`openapi.json\` describes them and the routes for programs:
 
-${fields.map((field) => `- ${describe(field)}\n`).join("")}
+${fields.map((field) => `- ${describeField(field)}\n`).join("")}
 ${resources.map(printFields).join("")}To change them, edit \`src/items/item.ts\`${names.map(({ plural, singular }) => `, \`src/${plural}/${singular}.ts\``).join("")} and run \`npm run openapi\`. At startup, a new field gets its column if it is optional or has
 a default, or if there are no items. Any other change to a table in use is refused at startup until you have altered
 the table: data is never dropped.
@@ -102,12 +102,12 @@ const run: Record<Request["database"], string> = {
   both: "-v items:/app/data ",
 };
 
-function describe(field: Field): string {
+function describeField(field: Field): string {
   return `\`${field.name}\`: \`${writeField(field).slice(field.name.length + 1)}\`${field.isOptional ? ", optional" : ""}`;
 }
 
 /** An example item; the reader fills in references. */
-function exampleFor(fields: Field[]): object {
+function createExample(fields: Field[]): object {
   const references = fields.flatMap((field) =>
     field.type === "ref" ? [[field.name, `the id of one of the ${field.to}`]] : [],
   );
@@ -120,11 +120,11 @@ function isAny({ fields, resources }: Request, holds: (field: Field) => boolean 
 
 function printFields({ name, fields }: Resource): string {
   const { words } = namesOf(name);
-  return `Each of the ${words} has these fields:\n\n${fields.map((field) => `- ${describe(field)}\n`).join("")}\n`;
+  return `Each of the ${words} has these fields:\n\n${fields.map((field) => `- ${describeField(field)}\n`).join("")}\n`;
 }
 
 /** Words as in a sentence. */
-function listOf(words: string[]): string {
+function joinWords(words: string[]): string {
   return words.join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 
@@ -135,7 +135,7 @@ const made = `
 A first \`.env\` was made with the project. It is never committed and not part of the image: make another one on other machines.`;
 
 /** The routes, in columns. */
-function routeTable({ resources, features, webhooks }: Request): string {
+function printRoutes({ resources, features, webhooks }: Request): string {
   const page = '200 `{"items":[…],"nextCursor":"…"}`, newest first; `?limit=` 1 to 100, `?cursor=`';
   const rows = [
     ["Route", "Success"],

@@ -26,21 +26,21 @@ export function printField(field: Field): string {
 }
 
 /** The files in `src/core/fields` that fields need. */
-export function filesFor(field: Field): string[] {
-  return findBuilders(toCall(field)).map(fileFor);
+export function listFieldFiles(field: Field): string[] {
+  return findBuilders(toCall(field)).map(toFile);
 }
 
 function findBuilders({ builder, args }: Call): Builder[] {
   return [builder, ...args.filter(isCall).flatMap(findBuilders)];
 }
 
-const fileFor = (builder: Builder) => files[builder] ?? builder;
+const toFile = (builder: Builder) => files[builder] ?? builder;
 const files: Partial<Record<Builder, string>> = { optional: "field", withDefault: "field" };
 
 function printImports(builders: Builder[]): string {
   const all = [...new Set(builders)].sort();
-  const lines = [...new Set(all.map(fileFor))].sort().map((file) => {
-    const names = all.filter((builder) => fileFor(builder) === file);
+  const lines = [...new Set(all.map(toFile))].sort().map((file) => {
+    const names = all.filter((builder) => toFile(builder) === file);
     return `import { ${names.join(", ")} } from "../core/fields/${file}.ts";\n`;
   });
   return lines.join("");

@@ -15,7 +15,7 @@ An application of several services. Each is a separate project in its folder: it
 
 ## Services
 
-${printTable(serviceRows(request))}
+${printTable(listServiceRows(request))}
 
 \`\`\`sh
 npm install              # installs the packages of every service
@@ -38,7 +38,7 @@ are in \`.env\`, which is for this machine and never committed: [.env.example](.
   } After a change to
 \`dory.json\` run \`npx dory compose\`.
 
-Each service keeps its own data. ${dataOf(request)}
+Each service keeps its own data. ${describeData(request)}
 
 ## Services that use each other
 
@@ -46,7 +46,7 @@ In containers a service reaches another by its name. Set the address in \`dory.j
 it with an address on this machine:
 
 \`\`\`json
-"env": { "${variableFor(another)}": "http://${another.name}:3000" }
+"env": { "${urlVariable(another)}": "http://${another.name}:3000" }
 \`\`\`
 
 ## Containers
@@ -66,7 +66,7 @@ npx dory remove service ${another.name}
 `;
 }
 
-function serviceRows(request: ApplicationRequest): string[][] {
+function listServiceRows(request: ApplicationRequest): string[][] {
   const rows = request.services.map(({ name, framework, database }) => [
     `[${name}](${name}/README.md)`,
     `a JSON API in ${titles[framework]}, on ${kept[database]}`,
@@ -76,7 +76,7 @@ function serviceRows(request: ApplicationRequest): string[][] {
   return [["Service", "", "In containers"], ...rows, ...(hasDatabase(request) ? [database] : [])];
 }
 
-function dataOf(request: ApplicationRequest): string {
+function describeData(request: ApplicationRequest): string {
   const isSqlite = request.services.some(({ database }) => database !== "postgres");
   const sqlite = "SQLite files are in `data`, in the service's folder.";
   const postgres = `In PostgreSQL each has a schema of its name in one database. \`npm start\` starts its own
@@ -84,4 +84,4 @@ PostgreSQL, with its data in \`data/postgres\`, unless \`DATABASE_URL\` is set i
   return [...(isSqlite ? [sqlite] : []), ...(hasDatabase(request) ? [postgres] : [])].join(" ");
 }
 
-const variableFor = ({ name }: Request) => `${name.replaceAll("-", "_").toUpperCase()}_URL`;
+const urlVariable = ({ name }: Request) => `${name.replaceAll("-", "_").toUpperCase()}_URL`;

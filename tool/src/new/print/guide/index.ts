@@ -5,7 +5,7 @@ import { type Names, namesOf } from "../../names.ts";
 import type { Request } from "../../request.ts";
 import type { Resource } from "../../resource.ts";
 import { appFile, mountsFile } from "../../slice/slice.ts";
-import { filesFor, printField } from "../resource.ts";
+import { listFieldFiles, printField } from "../resource.ts";
 import { guide as elysia } from "./elysia.ts";
 import { guide as express } from "./express.ts";
 import { guide as fastify } from "./fastify.ts";
@@ -120,11 +120,11 @@ ${printSql(request)}${featureGuide}`;
 
 /** The types of fields that the project has. */
 function printTypes(kept: Field[]): string {
-  const files = kept.flatMap(filesFor);
+  const files = kept.flatMap(listFieldFiles);
   const kinds = parseFields(fieldExamples).map(
     ({ default: _, isUnique: __, ...kind }) => ({ ...kind, isOptional: false }) as Field,
   );
-  const types = kinds.filter((kind) => filesFor(kind).every((file) => files.includes(file)));
+  const types = kinds.filter((kind) => listFieldFiles(kind).every((file) => files.includes(file)));
   const shown = types.map((kind) => `\`${printField(kind)}\``);
   return `${shown.join(", ")}; the command adds other types to \`src/core/fields\`.`;
 }
