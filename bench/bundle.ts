@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
-import { options } from "../backend/kit/build/build.ts";
+import { createOptions } from "../backend/kit/build/build.ts";
 import type { Framework } from "../backend/src/frameworks/names.ts";
 import { readBackend } from "../tool/src/backend.ts";
+import { kitFile } from "../tool/src/new/print/package.ts";
 import { projectFor } from "../tool/src/new/project.ts";
 import { readRequest } from "../tool/src/new/request.ts";
 import { writeFiles } from "../tool/src/new/write.ts";
@@ -61,8 +62,8 @@ async function bundleProject(framework: Framework): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   const files = projectFor(readRequest({ name: framework, framework }), readBackend(join(backend, "..")));
   writeFiles(folder, files);
-  const own: { options: BuildOptions } = await import(join(folder, "kit/build/build.ts"));
-  await build({ ...own.options, entryPoints: ["src/main.ts"], external: companions, absWorkingDir: folder });
+  const own: typeof import("../backend/kit/main.ts") = await import(join(folder, kitFile));
+  await build({ ...own.createOptions(), entryPoints: ["src/main.ts"], external: companions, absWorkingDir: folder });
   return join(folder, "dist/main.cjs");
 }
 
@@ -70,7 +71,7 @@ async function bundleProject(framework: Framework): Promise<string> {
 const companions = ["class-transformer", "class-validator"];
 
 async function bundle(name: string, entry: string, { plugins = [], ...more }: BuildOptions = {}): Promise<string> {
-  const { outdir: _, ...bundling } = options;
+  const { outdir: _, plugins: usual = [], ...bundling } = createOptions();
   const outfile = join(import.meta.dirname, `dist/${name}.cjs`);
   await build({
     ...bundling,
@@ -80,7 +81,7 @@ async function bundle(name: string, entry: string, { plugins = [], ...more }: Bu
     outfile,
     // esbuild does not look for one next to a file that a plugin has resolved.
     tsconfig: join(backend, "tsconfig.json"),
-    plugins: [...(options.plugins ?? []), ...plugins],
+    plugins: [...usual, ...plugins],
     ...more,
   });
   return outfile;

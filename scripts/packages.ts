@@ -86,6 +86,7 @@ const contents: Record<keyof typeof packages, (string | RegExp)[]> = {
     "bin/dory.js",
     "dist/backend.json",
     "dist/dory.js",
+    "dist/kit.js",
     "dist/licenses.txt",
     "dist/suite.js",
     /^dist\/[\w-]+-[A-Z\d]{8}\.js$/,
@@ -107,6 +108,7 @@ export function findContentFaults(folder: keyof typeof packages, paths: string[]
 /** The files of the packed backend that no project needs. */
 export function findBackendFaults(paths: string[]): string[] {
   const isMeant = (path: string) =>
-    /^(src|kit|test(?!\/(faults|openapi)\/))\/.+\.ts$|^application\/.+\.js$/.test(path) || topFiles.includes(path);
+    /^src\/.+\.ts$|^test\/(contract|frameworks\/\w+\/app)\.test\.ts$|^application\/.+\.js$/.test(path) ||
+    topFiles.includes(path);
   return paths.filter((path) => !isMeant(path)).map((path) => `dory should not contain the backend's ${path}`);
 }

@@ -26,7 +26,7 @@ try {
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   writeFiles(folder, projectFor(request, readBackend(root)));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  await run(folder, process.execPath, ["kit/build/build.ts"]);
+  await run(folder, process.execPath, ["dory.ts", "build"]);
   const env = printEnv(request, () => randomBytes(32).toString("hex"));
   if (env !== "" && !existsSync(".env")) writeFileSync(".env", env, { mode: 0o600 });
   console.error(printExamples(request));

@@ -32,7 +32,7 @@ const mostAgain = 5;
 const running = new Set<FileRun>();
 
 /** For projects; here `frameworks.matrix.test.ts` checks the same in every framework. */
-const projectTest = "backend/kit/test/conformance.test.ts";
+const projectTest = "backend/test/contract.test.ts";
 
 /** This one needs a project's loader of decorators: `testing.all.test.ts` runs it there. */
 const nestProjectTest = "backend/test/frameworks/nest/app.test.ts";

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { build, type Plugin } from "esbuild";
+import backendManifest from "../backend/package.json" with { type: "json" };
+import { bundleKit, printKit } from "./build-kit.ts";
 import manifest from "./package.json" with { type: "json" };
 import { packBackend, readBackend } from "./src/backend.ts";
 
@@ -44,6 +46,14 @@ await build({
   format: "esm",
   logLevel: "warning",
 });
+const { text, inputs } = await bundleKit();
+const kit = printKit(manifest.version, text, bundledPackages(inputs).map(readLicense));
+writeFileSync("dist/kit.js", kit);
+// The backend in this repository uses it as projects do.
+const kitOfBackend = join(import.meta.dirname, "../backend", backendManifest.imports["#dory"]);
+rmSync(dirname(kitOfBackend), { recursive: true, force: true });
+mkdirSync(dirname(kitOfBackend), { recursive: true });
+writeFileSync(kitOfBackend, kit);
 writeFileSync("dist/backend.json", packBackend(readBackend(join(import.meta.dirname, ".."))));
 writeFileSync("dist/licenses.txt", bundledPackages(Object.keys(metafile.inputs)).map(readLicense).join("\n"));
 

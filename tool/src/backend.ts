@@ -7,6 +7,8 @@ export interface Backend {
   files: Files;
   packageJson: PackageJson;
   biome: BiomeConfig;
+  /** The tools of every project, in one file. */
+  kit: string;
 }
 
 export interface PackageJson {
@@ -21,34 +23,36 @@ export interface BiomeConfig {
   [option: string]: unknown;
 }
 
-/** Reads the copy in this package. It is one file, because npm leaves files like .gitignore out of packages. */
+/** Reads the copy in this package. Its files are one, because npm leaves files like .gitignore out of packages. */
 export function loadBackend(): Backend {
-  const { files, ...rest } = JSON.parse(readFileSync(join(import.meta.dirname, "backend.json"), "utf8"));
-  return { files: new Map(files), ...rest };
+  const read = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8");
+  const { files, ...rest } = JSON.parse(read("backend.json"));
+  return { files: new Map(files), ...rest, kit: read("kit.js") };
 }
 
 /** The text of backend.json. */
-export function packBackend({ files, ...rest }: Backend): string {
+export function packBackend({ files, kit: _, ...rest }: Backend): string {
   return JSON.stringify({ files: [...files], ...rest });
 }
 
 /** What a project has of the files at its top. */
-export const topFiles = ["tsconfig.json", "Dockerfile", ".dockerignore", ".gitignore"];
+export const topFiles = ["dory.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitattributes", ".gitignore"];
 
 /** Reads the backend from the repository. */
 export function readBackend(repository: string): Backend {
   const folder = join(repository, "backend");
-  const paths = ["src", "kit", "test", "application"].flatMap((name) => filesBelow(folder, name)).filter(isForProjects);
+  const paths = ["src", "test", "application"].flatMap((name) => filesBelow(folder, name)).filter(isForProjects);
   return {
     files: new Map([...paths, ...topFiles].map((path) => [path, readFileSync(join(folder, path), "utf8")])),
     packageJson: JSON.parse(readFileSync(join(folder, "package.json"), "utf8")),
+    kit: readFileSync(join(repository, "tool/dist/kit.js"), "utf8"),
     biome: JSON.parse(readFileSync(join(repository, "biome.json"), "utf8")),
   };
 }
 
-/** Some tests are only for this repository. */
+/** Most tests are only for this repository. */
 function isForProjects(path: string): boolean {
-  return !/^test\/(faults|openapi)\//.test(path);
+  return !path.startsWith("test/") || /^test\/(contract|frameworks\/\w+\/app)\.test\.ts$/.test(path);
 }
 
 function filesBelow(folder: string, path: string): string[] {

@@ -9,7 +9,7 @@ test("builds that run at the same time never leave an incomplete bundle", async 
   const folder = writeOut(project({ framework: "hono", database: "sqlite" }));
   const bundle = join(folder, "dist/main.cjs");
   let isBuilding = true;
-  const builds = Promise.all([1, 2, 3].map(() => run(folder, process.execPath, "kit/build/build.ts")));
+  const builds = Promise.all([1, 2, 3].map(() => run(folder, process.execPath, "dory.ts", "build")));
   const watching = (async () => {
     while (isBuilding) {
       if (existsSync(bundle))
@@ -55,7 +55,7 @@ function ownPackages() {
   };
   const buildWith = (code: string) => {
     writeFileSync(entry, code);
-    return run(folder, process.execPath, "kit/build/build.ts");
+    return run(folder, process.execPath, "dory.ts", "build");
   };
   return { folder, before, write, addPackage, buildWith };
 }

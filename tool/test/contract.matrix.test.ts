@@ -1,11 +1,7 @@
-import { join } from "node:path";
 import { describe } from "node:test";
 import { frameworks, isInThisRun, isWholeMatrix } from "../../backend/test/support/matrix.ts";
 import { type Asked, combined, oneForEach, printTitle } from "./requests.ts";
-import { buildWithoutPackages, project, writeOut } from "./support.ts";
-
-type Databases = typeof import("../../backend/kit/test/databases.ts");
-type Judge = typeof import("../../backend/kit/test/judge.ts");
+import { buildWithoutPackages, loadKit, project, writeOut } from "./support.ts";
 
 // In `npm test`, `frameworks.matrix.test.ts` has every framework, and `owner.matrix.test.ts` other projects.
 const isInNpmTest = ({ framework }: Asked) => framework === "koa";
@@ -22,8 +18,7 @@ const projects = await Promise.all(
   requests.map(async (request) => {
     const folder = writeOut(project(request));
     await buildWithoutPackages(folder);
-    const { everyDatabase }: Databases = await import(join(folder, "kit/test/databases.ts"));
-    const { judge }: Judge = await import(join(folder, "kit/test/judge.ts"));
+    const { everyDatabase, judge } = await loadKit(folder);
     const databases = [...(await everyDatabase())];
     const isChosen = (index: number) =>
       combined.includes(request) || isInThisRun(isInNpmTest(request) && index === databases.length - 1);

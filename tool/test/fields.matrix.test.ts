@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -8,9 +7,9 @@ import { Client } from "pg";
 import { newPostgresDatabases } from "../../backend/kit/test/postgres.ts";
 import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { isInThisRun } from "../../backend/test/support/matrix.ts";
-import { build, project, writeOut } from "./support.ts";
+import { build, loadKit, project, writeOut } from "./support.ts";
 
-type Support = typeof import("../../backend/kit/test/backend.ts");
+type Kit = Awaited<ReturnType<typeof loadKit>>;
 
 const newPostgresDatabase = await newPostgresDatabases();
 
@@ -48,10 +47,10 @@ const referring = await built([name, "orderId:ref(orders)?"], ["orders: name:str
 const unique = await built(["name:string(1..200) unique"]);
 
 /** The backend of a project with these fields. */
-async function built(fields: string[], resources: string[] = []): Promise<Support["Backend"]> {
+async function built(fields: string[], resources: string[] = []): Promise<Kit["Backend"]> {
   const folder = writeOut(project({ framework: "hono", fields, resources }));
   await build(folder);
-  const { Backend }: Support = await import(join(folder, "kit/test/backend.ts"));
+  const { Backend } = await loadKit(folder);
   return Backend;
 }
 
@@ -80,7 +79,7 @@ describe("a project whose fields change keeps its items", { timeout: 120_000 }, 
     test(`on ${kind}: optional fields of every type are added and removed, and fields with defaults are added`, async () => {
       const url = await newDatabase();
       const made: unknown[] = [];
-      const add = async (project: Support["Backend"], item: object) => {
+      const add = async (project: Kit["Backend"], item: object) => {
         using backend = await project.start({ DATABASE_URL: url });
         made.unshift(await post(backend.url, item));
         assert.equal(await backend.stop(), 0);
@@ -111,7 +110,7 @@ describe("a project whose fields change keeps its items", { timeout: 120_000 }, 
   for (const [kind, newDatabase] of databases)
     test(`on ${kind}: a field becomes unique once no value is repeated, also for replicas that start together`, async () => {
       const env = { DATABASE_URL: await newDatabase() };
-      const add = async (to: Support["Backend"], names: string[]) => {
+      const add = async (to: Kit["Backend"], names: string[]) => {
         using backend = await to.start(env);
         for (const name of names) await post(backend.url, { name });
         assert.equal(await backend.stop(), 0);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { kitFile } from "../src/new/print/package.ts";
 import { corsHint } from "../src/new/print/readme.ts";
 import {
   type Feature,
@@ -31,6 +32,7 @@ describe("a slice", () => {
     "README.md",
     "src/core/README.md",
     "dory.json",
+    kitFile,
   ]);
   const lines = new Set([...backend.files.values()].flatMap((text) => text.split("\n")).map(withoutFolder));
 
@@ -58,10 +60,10 @@ describe("a slice", () => {
       const application = project({ name: "shop", services: [{ ...asked, resources: ruled }] });
       const files = filesBelow("backend/", application);
       // These have lines that only this repository or one framework needs, like the choice of a framework.
-      const framed = new Set(["src/config.ts", "kit/build/build.ts", "kit/test/run.ts"]);
+      const framed = new Set(["src/config.ts"]);
       for (const [path, text] of files) {
         if (!path.endsWith(".ts") || framed.has(path) || path.startsWith("src/orders/")) continue;
-        const [inCore, inFolder] = [`src/core/${framework}/`, /^(src|kit\/openapi|test)\//];
+        const [inCore, inFolder] = [`src/core/${framework}/`, /^(src|test)\//];
         const moved = path.startsWith(inCore)
           ? backend.files.get(path.replace(inCore, `src/core/frameworks/${framework}/`))
           : inFolder.test(path) && backend.files.get(path.replace(inFolder, `$1/frameworks/${framework}/`));
@@ -105,9 +107,7 @@ describe("a slice", () => {
       const asked = askedIn(request);
       const all = [...backend.files.keys()];
       for (const feature of features) {
-        const own = new RegExp(
-          `^(src/core/features|src/core/${request.framework}|kit/suite|src)/${feature}/|^kit/(openapi/features|test)/${feature}(\\.test)?\\.ts$`,
-        );
+        const own = new RegExp(`^(src/core/features|src/core/${request.framework}|src)/${feature}/`);
         const inProject = all.map((path) => placeOf(path, request.framework));
         const expected = asked.includes(feature) ? inProject.filter((path) => own.test(path)) : [];
         assert.deepEqual(
@@ -196,11 +196,29 @@ describe("a slice", () => {
         ...sources.filter((source) => !request.webhooks?.includes(source)).flatMap((source) => wordsOfSource[source]),
       ];
       for (const [path, text] of files) {
-        if (path === "dory.json") continue;
-        const named = path.endsWith(".md") ? words : [...words, "dory"];
-        const found = new RegExp(`\\b(${named.join("|")})\\b`, "i").exec(text.replace(corsHint, ""));
+        if (path === "dory.json" || path === kitFile) continue;
+        const named = path.endsWith(".md") || path === "dory.ts" ? words : [...words, "dory"];
+        const said = text.replace(corsHint, "").replaceAll(ofKit, "");
+        const found = new RegExp(`\\b(${named.join("|")})\\b`, "i").exec(said);
         assert.equal(found?.[0], undefined, `${printTitle(request)}, ${path}`);
       }
+    }
+  });
+
+  test("has the same tools, whatever was asked for", () => {
+    for (const { request, files } of projects) assert.equal(files.get(kitFile), backend.kit, printTitle(request));
+  });
+
+  test("is small: what an owner reads, a core, and one file of tools", () => {
+    for (const framework of frameworks) {
+      const paths = [...project({ framework }).keys()];
+      const owned = paths.filter((path) => /^src\/(?!core\/)/.test(path));
+      assert.ok(paths.length <= 80, `${framework}: ${paths.length} files`);
+      assert.ok(owned.length <= 12, `${framework}: ${owned.length} files of the owner`);
+      assert.deepEqual(paths.filter((path) => path.startsWith("test/")).sort(), [
+        "test/app.test.ts",
+        "test/contract.test.ts",
+      ]);
     }
   });
 
@@ -216,6 +234,9 @@ describe("a slice", () => {
     for (const { files } of projects) assert.deepEqual(project(JSON.parse(files.get("dory.json") ?? "")), files);
   });
 });
+
+/** How files name the tools of a project. */
+const ofKit = /\bdory\.ts\b|[#.]dory\b|\bdory-\d[\w.]*\.js\b/g;
 
 const wordsOf: Record<Feature, string[]> = {
   auth: [
@@ -284,7 +305,7 @@ function listIn(line: string): { start: string; elements: string[] } | undefined
 }
 
 /** Whether what nothing uses is cut out of a file. */
-const isTrimmed = (path: string) => /^(src\/core|kit\/openapi)\//.test(path);
+const isTrimmed = (path: string) => /^src\/core\//.test(path);
 
 /** Checks that a text consists of lines of another, in their order but for imports. */
 function assertLinesOf(whole: string, text: string, path: string): void {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { apiTokens, credentials, tokens } from "../../backend/kit/suite/auth/tokens.ts";
 import { corsOrigins, origins } from "../../backend/kit/suite/cors/origins.ts";
-import { checksOf } from "../../backend/kit/suite/index.ts";
+import { selectChecks } from "../../backend/kit/suite/index.ts";
 import { defaults } from "../../backend/kit/suite/suite.ts";
 import { Backend } from "../../backend/kit/test/backend.ts";
 import { eventually } from "../../backend/kit/test/eventually.ts";
@@ -369,7 +369,7 @@ function owns(framework: string): void {
     delete document.paths["/gates/{gate}"];
     // It takes any method.
     delete document.paths["/any"];
-    const all = checksOf(document);
+    const all = selectChecks(document);
     assert.ok(all.filter(({ name }) => name.startsWith("/orders: ")).length > 50);
     const checks = all.filter(({ name }) => !name.startsWith("/items: "));
     const place = { ...defaults, headersTimeoutMs: 8000, requestTimeoutMs: 8000, url: backend.url };

@@ -74,6 +74,7 @@ describe("a release", () => {
       "package.json",
       "bin/dory.js",
       "dist/dory.js",
+      "dist/kit.js",
       "dist/licenses.txt",
       "dist/suite.js",
       "dist/backend.json",

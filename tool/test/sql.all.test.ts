@@ -6,7 +6,7 @@ import { newPostgresDatabases } from "../../backend/kit/test/postgres.ts";
 import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { examples } from "../src/new/print/guide/sql.ts";
 import { providers } from "../src/new/print/guide/sql-nest.ts";
-import { project, run, writeOut } from "./support.ts";
+import { loadKit, project, run, writeOut } from "./support.ts";
 
 const databases = { sqlite: newSqliteFile, postgres: await newPostgresDatabases() };
 
@@ -62,8 +62,7 @@ for (const [database, newDatabase] of Object.entries(databases))
     const printed = await run(
       folder,
       "node",
-      "--import",
-      "./kit/test/decorators.ts",
+      ...(await loadKit(folder)).loadingFlags,
       "test/visits.ts",
       await newDatabase(),
     );

@@ -6,6 +6,7 @@ import { type BuildOptions, build as esbuild } from "esbuild";
 import { Backend, type Environment } from "../../backend/kit/test/backend.ts";
 import { readBackend } from "../src/backend.ts";
 import { filesFor } from "../src/new/application.ts";
+import { kitFile } from "../src/new/print/package.ts";
 import { type AnyInput, readAnyRequest } from "../src/new/services.ts";
 import type { Files } from "../src/new/slice/slice.ts";
 import { writeFiles } from "../src/new/write.ts";
@@ -43,15 +44,20 @@ export function sharePackages(folder: string): void {
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 }
 
+/** The tools of a project, in this process. */
+export function loadKit(folder: string): Promise<typeof import("../../backend/kit/main.ts")> {
+  return import(join(folder, kitFile));
+}
+
 /** Builds a project as its own `npm run build` does, without two more processes. */
 export async function build(folder: string): Promise<void> {
-  const { bundle } = await import(join(folder, "kit/build/build.ts"));
+  const { bundle } = await loadKit(folder);
   await bundle();
 }
 
 /** The same without bundling packages, which takes longer than all the rest. */
 export async function buildWithoutPackages(folder: string, changes: BuildOptions = {}): Promise<void> {
-  const { options }: { options: BuildOptions } = await import(join(folder, "kit/build/build.ts"));
+  const options = (await loadKit(folder)).createOptions();
   const plugins = options.plugins?.filter(({ name }) => name === "decorators") ?? [];
   await esbuild({ ...options, packages: "external", plugins, absWorkingDir: folder, ...changes });
 }

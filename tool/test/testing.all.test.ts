@@ -5,11 +5,12 @@ import { before, describe, test } from "node:test";
 import { Backend } from "../../backend/kit/test/backend.ts";
 import { eventually } from "../../backend/kit/test/eventually.ts";
 import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
+import { kitFile } from "../src/new/print/package.ts";
 import { project, run, writeOut } from "./support.ts";
 
 describe("npm test of a project", () => {
   let folder: string;
-  const runTests = (...args: string[]) => run(folder, "node", "kit/test/run.ts", ...args);
+  const runTests = (...args: string[]) => run(folder, "node", "dory.ts", "test", ...args);
 
   before(() => {
     folder = writeOut(project({ framework: "hono", database: "sqlite" }));
@@ -40,10 +41,9 @@ describe("npm test of a project", () => {
   test("never tests an old bundle, also without npm", async () => {
     const file = join(folder, "test/fresh.test.ts");
     const started = `import { test } from "node:test";
-import { Backend } from "../kit/test/backend.ts";
-import { newSqliteFile } from "../kit/test/sqlite.ts";
+import { Backend } from "../${kitFile}";
 test("answers", async () => {
-  const backend = await Backend.start({ DATABASE_URL: await newSqliteFile() });
+  const backend = await Backend.start({ DATABASE_URL: "file:\${import.meta.dirname}/../data/fresh.db" });
   console.log(await (await fetch(backend.url + "/health")).text());
   await backend.stop();
 });
@@ -98,7 +98,7 @@ test("the app of a hapi project answers in a test where plugins use a cache", as
     readFileSync(app, "utf8").replace(/^ {2}await server\.register/m, (line) => cached + line),
   );
   writeEmptyBundle(folder);
-  assert.match(await run(folder, "node", "kit/test/run.ts", "test/app.test.ts"), /is healthy/);
+  assert.match(await run(folder, "node", "dory.ts", "test", "test/app.test.ts"), /is healthy/);
 });
 
 test("a test of a Nest project imports decorated classes, and may have its own", async () => {
@@ -142,7 +142,7 @@ test("cats are injected", async () => {
 `,
   );
   writeEmptyBundle(folder);
-  const output = await run(folder, "node", "kit/test/run.ts", "test/app.test.ts", "test/cats.test.ts");
+  const output = await run(folder, "node", "dory.ts", "test", "test/app.test.ts", "test/cats.test.ts");
   assert.match(output, /is healthy/);
   assert.match(output, /\["Tom"\] Error: in a test\n.*test\/cats\.test\.ts:12:/);
 });

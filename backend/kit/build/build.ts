@@ -1,11 +1,10 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { type BuildOptions, build, formatMessages, type PartialMessage, type Plugin } from "esbuild";
-import { commandEntry } from "../../src/core/features/webhooks/bundle.ts";
-import { root } from "../project.ts";
+import type { BuildOptions, PartialMessage, Plugin } from "esbuild";
+import { has, load, root } from "../project.ts";
 import { copyBeside, copyOwnFiles, findBeside, locate, nameTransports } from "./beside.ts";
-import { appEntry, decorators } from "./compile.ts";
+import { appEntry, decorators, hasDecorators } from "./compile.ts";
 import { inBundle, packageFolder, packages } from "./packages.ts";
 import { findUnknownWorkers, findWorkers } from "./workers.ts";
 
@@ -37,43 +36,45 @@ const ownFiles: Plugin = {
   },
 };
 
-const plugins = [packages(), ownLines];
-plugins.push(decorators);
-plugins.push(ownFiles);
+/** How the project is bundled: for `npm run dev` without minifying it. */
+export function createOptions({ isStart = false } = {}): BuildOptions {
+  return {
+    entryPoints: findEntries(),
+    outdir: "dist",
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    platform: "node",
+    // Packages are resolved as Node does. esbuild would add a condition that only bundlers understand.
+    conditions: [],
+    target: "node26",
+    // Names are kept: libraries use names of classes, and stack traces stay readable.
+    minifySyntax: !isStart,
+    minifyWhitespace: !isStart,
+    sourcemap: "linked",
+    sourcesContent: false,
+    logLevel: "silent",
+    plugins: [packages(), ownLines, ...(hasDecorators() ? [decorators] : []), ownFiles],
+  };
+}
 
-const entryPoints = [{ in: "src/main.ts", out: "main" }];
-entryPoints.push(appEntry);
-entryPoints.push(commandEntry);
-entryPoints.push(...findWorkers(root));
-
-const isStart = process.argv.includes("--start");
-
-export const options: BuildOptions = {
-  entryPoints,
-  outdir: "dist",
-  outExtension: { ".js": ".cjs" },
-  bundle: true,
-  platform: "node",
-  // Packages are resolved as Node does. esbuild would add a condition that only bundlers understand.
-  conditions: [],
-  target: "node26",
-  // Names are kept: libraries use names of classes, and stack traces stay readable.
-  minifySyntax: !isStart,
-  minifyWhitespace: !isStart,
-  sourcemap: "linked",
-  sourcesContent: false,
-  logLevel: "silent",
-  plugins,
-};
+function findEntries() {
+  const command = "src/core/features/webhooks/command.ts";
+  return [
+    { in: "src/main.ts", out: "main" },
+    ...(hasDecorators() ? [appEntry] : []),
+    ...(has(command) ? [{ in: command, out: "webhooks" }] : []),
+    ...findWorkers(root),
+  ];
+}
 
 /** Writes what runs, and what must stand beside it, to `dist`. */
-export async function bundle(): Promise<void> {
+export async function bundle(options = createOptions()): Promise<void> {
   const dist = join(root, "dist");
-  const all = await bundleWith(packages());
+  const all = await bundleWith(packages(), options);
   const beside = findBeside(root, all.metafile);
   const isWhole = beside.folders.size === 0;
   const banner = { js: nameTransports(root, beside) };
-  const { outputFiles } = isWhole ? all : await bundleWith(packages(beside), { banner });
+  const { outputFiles } = isWhole ? all : await bundleWith(packages(beside), { ...options, banner });
   await print([...all.warnings, ...findUnknownWorkers(root)], "warning");
   copyBeside(beside, dist);
   copyOwnFiles(root, dist);
@@ -85,16 +86,22 @@ export async function bundle(): Promise<void> {
   }
 }
 
-function bundleWith(packages: Plugin, changes: BuildOptions = {}) {
-  const [, ...others] = plugins;
+async function bundleWith(packages: Plugin, options: BuildOptions) {
+  const { build } = await import("esbuild");
+  const [, ...others] = options.plugins ?? [];
   const [metafile, write] = [true, false] as const;
-  return build({ ...options, ...changes, plugins: [packages, ...others], absWorkingDir: root, metafile, write });
+  return build({ ...options, plugins: [packages, ...others], absWorkingDir: root, metafile, write });
 }
 
-if (import.meta.main) await bundle().catch(fail);
-// A restart does not wait for open streams.
-if (isStart) process.env["SHUTDOWN_TIMEOUT_MS"] ??= "500";
-if (isStart) await import(`${root}/dist/main.cjs`);
+/** Builds the project, or prints why that is not possible. With `--start`, it is started in this process. */
+export async function runBuild(args: string[]): Promise<void> {
+  const isStart = args.includes("--start");
+  await bundle(createOptions({ isStart })).catch(fail);
+  if (!isStart) return;
+  // A restart does not wait for open streams.
+  process.env["SHUTDOWN_TIMEOUT_MS"] ??= "500";
+  await load("dist/main.cjs");
+}
 
 async function fail(error: unknown): Promise<never> {
   if (error instanceof Error && "errors" in error)
@@ -104,6 +111,7 @@ async function fail(error: unknown): Promise<never> {
 }
 
 async function print(messages: PartialMessage[], kind: "warning" | "error"): Promise<void> {
+  const { formatMessages } = await import("esbuild");
   const texts = await formatMessages(messages, { kind, color: process.stderr.isTTY });
   if (texts.length > 0) console.error(texts.join(""));
 }

@@ -4,18 +4,17 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Plugin } from "esbuild";
 import { root } from "../project.ts";
 import { locate } from "./beside.ts";
-import { keepNames } from "./packages.ts";
+import { keepNames, readDependencies } from "./packages.ts";
 
 /** The app alone, to read its routes without starting it: Node cannot load decorators from the sources. */
 export const appEntry = { in: "src/listener.ts", out: "listener" };
 
-/** With these flags, Node loads decorators in tests. */
-export const loadingFlags = ["--enable-source-maps", `--import=${pathToFileURL(join(root, "kit/test/decorators.ts"))}`];
+/** Whether the project has decorators, which Node cannot load. */
+export const hasDecorators = () => readDependencies(root).required.includes("@nestjs/core");
 
 /** Compiles with TypeScript before esbuild bundles: decorators need type metadata, which esbuild does not emit. */
 export const decorators: Plugin = {
@@ -47,7 +46,7 @@ export async function compile(sources: string[], outDir: string): Promise<{ text
     compilerOptions: { ...emit, noCheck: true, noResolve: true, types: [] },
   };
   await writeFile(join(outDir, "tsconfig.json"), JSON.stringify(config));
-  const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc");
+  const tsc = join(dirname(createRequire(join(root, "package.json")).resolve("typescript/package.json")), "bin/tsc");
   return promisify(execFile)(process.execPath, [tsc, "-p", outDir]).then(
     () => [],
     ({ stdout, message }) => [{ text: stdout || message }],

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { type Plugin, transform } from "esbuild";
+import type { Plugin } from "esbuild";
 import { root } from "../project.ts";
 
 /**
@@ -76,6 +76,7 @@ const readsName = /\b__decorate\(|^export class (\w+)\b[\s\S]*\b\1\.name\b/m;
 /** Keeps the names of classes and functions; with the name of the file, the result has a source map. */
 export async function keepNames(code: string, sourcefile?: string): Promise<string> {
   const map = sourcefile ? ({ sourcemap: "inline", sourcefile } as const) : {};
+  const { transform } = await import("esbuild");
   const kept = await transform(code, { keepNames: true, target: "node26", ...map });
   return kept.code;
 }

@@ -130,7 +130,7 @@ export const formats: Record<string, Format> = {
       "https://example.com/",
       "HTTPS://EXAMPLE.COM:8443/a/../b?c=d&e=%20f#g",
       "http://[::1]:3000/",
-      "http://user:name@192.0.2.1/~x;y=(z)!$'*+,@:_-.",
+      "http://user@192.0.2.1/~x;y=(z)!$'*+,@:_-.",
       "https://xn--mnchen-3ya.example/",
     ],
     bad: [

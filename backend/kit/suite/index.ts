@@ -2,6 +2,7 @@ import { authChecks, authOperationChecks } from "./auth/checks.ts";
 import { corsChecks } from "./cors/checks.ts";
 import { creatingChecks } from "./creating.ts";
 import { type OpenApi, resourcesIn } from "./document.ts";
+import { findFeatures } from "./features.ts";
 import { headerChecks } from "./headers.ts";
 import { healthChecks } from "./health.ts";
 import { itemRouteChecks } from "./item-routes/checks.ts";
@@ -14,14 +15,12 @@ import { parsingChecks } from "./parsing.ts";
 import { relationChecks } from "./relations/checks.ts";
 import { withReferences } from "./relations/prepare.ts";
 import { routeChecks } from "./routes.ts";
-import type { Check, Place, Running, Subject } from "./suite.ts";
+import type { Check, Feature, Place, Running } from "./suite.ts";
 import { uniqueChecks } from "./unique/checks.ts";
 import { deliveryChecks, forgeryChecks } from "./webhooks/checks.ts";
 
 /** Checks that run once. */
 const backendChecks: Check<Running>[] = [...healthChecks, ...operationChecks];
-backendChecks.push(...authOperationChecks);
-backendChecks.push(...forgeryChecks, ...deliveryChecks);
 
 /** Checks that run for each resource. */
 const resourceChecks: Check[] = [
@@ -31,44 +30,47 @@ const resourceChecks: Check[] = [
   ...headerChecks,
   ...limitChecks,
   ...parsingChecks,
-  ...authChecks,
-  ...corsChecks,
+  ...uniqueChecks,
+  ...relationChecks,
 ];
 
-resourceChecks.push(...itemRouteChecks);
-resourceChecks.push(...itemUniqueChecks);
-resourceChecks.push(...itemReferenceChecks);
-resourceChecks.push(...uniqueChecks);
-resourceChecks.push(...relationChecks);
+/** The checks of each feature. */
+const featureChecks: Record<Feature, { backend?: Check<Running>[]; resource?: Check[] }> = {
+  auth: { backend: authOperationChecks, resource: authChecks },
+  cors: { resource: corsChecks },
+  "item-routes": { resource: [...itemRouteChecks, ...itemUniqueChecks, ...itemReferenceChecks] },
+  webhooks: { backend: [...forgeryChecks, ...deliveryChecks] },
+};
 
-/** What a resource needs before it can be checked. */
-const preparations: ((subject: Subject) => Promise<Subject>)[] = [];
-preparations.push(withReferences);
+interface Selection {
+  /** By default those that the document describes. */
+  features?: Feature[];
+  leftOut?: Pick<Check, "name">[];
+}
 
 /** The contract of the backend that an OpenAPI document describes, as checks that use HTTP only. */
-export function checksOf(document: OpenApi, leftOut: Pick<Check, "name">[] = []): Check<Place>[] {
+export function selectChecks(
+  document: OpenApi,
+  { features = findFeatures(document), leftOut = [] }: Selection = {},
+): Check<Place>[] {
   const resources = resourcesIn(document);
-  const nameOf = (name: string, path: string) => (resources.length > 1 ? `${path}: ${name}` : name);
+  const nameAt = (name: string, path: string) => (resources.length > 1 ? `${path}: ${name}` : name);
   const isAsked = (check: Pick<Check, "name">) => !leftOut.includes(check);
+  const ofBackend = [...backendChecks, ...features.flatMap((feature) => featureChecks[feature].backend ?? [])];
+  const ofResource = [...resourceChecks, ...features.flatMap((feature) => featureChecks[feature].resource ?? [])];
   return [
-    ...backendChecks.filter(isAsked).map((check) => ({
+    ...ofBackend.filter(isAsked).map((check) => ({
       ...check,
-      run: (place: Place) => check.run({ ...place, document }),
+      run: (place: Place) => check.run({ ...place, document, features }),
     })),
     ...resources.flatMap((resource) =>
-      resourceChecks
+      ofResource
         .filter((check) => isAsked(check) && check.isFor?.(resource) !== false)
         .map((check) => ({
           ...check,
-          name: nameOf(check.name, resource.path),
-          run: async (place: Place) => check.run(await prepared({ ...place, ...resource, document })),
+          name: nameAt(check.name, resource.path),
+          run: async (place: Place) => check.run(await withReferences({ ...place, ...resource, document, features })),
         })),
     ),
   ];
-}
-
-async function prepared(subject: Subject): Promise<Subject> {
-  let ready = subject;
-  for (const prepare of preparations) ready = await prepare(ready);
-  return ready;
 }

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { credentials, titleOf401 } from "./auth/tokens.ts";
+import { credentials } from "./auth/tokens.ts";
 import { isReusable, replyTo } from "./connections.ts";
 import type { OpenApi, Resource } from "./document.ts";
-import { isTagged, titlesOfItemRoutes } from "./item-routes/headers.ts";
+import { isTagged } from "./item-routes/headers.ts";
 import { RateLimited, Skipped } from "./skipped.ts";
-import { titlesOfWebhooks } from "./webhooks/titles.ts";
 import { type Reply, Wire } from "./wire.ts";
 
 /** Where a backend runs, and its limits. */
@@ -15,9 +14,13 @@ export interface Place {
   requestTimeoutMs: number;
 }
 
-/** A running backend, and its OpenAPI document. */
+/** What a backend may have besides its resources. */
+export type Feature = "auth" | "cors" | "item-routes" | "webhooks";
+
+/** A running backend, its OpenAPI document, and its features. */
 export interface Running extends Place {
   document: OpenApi;
+  features: Feature[];
 }
 
 /** One resource of a running backend, which most checks are about. */
@@ -88,7 +91,7 @@ export function message(subject: Running | Subject, sent: Sent): Buffer {
   const length = body === undefined || "Transfer-Encoding" in headers ? {} : { "Content-Length": content.length };
   const all = Object.entries({
     Host: new URL(subject.url).host,
-    ...credentials,
+    ...(subject.features.includes("auth") && credentials),
     ...length,
     ...headers,
   });
@@ -113,21 +116,20 @@ export function checkCommonHeaders({ status, headers }: Reply): void {
 
 const titles: Record<number, string> = {
   400: "Bad Request",
-  401: titleOf401,
+  401: "Unauthorized",
   404: "Not Found",
   405: "Method Not Allowed",
   408: "Request Timeout",
   409: "Conflict",
+  412: "Precondition Failed",
   413: "Content Too Large",
   415: "Unsupported Media Type",
   417: "Expectation Failed",
   422: "Unprocessable Content",
+  428: "Precondition Required",
   431: "Request Header Fields Too Large",
   503: "Service Unavailable",
 };
-
-Object.assign(titles, titlesOfItemRoutes);
-Object.assign(titles, titlesOfWebhooks);
 
 export interface ProblemBody {
   detail: string;

@@ -1,8 +1,6 @@
 import { after } from "node:test";
-import { readConfig } from "../../src/config.ts";
-import { createParts } from "../../src/core/parts.ts";
-import { features } from "../../src/features.ts";
 import type { Parts } from "../../src/parts.ts";
+import { load } from "../project.ts";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
 import { webhookSecrets } from "../suite/webhooks/senders.ts";
@@ -10,6 +8,9 @@ import { everyDatabase } from "./databases.ts";
 
 /** The app itself, on an empty database: without the server around it, and so without its checks and limits. */
 export async function openApp<App>(createApp: (parts: Parts) => App | Promise<App>): Promise<App> {
+  const { readConfig } = await load<typeof import("../../src/config.ts")>("src/config.ts");
+  const { createParts } = await load<typeof import("../../src/core/parts.ts")>("src/core/parts.ts");
+  const { features } = await load<typeof import("../../src/features.ts")>("src/features.ts");
   const [newDatabase] = (await everyDatabase()).values();
   const config = readConfig({
     ...apiTokens,

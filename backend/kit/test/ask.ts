@@ -1,3 +1,4 @@
+import { hasFeature } from "../project.ts";
 import { credentials } from "../suite/auth/tokens.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
@@ -11,7 +12,7 @@ export async function ask(
   json?: unknown,
 ): Promise<{ status: number; body: Json }> {
   const headers: Record<string, string> = { "Content-Type": "application/json" };
-  Object.assign(headers, credentials);
+  if (hasFeature("auth")) Object.assign(headers, credentials);
   const response = await fetch(url + path, {
     method,
     headers,

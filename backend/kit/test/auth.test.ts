@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { describe, test } from "node:test";
-import { createGuard } from "../../src/core/features/auth/auth.ts";
-import { token } from "../../src/core/features/auth/token.ts";
-import { AppServer } from "../../src/core/http/app-server.ts";
 import type { HttpRequest } from "../../src/core/http/request.ts";
+import { load } from "../project.ts";
+
+const { createGuard } = await load<typeof import("../../src/core/features/auth/auth.ts")>(
+  "src/core/features/auth/auth.ts",
+);
+const { token } = await load<typeof import("../../src/core/features/auth/token.ts")>("src/core/features/auth/token.ts");
+const { AppServer } = await load<typeof import("../../src/core/http/app-server.ts")>("src/core/http/app-server.ts");
 
 const [one, two] = ["test-token-one-of-32-characters-or-more", "test-token-two-of-32-characters-or-more"];
 const callers = [one, two].map((written) => token.read(written) ?? assert.fail());

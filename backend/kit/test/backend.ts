@@ -7,17 +7,24 @@ import { createInterface } from "node:readline";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
 import { webhookSecrets } from "../suite/webhooks/senders.ts";
-import { buildIfStale, bundle } from "./bundle.ts";
+import { buildIfStale, bundleFile } from "./bundle.ts";
 
 export type Environment = NodeJS.Dict<string>;
 
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-process.once("exit", () => {
-  for (const child of children) child.kill("SIGKILL");
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+let isWatching = false;
+
+/** Nothing is left when the tests end. */
+function watchExit(): void {
+  if (isWatching) return;
+  isWatching = true;
+  process.once("exit", () => {
+    for (const child of children) child.kill("SIGKILL");
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+}
 
 /** A backend in its own process, from the bundled file, as in production. */
 export class Backend {
@@ -36,7 +43,7 @@ export class Backend {
 
   /** Starts a backend on a free port, with the command `through` if there is one; resolves when it listens. */
   static async start(env: Environment, through: string[] = []): Promise<Backend> {
-    const child = launch({ PORT: "0", HOST: "127.0.0.1", ...env }, through);
+    const child = await launch({ PORT: "0", HOST: "127.0.0.1", ...env }, through);
     const logged: string[] = [];
     let stderr = "";
     child.stderr.on("data", (chunk) => (stderr += chunk));
@@ -70,7 +77,7 @@ export class Backend {
 
 /** Runs a backend that is expected to refuse to start; it is killed if it starts. */
 export async function refusal(env: Environment): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = launch({ PORT: "0", HOST: "127.0.0.1", ...env });
+  const child = await launch({ PORT: "0", HOST: "127.0.0.1", ...env });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => (output.stdout += chunk));
   child.stderr.on("data", (chunk) => (output.stderr += chunk));
@@ -80,9 +87,9 @@ export async function refusal(env: Environment): Promise<{ code: number | null; 
   return { code, ...output };
 }
 
-function launch(env: Environment, through: string[] = []) {
-  if (through.length === 0) buildIfStale();
-  const [command = process.execPath, ...args] = [...through, process.execPath, bundle];
+async function launch(env: Environment, through: string[] = []) {
+  if (through.length === 0) await buildIfStale();
+  const [command = process.execPath, ...args] = [...through, process.execPath, bundleFile];
   const child = spawn(command, args, {
     env: {
       PATH: process.env["PATH"],
@@ -95,6 +102,7 @@ function launch(env: Environment, through: string[] = []) {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  watchExit();
   children.add(child);
   child.once("exit", () => children.delete(child));
   return child;
@@ -103,6 +111,7 @@ function launch(env: Environment, through: string[] = []) {
 /** An empty folder that is removed when the tests end. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "backend-"));
+  watchExit();
   folders.add(folder);
   return folder;
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { origin } from "../../src/core/features/cors/cors.ts";
+import { load } from "../project.ts";
+
+const { origin } = await load<typeof import("../../src/core/features/cors/cors.ts")>("src/core/features/cors/cors.ts");
 
 const origins = [
   "https://app.example.com",

@@ -6,9 +6,15 @@ import { fileURLToPath } from "node:url";
 import { compile, readCompiled } from "../build/compile.ts";
 import { root } from "../project.ts";
 
-// Node cannot load decorators: with this module as `--import`, it loads the project's files as TypeScript compiles them.
-// The runner itself loads no test: each file has its own process.
-if (!process.execArgv.includes("--test")) {
+const call = `import { loadDecorators } from "${import.meta.url}"; await loadDecorators();`;
+
+/** With these flags, Node loads decorators. */
+export const loadingFlags = ["--enable-source-maps", `--import=data:text/javascript,${encodeURIComponent(call)}`];
+
+/** From now on, Node loads the project's files as TypeScript compiles them. */
+export async function loadDecorators(): Promise<void> {
+  // The runner itself loads no test: each file has its own process.
+  if (process.execArgv.includes("--test")) return;
   const folder = mkdtempSync(join(tmpdir(), "compiled-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   for (const { text } of await compile(["src", "test"], folder)) throw new Error(text);

@@ -1,6 +1,7 @@
 import { after, before, describe, test } from "node:test";
-import openApi from "../../openapi.json" with { type: "json" };
-import { checksOf } from "../suite/index.ts";
+import { readDocument } from "../openapi/write.ts";
+import type { OpenApi } from "../suite/document.ts";
+import { selectChecks } from "../suite/index.ts";
 import { Skipped } from "../suite/skipped.ts";
 import { type Check, defaults, type Place } from "../suite/suite.ts";
 import { Backend, type Environment } from "./backend.ts";
@@ -26,7 +27,7 @@ export function judge(title: string, env: () => Promise<Environment>, isOwned = 
  * what is checked: such checks are skipped, and the report says why.
  */
 export function judgeUrl(url: () => string, limits = {}, isOwned = true): void {
-  const checks = checksOf(openApi);
+  const checks = selectChecks(readDocument() as OpenApi);
   const slow = checks.filter(({ isSlow }) => isSlow);
   const others = checks.filter(({ isSlow }) => !isSlow);
   const testAll = (some: Check<Place>[]) => {

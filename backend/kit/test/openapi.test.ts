@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import openApi from "../../openapi.json" with { type: "json" };
 import { describeApp } from "../openapi/app.ts";
 import { differences, stale } from "../openapi/differences.ts";
-import { type Document, updated } from "../openapi/document.ts";
+import { updated } from "../openapi/document.ts";
+import { readDocument } from "../openapi/write.ts";
 
-const document: Document = openApi;
+const document = readDocument();
 
 describe("openapi.json", async () => {
   const app = await describeApp();

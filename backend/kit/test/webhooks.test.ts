@@ -2,22 +2,33 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Claimed, Inbox } from "../../src/core/features/webhooks/inbox/inbox.ts";
-import { expectRecent, expectSigned } from "../../src/core/features/webhooks/signature.ts";
 import type { WebhookEvent, WebhookSource } from "../../src/core/features/webhooks/source.ts";
-import { type Handlers, sourceNames, sources } from "../../src/core/features/webhooks/sources.ts";
-import { maxAttempts, Worker } from "../../src/core/features/webhooks/worker.ts";
-import { logging } from "../../src/core/log.ts";
-import { createStore } from "../../src/core/store/open.ts";
-import { features } from "../../src/features.ts";
+import type { Handlers } from "../../src/core/features/webhooks/sources.ts";
+import { load } from "../project.ts";
 import { senders } from "../suite/webhooks/senders.ts";
 import { everyDatabase } from "./databases.ts";
 import { eventually } from "./eventually.ts";
+import { loadStores } from "./store.ts";
+
+const { expectRecent, expectSigned } = await load<typeof import("../../src/core/features/webhooks/signature.ts")>(
+  "src/core/features/webhooks/signature.ts",
+);
+const { sourceNames, sources } = await load<typeof import("../../src/core/features/webhooks/sources.ts")>(
+  "src/core/features/webhooks/sources.ts",
+);
+const { maxAttempts, Worker } = await load<typeof import("../../src/core/features/webhooks/worker.ts")>(
+  "src/core/features/webhooks/worker.ts",
+);
+const { logging } = await load<typeof import("../../src/core/log.ts")>("src/core/log.ts");
+const { createStore } = await loadStores();
+const { features } = await load<typeof import("../../src/features.ts")>("src/features.ts");
 
 logging.level = "silent";
 
-for (const [name, sender] of Object.entries(senders))
+for (const name of sourceNames)
   describe(`webhooks of ${name}`, () => {
-    const source: WebhookSource<object> = sources[name as keyof typeof sources];
+    const sender = senders[name] ?? assert.fail();
+    const source: WebhookSource<object> = sources[name];
 
     test("accept the published signatures", () => {
       for (const { secret, seconds, message, headers } of sender.published) {

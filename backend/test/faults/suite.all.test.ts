@@ -8,7 +8,8 @@ import { after, before, describe, test } from "node:test";
 import { authOperationChecks, closedIn } from "../../kit/suite/auth/checks.ts";
 import { creatingChecks } from "../../kit/suite/creating.ts";
 import { type Operation, operationsIn, resourcesIn } from "../../kit/suite/document.ts";
-import { checksOf } from "../../kit/suite/index.ts";
+import { findFeatures } from "../../kit/suite/features.ts";
+import { selectChecks } from "../../kit/suite/index.ts";
 import { itemRouteChecks } from "../../kit/suite/item-routes/checks.ts";
 import { create, listingChecks } from "../../kit/suite/listing.ts";
 import { operationChecks } from "../../kit/suite/operations.ts";
@@ -23,7 +24,8 @@ import type { Item } from "../support/client.ts";
 import { Load } from "../support/load.ts";
 
 const [resource = assert.fail()] = resourcesIn(openApi);
-const at = (url: string): Subject => ({ ...defaults, ...resource, document: openApi, url });
+const features = findFeatures(openApi);
+const at = (url: string): Subject => ({ ...defaults, ...resource, document: openApi, features, url });
 const checks = [...listingChecks, ...creatingChecks];
 
 describe("the suite, while other clients create items all the time,", { timeout: 120_000 }, () => {
@@ -136,7 +138,7 @@ const owned = {
 };
 
 describe("the suite, for routes that an owner added,", () => {
-  const place = (url: string) => ({ ...defaults, document: owned, url });
+  const place = (url: string) => ({ ...defaults, document: owned, features: findFeatures(owned), url });
   const all = [...operationChecks, ...authOperationChecks];
 
   test("reads the operations of the document", () => {
@@ -146,7 +148,7 @@ describe("the suite, for routes that an owner added,", () => {
     assert.deepEqual(closedIn(owned).map(printPlace), closed);
     assert.deepEqual(resourcesIn(owned), []);
     assert.deepEqual(
-      checksOf({ ...openApi, paths: { ...openApi.paths, "/orders": openApi.paths["/items"] } })
+      selectChecks({ ...openApi, paths: { ...openApi.paths, "/orders": openApi.paths["/items"] } })
         .filter(({ name }) => name.endsWith("GET answers a page"))
         .map(({ name }) => name),
       ["/items: GET answers a page", "/orders: GET answers a page"],

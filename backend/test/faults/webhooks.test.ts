@@ -4,7 +4,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { build, type Plugin } from "esbuild";
-import { options } from "../../kit/build/build.ts";
+import { createOptions } from "../../kit/build/build.ts";
 import { github } from "../../kit/suite/webhooks/senders/github.ts";
 import { Backend, type Environment, temporaryFolder } from "../../kit/test/backend.ts";
 import { everyDatabase } from "../../kit/test/databases.ts";
@@ -147,6 +147,6 @@ async function bundleWithOwnHandlers(): Promise<string> {
       })),
   };
   const place = { absWorkingDir: root, entryPoints: ["src/main.ts"], outdir: folder };
-  await build({ ...options, ...place, plugins: [handlers], packages: "external" });
+  await build({ ...createOptions(), ...place, plugins: [handlers], packages: "external" });
   return join(folder, "main.cjs");
 }

@@ -6,8 +6,11 @@ import { version } from "../version.ts";
 import { type Base, findBase, type Make } from "./base.ts";
 import type { Edit } from "./edit.ts";
 import type { Repository } from "./git.ts";
+import { settleKits } from "./kit.ts";
 import { leaveConflict, type Merged, mergeSteps, moveBranch, type Step } from "./merge.ts";
+import { findLostImports } from "./moved.ts";
 import { commitPristine } from "./pristine.ts";
+import type { Settled } from "./settle.ts";
 
 /** A planned change. Nothing is applied yet. */
 export interface Change {
@@ -33,10 +36,18 @@ export async function planChange(repository: Repository, make: Make, edit: Edit)
     const commit = await commitPristine(repository, files, `${edit.title}, as Dory makes it`, [base.commit]);
     steps.push({ commit, subject: edit.title });
   }
+  const changed = await settleKits(repository, { ours: repository.head, base: undefined, theirs: base.commit });
+  // The pristine files are in the history already: merging them again only restores the tools.
+  if (changed.length > 0 && steps.length === 0) steps.push({ commit: base.commit, subject: "Restore .dory" });
   const merged = await mergeSteps(repository, steps);
   const pristine = { from: base.commit, to: steps.at(-1)?.commit ?? base.commit };
-  return { title: edit.title, before: base.request, after, notes: base.notes, steps, merged, pristine };
+  const lost = await findLostImports(repository, { before: base.commit, pristine: pristine.to, merged: merged.tree });
+  const notes = [...base.notes, ...changed.map(noteOn), ...lost];
+  return { title: edit.title, before: base.request, after, notes, steps, merged, pristine };
 }
+
+const noteOn = ({ path }: Settled) =>
+  `${path} is not as Dory made it: it was changed or removed. It is replaced by that of Dory ${version}.`;
 
 /** Moves the branch to the merged commit, or leaves the conflict for the owner. */
 export async function applyChange(repository: Repository, { merged }: Change): Promise<void> {

@@ -1,5 +1,6 @@
 import { Fault } from "../fault.ts";
 import type { Repository } from "./git.ts";
+import { isKit, settleKits } from "./kit.ts";
 import { findMoves, followMoves } from "./moved.ts";
 import { commitTree } from "./pristine.ts";
 import { resolve, type Settled, settle, treeWith } from "./settle.ts";
@@ -58,13 +59,23 @@ export async function mergeTrees(
   if (code > 1) throw new Fault("git", `git merge-tree failed: ${stderr.trim()}`);
   const [tree = "", ...all] = stdout.split("\0").filter(Boolean);
   const base = await onlyBase(repository, ours, theirs);
-  if (base === undefined) return { tree, paths: all, settled: [] };
-  const moves = await findMoves(repository, base, theirs);
-  const settled = await settle(repository, { base, ours, theirs, paths: all, moves });
-  const followed = await followMoves(repository, { ours, theirs, tree }, moves);
-  settled.push(...followed.filter(({ path }) => !all.includes(path)));
-  const paths = all.filter((path) => !settled.some((one) => one.path === path));
+  const settled = [
+    ...(base === undefined ? [] : await settleWith(repository, { base, ours, theirs, tree, paths: all })),
+    ...(await settleKits(repository, { ours: tree, base, theirs })),
+  ];
+  const paths = all.filter((path) => !isKit(path) && !settled.some((one) => one.path === path));
   return { tree: settled.length > 0 ? await treeWith(repository, tree, settled) : tree, paths, settled };
+}
+
+/** What needs no person, if it is known what both sides come from. */
+async function settleWith(
+  repository: Repository,
+  { base, ours, theirs, tree, paths }: { base: string; ours: string; theirs: string; tree: string; paths: string[] },
+): Promise<Settled[]> {
+  const moves = await findMoves(repository, base, theirs);
+  const settled = await settle(repository, { base, ours, theirs, paths: paths.filter((path) => !isKit(path)), moves });
+  const followed = await followMoves(repository, { ours, theirs, tree }, moves);
+  return [...settled, ...followed.filter(({ path }) => !paths.includes(path))];
 }
 
 /** The commit that both sides of a merge come from, if there is one only. */

@@ -9,7 +9,7 @@ export type Moves = Map<string, string>;
 export async function findMoves(repository: Repository, from: string, to: string): Promise<Moves> {
   const entries = await listChanges(repository, ["--no-renames", "--diff-filter=AD", from, to], 2);
   const pathsOf = (status: string) => entries.flatMap(([own, path = ""]) => (own === status ? [path] : []));
-  const moves = matchNames(pathsOf("D"), pathsOf("A"));
+  const moves = new Map([...matchNames(pathsOf("D"), pathsOf("A")), ...findReplaced(pathsOf("D"), pathsOf("A"))]);
   const renames = await listChanges(repository, ["--find-renames=30%", "--diff-filter=R", from, to], 3);
   const taken = new Set(moves.values());
   for (const [, old = "", path = ""] of renames) if (!moves.has(old) && !taken.has(path)) moves.set(old, path);
@@ -18,6 +18,12 @@ export async function findMoves(repository: Repository, from: string, to: string
 
 /** In 0.1.0 these were schemas. Files of the same names in `src/core/fields` have builders, which are something else. */
 const isReplaced = (path: string) => /(^|\/)src\/fields\/[^/]+\.ts$/.test(path);
+
+/** What tests of 0.1.0 imported is in one file now. */
+function findReplaced(old: string[], added: string[]): Moves {
+  const pairs = old.map((path) => [path, path.replace(/\btest\/support\/(app|ask)\.ts$/, "dory.ts")] as const);
+  return new Map(pairs.filter(([path, now]) => path !== now && added.includes(now)));
+}
 
 /** Pairs of the same file name, those with more equal folders above it first, then those in the same part of the project. */
 function matchNames(old: string[], added: string[]): Moves {
@@ -90,8 +96,24 @@ export async function followMoves(
   return followed;
 }
 
+/** Imports of files that Dory made before and no longer makes, as sentences. */
+export async function findLostImports(
+  repository: Repository,
+  { before, pristine, merged }: { before: string; pristine: string; merged: string },
+): Promise<string[]> {
+  const [old, made, all] = await Promise.all([before, pristine, merged].map((tree) => listFiles(repository, tree)));
+  const lost: string[] = [];
+  for (const [path, { id }] of all ?? []) {
+    if (!path.endsWith(".ts") || made?.get(path)?.id === id) continue;
+    const imported = importsOf(path, await repository.git(["cat-file", "blob", id]));
+    const gone = imported.filter((one) => old?.has(one) && !all?.has(one));
+    lost.push(...gone.map((one) => `${path} imports ${one}, which is gone: Dory no longer makes it.`));
+  }
+  return lost;
+}
+
 /** The regular files of a commit or tree, by path. */
-async function listFiles({ git }: Repository, tree: string): Promise<Map<string, { mode: string; id: string }>> {
+export async function listFiles({ git }: Repository, tree: string): Promise<Map<string, { mode: string; id: string }>> {
   const entries = (await git(["ls-tree", "-r", "-z", "--full-tree", tree])).split("\0");
   return new Map(
     entries.flatMap((entry): [string, { mode: string; id: string }][] => {

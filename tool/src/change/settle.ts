@@ -80,7 +80,8 @@ export async function resolve(repository: Repository, settled: Settled[]): Promi
   const cwd = (await repository.git(["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
   const removed = settled.filter(({ file }) => !file).map(({ path }) => path);
   const kept = settled.filter(({ file }) => file).map(({ path }) => path);
-  if (removed.length > 0) await repository.git(["rm", "--quiet", "--force", "--", ...removed], { cwd });
+  if (removed.length > 0)
+    await repository.git(["rm", "--quiet", "--force", "--ignore-unmatch", "--", ...removed], { cwd });
   await putInIndex(
     repository,
     settled.filter(({ file }) => file),

@@ -5,7 +5,7 @@ import { printAgents } from "./print/agents.ts";
 import { printCoreReadme } from "./print/core.ts";
 import { printEnvExample } from "./print/env.ts";
 import { printOpenApi } from "./print/openapi.ts";
-import { nodeMajor, printPackage } from "./print/package.ts";
+import { kitFile, nodeMajor, printPackage } from "./print/package.ts";
 import { printReadme } from "./print/readme.ts";
 import { type Request, writeRequest } from "./request.ts";
 import { toSettings } from "./settings.ts";
@@ -19,10 +19,14 @@ export function projectFor(request: Request, backend: Backend): Files {
     ["src/core/README.md", printCoreReadme(request)],
   ];
   const code = slice(backend.files, request, docs.map(([, text]) => text).join("\n"));
-  const copied = [".dockerignore", ".gitignore"].map((path): [string, string] => [path, backend.files.get(path) ?? ""]);
+  const copied = [".dockerignore", ".gitattributes", ".gitignore"].map((path): [string, string] => [
+    path,
+    backend.files.get(path) ?? "",
+  ]);
   return new Map([
     ...code,
     ...copied,
+    [kitFile, backend.kit],
     ["Dockerfile", printDockerfile(request, backend)],
     ["openapi.json", printOpenApi(request)],
     ["package.json", printPackage(request, code, backend.packageJson)],

@@ -1,6 +1,7 @@
 import type { OpenApi } from "../../../backend/kit/suite/document.ts";
+import { findFeatures } from "../../../backend/kit/suite/features.ts";
 import { defaults } from "../../../backend/kit/suite/suite.ts";
-import { findFeatures, listChecks, runChecks } from "../checks.ts";
+import { listChecks, runChecks } from "../checks.ts";
 
 /** Runs in a container, from stdin; smoke.ts sets `openapi` before this text. */
 const { openapi } = globalThis as unknown as { openapi: OpenApi };

@@ -16,8 +16,9 @@ describe("a project of 0.1.0 is updated", { concurrency: 2 }, () => {
     const kind = features.length > 0 ? "with all features" : "without features";
     test(`in ${framework}, ${kind}`, async () => {
       const owner = await ownerOf(files);
-      const { merged } = await owner.update();
+      const { merged, notes } = await owner.update();
       assert.deepEqual(merged.conflict?.paths ?? [], []);
+      assert.deepEqual(notes, []);
       const updated = await owner.files();
       for (const path of made(input).keys()) assert.ok(updated.has(path), path);
       // The copied resource uses a schema that is replaced in new projects.
@@ -25,6 +26,8 @@ describe("a project of 0.1.0 is updated", { concurrency: 2 }, () => {
       for (const path of files.keys())
         assert.ok(updated.has(path) === (made(input).has(path) || own.includes(path)), path);
       assert.match(updated.get("README.md") ?? "", /^# Our shop\n\nIt sells boats\.\n\n## Start\n/);
+      assert.match(updated.get("test/ours.test.ts") ?? "", /^import \{ openApp \} from "\.\.\/dory\.ts";$/m);
+      assert.equal(updated.get("openapi/ours.md"), "Ours.\n");
       if (isWholeMatrix) await passesItsChecks(owner, framework);
     });
   }
@@ -38,6 +41,8 @@ async function ownerOf(files: Files): Promise<Owner> {
   addMount(folder, ['import "./ours/visits.ts";']);
   edit(join(folder, "README.md"), (text) => text.replace(/^[\s\S]*?(?=## )/, "# Our shop\n\nIt sells boats.\n\n"));
   await owner.write("src/ours/visits.ts", visits);
+  await owner.write("test/ours.test.ts", ownTest);
+  await owner.write("openapi/ours.md", "Ours.\n");
   await owner.edit("src/log.ts", (text) => `// Ours.\n${text}`);
   await owner.edit("src/items/item.ts", (text) => `${text}\n/** Ours. */\nexport const most = 10;\n`);
   return owner;
@@ -52,6 +57,17 @@ export function refuseVisits({ config }: Parts): never {
   log("info", "refused", { port: config.port });
   throw new Problem("bad_request", "No visits.");
 }
+`;
+
+/** A test of the owner, which uses what tests of 0.1.0 used. */
+const ownTest = `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createApp } from "../src/app.ts";
+import { openApp } from "./support/app.ts";
+
+test("our app is created", async () => {
+  assert.ok(await openApp(createApp));
+});
 `;
 
 /** Format, lint, types and, in two frameworks, tests, with the packages of this repository. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { parseEnv } from "node:util";
 import { printAnyEnv } from "../../src/new/print/application/env.ts";
+import { kitFile } from "../../src/new/print/package.ts";
 import { type AnyInput, readAnyInput, readAnyRequest } from "../../src/new/services.ts";
 import type { Files } from "../../src/new/slice/slice.ts";
 import { writeFiles } from "../../src/new/write.ts";
@@ -92,7 +93,8 @@ describe("an application", () => {
   test("on SQLite has nothing of PostgreSQL, and without secrets no file for them", () => {
     const sqlite = project({ ...asked, database: "sqlite", services: [api] });
     for (const [path, text] of sqlite)
-      if (path !== "dory.json") assert.doesNotMatch(text, /postgres|schema_|DATABASE_SCHEMA/i, path);
+      if (path !== "dory.json" && path !== `api/${kitFile}`)
+        assert.doesNotMatch(text, /postgres|schema_|DATABASE_SCHEMA/i, path);
     assert.ok(![...sqlite.keys()].some((path) => path === ".env.example" || path.includes("postgres")));
     assert.equal(printAnyEnv(readAnyRequest({ name: "shop", database: "sqlite", services: [api] }), assert.fail), "");
     const lines = new Set([...backend.files.values()].flatMap((text) => text.split("\n")));

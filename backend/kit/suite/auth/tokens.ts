@@ -11,5 +11,3 @@ export const apiTokens = { API_TOKENS: written };
 
 /** The default headers of every request. */
 export const credentials: Record<string, string> = { Authorization: `Bearer ${tokens[0]}` };
-
-export const titleOf401 = "Unauthorized";

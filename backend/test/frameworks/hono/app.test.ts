@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { openApp } from "../../../kit/test/app.ts";
+import { openApp } from "../../../dory.ts";
 import { createApp } from "../../../src/frameworks/hono/app.ts";
 
 /** Add tests of your own routes here. They call the app in this process, where a debugger can stop. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { openApp } from "../../../kit/test/app.ts";
-import { ask } from "../../../kit/test/ask.ts";
+import { ask, openApp } from "../../../dory.ts";
 import { createApp } from "../../../src/frameworks/nest/app.ts";
 
 /** Add tests of your own routes here. The app runs in this process, where a debugger can stop. */

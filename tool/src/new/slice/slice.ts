@@ -11,16 +11,8 @@ import { importsIn, importsOf, respell, rewriteImports, sortImports, target } fr
 /** Files by their path in the project. */
 export type Files = Map<string, string>;
 
-/** The entry points of a backend: the program, its build, and its tests. */
-const entries = [
-  "src/main.ts",
-  "kit/build/build.ts",
-  "kit/openapi/main.ts",
-  "kit/test/run.ts",
-  "kit/test/conformance.test.ts",
-  "kit/test/openapi.test.ts",
-  "test/app.test.ts",
-];
+/** The entry points of a backend: the program, its tools, and its tests. */
+const entries = ["src/main.ts", "dory.ts", "test/contract.test.ts", "test/app.test.ts"];
 
 /** Keeps the part of the backend that the request needs. `docs` may name what the core offers to owners. */
 export function slice(backend: Files, request: Request, docs = ""): Files {
@@ -38,9 +30,8 @@ export function slice(backend: Files, request: Request, docs = ""): Files {
 /** Follows the imports from the entries. */
 function reach(request: Request, read: (path: string) => string): Files {
   const kept: Files = new Map();
-  const open = [...entries, ...request.features.map((feature) => `kit/test/${feature}.test.ts`)];
+  const open = [...entries];
   if (request.features.includes("webhooks")) open.push("src/core/features/webhooks/command.ts");
-  if (hasDecorators(request.framework)) open.push("kit/test/decorators.ts");
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (kept.has(path)) continue;
     const text = read(path);
@@ -50,13 +41,13 @@ function reach(request: Request, read: (path: string) => string): Files {
   return new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The files of the core and of `kit/openapi` that export what neither a file nor the documentation names, without it. */
+/** The files of the core that export what neither a file nor the documentation names, without it. */
 function withoutUnused(files: Files, docs: string): Files {
   const imported = importedNames(files);
   const trimmed: Files = new Map();
   for (const [path, text] of files) {
     const used = imported.get(path) ?? new Set();
-    if (!/^(src\/core|kit\/openapi)\//.test(path) || used.has("*")) continue;
+    if (!path.startsWith("src/core/") || used.has("*")) continue;
     const isUnused = (name: string) => !used.has(name) && !isDeprecated(name, text) && !isNamed(name, docs);
     const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
     // Parsing takes time, so a file is parsed only if it seems to be needed.
@@ -116,34 +107,27 @@ function planFor(backend: Files, request: Request): Plan {
   const gone = new Set<string>();
   if (!asked.includes("auth")) gone.add(`src/core/${framework}/public.ts`);
   if (!hasSchema(request)) gone.add("src/core/store/schema.ts");
-  if (!hasDecorators(framework)) gone.add("kit/build/compile.ts");
   const unasked = features.filter((feature) => !asked.includes(feature));
   const folders = [
     "src/frameworks/",
     "src/core/frameworks/",
-    "kit/openapi/frameworks/",
-    ...unasked.flatMap((name) => [
-      `src/core/features/${name}/`,
-      `kit/openapi/features/${name}.ts`,
-      `kit/suite/${name}/`,
-    ]),
-    ...unasked.flatMap((name) => [`src/${name}/`, `src/core/${framework}/${name}/`]),
+    ...unasked.flatMap((name) => [`src/core/features/${name}/`, `src/${name}/`, `src/core/${framework}/${name}/`]),
     ...(asked.includes("item-routes") ? [] : ["src/items/by-id."]),
-    ...sources.filter((source) => !webhooks.includes(source)).flatMap(filesOf),
+    ...sources
+      .filter((source) => !webhooks.includes(source))
+      .map((source) => `src/core/features/webhooks/sources/${source}.ts`),
     ...rulesOf(request),
   ];
-  // Files of the framework's folders replace those in `src`, `kit/openapi` and `test`; in the core they have a folder.
+  // Files of the framework's folders replace those in `src` and `test`; in the core they have a folder.
   const own = `frameworks/${framework}/`;
   const inFramework = (path: string) =>
-    path.replace(new RegExp(`^src/core/${framework}/|^(src|kit/openapi|test)/`), (start, folder) =>
+    path.replace(new RegExp(`^src/core/${framework}/|^(src|test)/`), (start, folder) =>
       folder ? `${start}${own}` : `src/core/${own}`,
     );
   return {
     originOf: (path) => (backend.has(inFramework(path)) ? inFramework(path) : path),
     placeOf: (path) =>
-      path
-        .replace(`src/core/${own}`, `src/core/${framework}/`)
-        .replace(new RegExp(`^(src|kit/openapi|test)/${own}`), "$1/"),
+      path.replace(`src/core/${own}`, `src/core/${framework}/`).replace(new RegExp(`^(src|test)/${own}`), "$1/"),
     redirected: new Map(others.length > 0 ? [["src/core/store/open.ts", `src/core/store/${database}.ts`]] : []),
     isGone: (path) =>
       folders.some((folder) => path.startsWith(folder)) ||
@@ -161,15 +145,10 @@ function rulesOf({ fields, resources }: Request): string[] {
   ];
   return unneeded.flatMap(({ rule, builder }) => [
     `src/core/fields/${builder}.ts`,
-    ...[`src/core/store/${rule}/`, `kit/openapi/${rule}.ts`, `kit/suite/${rule}/`],
-    ...[`src/core/features/item-routes/store/${rule}.ts`, `src/core/features/item-routes/store/${rule}-postgres.ts`],
-    `kit/suite/item-routes/${rule}.ts`,
+    `src/core/store/${rule}/`,
+    `src/core/features/item-routes/store/${rule}.ts`,
+    `src/core/features/item-routes/store/${rule}-postgres.ts`,
   ]);
-}
-
-/** The files of one source of webhooks. */
-function filesOf(source: string): string[] {
-  return [`src/core/features/webhooks/sources/${source}.ts`, `kit/suite/webhooks/senders/${source}.ts`];
 }
 
 function textOf(path: string, backend: Files, plan: Plan, request: Request): string {

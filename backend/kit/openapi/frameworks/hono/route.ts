@@ -13,26 +13,32 @@ const validators: Record<string, string> = {
   "@hono/zod-validator": "zValidator",
 };
 
-registerHooks({
-  resolve(specifier, context, next) {
-    const found = next(specifier, context);
-    return specifier in validators ? { ...found, url: `${found.url}?declaring=${validators[specifier]}` } : found;
-  },
-  load(url, context, next) {
-    const [, original, name] = /^(.*)\?declaring=(\w+)$/.exec(url) ?? [];
-    if (!original) return next(url, context);
-    const source = `import { wrap } from ${JSON.stringify(import.meta.url)};
-import { ${name} as original } from ${JSON.stringify(original)};
+const wrapper = Symbol.for("dory.wrapValidator");
+
+/** From now on, validators are loaded with a mark. */
+export function watch(): void {
+  if (wrapper in globalThis) return;
+  Object.assign(globalThis, { [wrapper]: wrap });
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      return specifier in validators ? { ...found, url: `${found.url}?declaring=${validators[specifier]}` } : found;
+    },
+    load(url, context, next) {
+      const [, original, name] = /^(.*)\?declaring=(\w+)$/.exec(url) ?? [];
+      if (!original) return next(url, context);
+      const source = `import { ${name} as original } from ${JSON.stringify(original)};
 export * from ${JSON.stringify(original)};
-export const ${name} = wrap(original);`;
-    return { format: "module", source, shortCircuit: true };
-  },
-});
+export const ${name} = globalThis[Symbol.for(${JSON.stringify(wrapper.description)})](original);`;
+      return { format: "module", source, shortCircuit: true };
+    },
+  });
+}
 
 type Validator = (target: string, schema: unknown, ...rest: unknown[]) => object;
 
 /** `zValidator("json", Note)` is marked with its schema. */
-export function wrap(make: Validator): Validator {
+function wrap(make: Validator): Validator {
   return (target, schema, ...rest) => declaring(declarationOf(target, schema), make(target, schema, ...rest));
 }
 

@@ -60,7 +60,8 @@ their own files are copied to \`dist/node_modules\` by the build.
 
 ## Testing
 
-Your own tests go into \`test/app.test.ts\`, which calls the app itself: ${inTests}. Commands for a part of the tests, and for a debugger:
+Your own tests go into \`test/app.test.ts\`, which calls the app itself: ${inTests}. \`test/contract.test.ts\` checks everything that is
+described here; \`BASE_URL=http://localhost:3000 npm test\` checks a backend that runs already. The tools for that, and for the build, are one file in \`.dory\`, which \`dory update\` replaces. Commands for a part of the tests, and for a debugger:
 
 \`\`\`sh
 npm test -- test/app.test.ts                   # one file

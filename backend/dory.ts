@@ -1,0 +1,45 @@
+import { hash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Parts } from "./src/parts.ts";
+
+/** The tools of this project: one file in `.dory`, which `dory update` replaces. `package.json` names it. */
+export interface Kit {
+  /** Runs what the scripts in `package.json` call: `build`, `openapi` or `test`. */
+  run(args: string[]): Promise<void>;
+  /** Creates an app on an empty database: without the server around it, and so without its checks and limits. */
+  openApp<App>(createApp: (parts: Parts) => App | Promise<App>): Promise<App>;
+  /** Sends a request with JSON to a backend, as a client would. An answer that is not JSON is returned as text. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
+  ask(url: string, method: string, path: string, json?: unknown): Promise<{ status: number; body: any }>;
+  /** Tests what every backend answers, on each database, its features, and whether `openapi.json` is up to date. */
+  testContract(): Promise<void>;
+}
+
+export const { run, openApp, ask, testContract } = await loadKit();
+
+if (import.meta.main) await run(process.argv.slice(2));
+
+async function loadKit(): Promise<Kit> {
+  const url = import.meta.resolve("#dory");
+  const file = fileURLToPath(url);
+  const fault = findFault(file);
+  if (fault !== undefined) {
+    const [, path, version] = /(\.dory.dory-(.+)\.js)$/.exec(file) ?? [];
+    console.error(
+      `${path} ${fault}. Restore it: git checkout -- .dory. If it was committed so: npx dory@${version} update`,
+    );
+    process.exit(1);
+  }
+  const { kit } = await import(url);
+  return kit;
+}
+
+/** The last line of the file has the hash of all before it. */
+function findFault(file: string): string | undefined {
+  if (!existsSync(file)) return "is missing";
+  const text = readFileSync(file, "utf8");
+  const end = text.lastIndexOf("// sha256 ");
+  const isWhole = text.slice(end) === `// sha256 ${hash("sha256", text.slice(0, end))}\n`;
+  return isWhole ? undefined : "was changed";
+}

@@ -1,1 +1,0 @@
-export const titlesOfWebhooks = { 401: "Unauthorized" };

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, test } from "node:test";
+import { kitFile } from "../src/new/print/package.ts";
+import { refuseSecrets } from "../src/publish/scan.ts";
+import { version } from "../src/version.ts";
+import { project, run, writeOut } from "./support.ts";
+
+describe("the tools of a project", () => {
+  let folder: string;
+  before(() => {
+    folder = writeOut(project({ framework: "hono", database: "sqlite" }));
+  });
+
+  test("need no network", async () => {
+    const allowed = ["--no-warnings", "--allow-fs-read=*", "--allow-fs-write=*", "--allow-child-process"];
+    const before = readFileSync(join(folder, "openapi.json"), "utf8");
+    for (const command of ["build", "openapi"])
+      assert.equal(await run(folder, "node", "--permission", ...allowed, "dory.ts", command), "");
+    assert.equal(readFileSync(join(folder, "openapi.json"), "utf8"), before);
+  });
+
+  test("load only what a command needs", async () => {
+    const text = readFileSync(join(folder, kitFile), "utf8");
+    const imported = [...text.matchAll(/^import .*"(.*)";$/gm)].map(([, name = ""]) => name);
+    assert.deepEqual(
+      imported.filter((name) => !name.startsWith("node:") || /^node:(test|http|sqlite)$/.test(name)),
+      [],
+    );
+  });
+
+  test("are not formatted, linted or type-checked, and have nothing that looks like a secret", async () => {
+    await run(folder, "biome", "check", "--error-on-warnings");
+    assert.match(await run(folder, "tsc", "--listFilesOnly"), /\/dory\.ts\n/);
+    assert.doesNotMatch(await run(folder, "tsc", "--listFilesOnly"), /\.dory\//);
+    await refuseSecrets(folder, {});
+  });
+
+  test("name the commands that there are", async () => {
+    await assert.rejects(
+      run(folder, "node", "dory.ts", "biuld"),
+      /\nThere is no command "biuld"\. Use: .* build \| openapi \| test\n/,
+    );
+  });
+
+  for (const [fault, spoil] of [
+    ["was changed", (file: string) => appendFileSync(file, "// Ours.\n")],
+    ["was changed", (file: string) => writeFileSync(file, readFileSync(file, "utf8").replaceAll("\n", "\r\n"))],
+    ["was changed", (file: string) => writeFileSync(file, "")],
+    ["is missing", (file: string) => rmSync(file)],
+  ] as const)
+    test(`that each ${fault} are named in one line, with what to do: ${spoil}`, async () => {
+      const file = join(folder, kitFile);
+      const before = readFileSync(file);
+      spoil(file);
+      const line = `${kitFile} ${fault}. Restore it: git checkout -- .dory. If it was committed so: npx dory@${version} update`;
+      for (const args of [["dory.ts", "build"], ["dory.ts", "test"], ["test/app.test.ts"]])
+        await assert.rejects(run(folder, "node", ...args), ({ message }: Error) => {
+          assert.equal(message.split("\n").slice(1).join("\n"), `${line}\n`);
+          return true;
+        });
+      writeFileSync(file, before);
+    });
+});
