@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { isInThisRun, isOfEachKind, isWholeMatrix } from "../../../backend/test/support/matrix.ts";
+import { conflictFault } from "../../src/change/report.ts";
 import type { Files } from "../../src/new/slice/slice.ts";
 import { describe as describeProject } from "../openapi/describe.ts";
 import { addMount, edit, followReadme } from "../owner/project.ts";
@@ -31,6 +32,25 @@ describe("a project of 0.1.0 is updated", { concurrency: 2 }, () => {
       if (isWholeMatrix) await passesItsChecks(owner, framework);
     });
   }
+});
+
+test("a field that the owner added to a project of 0.1.0 is a conflict that says how fields are written now", async () => {
+  const { files } = madeBy("0.1.0").find(({ input }) => input.framework === "hono") ?? assert.fail();
+  const owner = await Owner.ofFiles(files);
+  await owner.edit("src/items/item.ts", (text) =>
+    text
+      .replace(/^\}\);$/m, "  note: v.optional(text),\n});")
+      .replace('    name: "text NOT NULL",\n', (line) => `${line}    note: "text",\n`),
+  );
+  const change = await owner.update();
+  assert.deepEqual(change.merged.conflict?.paths, ["src/items/item.ts"]);
+  const { message } = conflictFault(change);
+  assert.match(
+    message,
+    /^In src\/items\/item\.ts, a field is one line, like price: optional\(number\(\{ min: 0 \}\)\): /m,
+  );
+  const text = owner.read("src/items/item.ts");
+  assert.match(text, /^<<<<<<< [\s\S]*note: v\.optional\(text\)[\s\S]*^=======$[\s\S]*name: string\([\s\S]*^>>>>>>> /m);
 });
 
 /** An owner who has followed the README, and has written and changed what owners do. */
