@@ -89,7 +89,8 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   }
 
   /** Answers without a handler. */
-  send({ status, headers, body }: Answer): void {
+  send(answer: Answer): void {
+    const { status, headers, body } = answer.body === "" ? answer : withLength(answer);
     super.writeHead(status, this.complete(headers));
     super.end(body);
   }
