@@ -2,11 +2,9 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
 import type { Column } from "./column.ts";
 import type { Field } from "./fields/field.ts";
-import { findReferences } from "./fields/ref.ts";
-import { findUnique } from "./fields/unique.ts";
+import { findReferences, type References } from "./fields/ref.ts";
+import { findUnique, type UniqueFields } from "./fields/unique.ts";
 import { maxErrors } from "./problem.ts";
-import type { References } from "./store/relations/relations.ts";
-import type { UniqueFields } from "./store/unique/unique.ts";
 
 /** A resource is stored in a table of its name, with a column for each field. */
 export interface Resource<T extends object = Record<string, unknown>, Input = unknown> {

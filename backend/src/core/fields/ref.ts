@@ -12,6 +12,9 @@ export function ref(resource: string) {
   return { ...field(schema, { column: "id", plural: "ids" }), resource };
 }
 
+/** The resource that each reference field refers to. */
+export type References<T> = { [Name in keyof T & string]?: string };
+
 /** By field, the resources that fields refer to. */
 export function findReferences(fields: Record<string, Field>): Record<string, string> {
   const all = Object.entries(fields as Record<string, { resource?: string }>);

@@ -1,9 +1,6 @@
 import type { Problem } from "../../problem.ts";
 import { invalidItem } from "../../validation.ts";
 
-/** The resource that each reference field refers to. */
-export type References<T> = { [Field in keyof T & string]?: string };
-
 /** What is needed of a resource here. */
 export interface WithReferences {
   name: string;

@@ -1,8 +1,5 @@
 import { Problem, unavailable } from "../../problem.ts";
 
-/** Fields of which no two items may have the same value. */
-export type UniqueFields<T> = (keyof T & string)[];
-
 /** What is needed of a resource here. */
 export interface WithUnique {
   name: string;
