@@ -3,9 +3,9 @@ import type { Guide } from "./guide.ts";
 export const guide: Guide = {
   route: {
     file: "src/hello/routes.ts",
-    code: `import { getRouterParam, H3, HTTPError, readValidatedBody } from "h3";
+    code: `import { defineValidatedHandler, getRouterParam, H3, HTTPError } from "h3";
 import * as v from "valibot";
-import { invalid } from "../core/h3/body.ts";
+import { invalid, jsonOnly } from "../core/h3/body.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
@@ -19,12 +19,16 @@ helloRoutes.get("/:name", (event) => {
 
 helloRoutes.post(
   "/",
-  async (event) => {
-    const { text } = await readValidatedBody(event, Greeting, invalid);
-    event.res.status = 201;
-    return { text };
-  },
-  { meta: { body: Greeting, answers: { 201: Greeting } } },
+  defineValidatedHandler({
+    middleware: [jsonOnly],
+    validate: { body: Greeting, ...invalid },
+    meta: { answers: { 201: Greeting } },
+    handler: async (event) => {
+      const { text } = await event.req.json();
+      event.res.status = 201;
+      return { text };
+    },
+  }),
 );
 `,
     mount: `import { helloRoutes } from "./hello/routes.ts";
@@ -34,7 +38,7 @@ helloRoutes.post(
   },
   raw: "`await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route, and `handlerTimeout: 60_000` there another time until it begins to answer.",
   declares:
-    "`meta: { body: …, answers: { 201: … } }`, and the `validate` of `defineValidatedHandler`; a schema that a handler uses inside, with `readValidatedBody`, cannot be seen without `meta` (resources do not need that: their own schemas are read)",
+    "the `validate` of `defineValidatedHandler`, and `meta: { answers: { 201: … } }`. A schema that a handler passes to `readValidatedBody` is not seen: `meta: { body: … }` declares it (resources do not need that)",
   isPublic: "`{ meta: { isPublic: true } }` after the handler makes a route public: it needs no token.",
   caller: "`event.context.caller`",
   sockets: `\`crossws\` (\`npm install crossws\`), in \`src/app.ts\` before \`return\`:
