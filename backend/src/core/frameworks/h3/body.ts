@@ -40,7 +40,7 @@ export const jsonOnly: Middleware = (event) => {
   if (event.context.matchedRoute && isMethod(event, ["POST", "PUT", "PATCH"])) expectJson(nodeRequest(event));
 };
 
-/** For h3's validators, which answer 400: with `readValidatedBody(event, NewItem, invalid)`, an invalid body is a 422. */
+/** For h3's validators: with `readValidatedBody(event, NewItem, invalid)`, an invalid body is a 422 instead of a 400. */
 export const invalid = {
   onError: ({ _source = "body", issues }: Failure) =>
     _source === "body" ? invalidInput(issues) : { status: 400, issues },

@@ -15,9 +15,14 @@ export function itemRoutes({ store }: Parts) {
   return new Elysia({ prefix: "/items" })
     .use(page)
     .use(creation)
-    .get("/", async ({ page, set }) => sendJson<StoredPage<NewItem>>(set, await table.list(page)), {
-      page: true,
-    })
+    .get(
+      "/",
+      async ({ page, set }) => {
+        const list = await table.list(page);
+        return sendJson<StoredPage<NewItem>>(set, list);
+      },
+      { page: true },
+    )
     .post(
       "/",
       async ({ body, creation, set }) => {

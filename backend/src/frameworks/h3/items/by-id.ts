@@ -1,8 +1,8 @@
 import { getRouterParam, H3, type H3Event, HTTPResponse, readValidatedBody } from "h3";
 import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { invalid, jsonOnly, nodeRequest } from "../../../core/frameworks/h3/body.ts";
-import { readConditions } from "../../../core/input.ts";
+import { invalid, jsonOnly } from "../../../core/frameworks/h3/body.ts";
+import { getConditions } from "../../../core/frameworks/h3/item-routes/conditions.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 
@@ -12,14 +12,14 @@ export function byIdRoutes(table: Table<NewItem>) {
   const app = new H3();
 
   app.get("/:id", async (event) => {
-    return send(await editor.read(idIn(event), readConditions(nodeRequest(event))));
+    return send(await editor.read(idIn(event), getConditions(event)));
   });
 
   app.put(
     "/:id",
     async (event) => {
       const item = await readValidatedBody(event, NewItem, invalid);
-      return send(await editor.replace(idIn(event), item, readConditions(nodeRequest(event))));
+      return send(await editor.replace(idIn(event), item, getConditions(event)));
     },
     { middleware: [jsonOnly] },
   );
@@ -28,13 +28,13 @@ export function byIdRoutes(table: Table<NewItem>) {
     "/:id",
     async (event) => {
       const patch = await readValidatedBody(event, Patch, invalid);
-      return send(await editor.patch(idIn(event), patch, readConditions(nodeRequest(event))));
+      return send(await editor.patch(idIn(event), patch, getConditions(event)));
     },
     { middleware: [jsonOnly] },
   );
 
   app.delete("/:id", async (event) => {
-    return send(await editor.remove(idIn(event), readConditions(nodeRequest(event))));
+    return send(await editor.remove(idIn(event), getConditions(event)));
   });
 
   return app;

@@ -1,8 +1,8 @@
 import { getValidatedQuery, H3, readValidatedBody } from "h3";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { invalid, jsonOnly, nodeRequest } from "../../../core/frameworks/h3/body.ts";
+import { invalid, jsonOnly } from "../../../core/frameworks/h3/body.ts";
+import { getCreation } from "../../../core/frameworks/h3/creation.ts";
 import { sendJson } from "../../../core/frameworks/h3/json.ts";
-import { readCreation } from "../../../core/input.ts";
 import { PageQuery } from "../../../core/query.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
@@ -22,7 +22,7 @@ export function itemRoutes({ store }: Parts) {
     "/",
     async (event) => {
       const item = await readValidatedBody(event, NewItem, invalid);
-      const json = await table.create(item, readCreation(nodeRequest(event)));
+      const json = await table.create(item, getCreation(event));
       const { Location, ETag } = headersOfNew(event.url.pathname, json);
       event.res.headers.set("Location", Location);
       event.res.headers.set("ETag", ETag);

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { nodeRequest, pageQuery, valid } from "../../../core/frameworks/hono/body.ts";
+import { pageQuery, valid } from "../../../core/frameworks/hono/body.ts";
+import { creation } from "../../../core/frameworks/hono/creation.ts";
 import { sendJson } from "../../../core/frameworks/hono/json.ts";
-import { readCreation } from "../../../core/input.ts";
 import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import type { Parts } from "../../../parts.ts";
@@ -17,8 +17,8 @@ export function itemRoutes({ store }: Parts) {
       const page = await table.list(c.req.valid("query"));
       return sendJson<StoredPage<NewItem>>(c, page);
     })
-    .post("/", valid(NewItem), async (c) => {
-      const item = await table.create(c.req.valid("json"), readCreation(nodeRequest(c)));
+    .post("/", valid(NewItem), creation, async (c) => {
+      const item = await table.create(c.req.valid("json"), c.var.creation);
       const { Location, ETag } = headersOfNew(c.req.path, item);
       c.header("Location", Location);
       c.header("ETag", ETag);
