@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readColumn } from "../src/core/column.ts";
-import { defineColumn, findNewColumns, toTableColumns } from "../src/core/store/columns.ts";
-
-const sqlTypes = { text: "text", number: "numeric", integer: "bigint", boolean: "boolean", json: "json", id: "uuid" };
+import { defineColumn, findNewColumns, readColumn, sqliteTypes, toTableColumns } from "../src/core/store/columns.ts";
 
 describe("a column", () => {
   test("is defined in the types of a database, with its default", () => {
@@ -15,7 +12,7 @@ describe("a column", () => {
         live: { type: "boolean", isRequired: true, default: false },
         tags: { type: "json", isRequired: true, default: ["a"] },
       },
-      sqlTypes,
+      sqliteTypes,
     );
     assert.deepEqual(columns.map(defineColumn), [
       '"name" text NOT NULL',
@@ -40,7 +37,7 @@ describe("a column", () => {
     test(`is read from "${sql}", as resources of 0.1.0 have it`, () => assert.deepEqual(readColumn(sql), column));
 
   test("is added if rows can be without it, or have its default", () => {
-    const columns = toTableColumns({ a: "text", b: "text NOT NULL DEFAULT ''", c: "text NOT NULL" }, sqlTypes);
+    const columns = toTableColumns({ a: "text", b: "text NOT NULL DEFAULT ''", c: "text NOT NULL" }, sqliteTypes);
     assert.deepEqual(findNewColumns("items", columns, [], false), columns);
     assert.throws(() => findNewColumns("items", columns, [], true), /column "c" of "items" is missing/);
     assert.deepEqual(findNewColumns("items", columns, [["c", "text", 1]], true), columns.slice(0, 2));

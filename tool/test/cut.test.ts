@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { cut } from "../src/new/slice/cut.ts";
+import { cut, cutExports } from "../src/new/slice/cut.ts";
 
 const without = (source: string) => cut("file.ts", source, (specifier) => specifier === "./gone.ts");
 
@@ -205,4 +205,21 @@ class App {}
 `,
     );
   });
+});
+
+test("an export that nothing uses is cut, also if others have its type", () => {
+  const source = `type Sizes = Record<string, number>;
+
+export const sizes: Sizes = { small: 1 };
+
+export const unused: Sizes = { ...sizes, large: 5 };
+`;
+  const expected = `type Sizes = Record<string, number>;
+
+export const sizes: Sizes = { small: 1 };
+`;
+  assert.equal(
+    cutExports("file.ts", source, (name) => name === "unused"),
+    expected,
+  );
 });

@@ -1,7 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
-import type { Column } from "./column.ts";
-import type { Field } from "./fields/field.ts";
+import type { Column, Field } from "./fields/field.ts";
 import { findReferences, type References } from "./fields/ref.ts";
 import { findUnique, type UniqueFields } from "./fields/unique.ts";
 import { maxErrors } from "./problem.ts";

@@ -1,7 +1,11 @@
 import { exampleOf } from "../../../backend/kit/openapi/example.ts";
-import { describeType, type TableColumn, toTableColumns } from "../../../backend/src/core/store/columns.ts";
-import { sqlTypes as postgresTypes } from "../../../backend/src/core/store/postgres-types.ts";
-import { sqlTypes as sqliteTypes } from "../../../backend/src/core/store/sqlite-types.ts";
+import {
+  describeType,
+  sqliteTypes,
+  sqlTypes,
+  type TableColumn,
+  toTableColumns,
+} from "../../../backend/src/core/store/columns.ts";
 import { buildField } from "../new/builders.ts";
 import type { Field } from "../new/field-types.ts";
 import { describeFields } from "../new/print/openapi.ts";
@@ -74,11 +78,11 @@ function planColumns(table: string, before: Field[], after: Field[], databases: 
   });
 }
 
-const sqlTypes = { sqlite: sqliteTypes, postgres: postgresTypes };
+const types = { sqlite: sqliteTypes, postgres: sqlTypes };
 
 /** The column of a field in a database. */
 function toColumn(database: Database, field: Field): TableColumn {
-  const [column] = toTableColumns({ [field.name]: buildField(field).column }, sqlTypes[database]);
+  const [column] = toTableColumns({ [field.name]: buildField(field).column }, types[database]);
   return column as TableColumn;
 }
 

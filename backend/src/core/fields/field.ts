@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
-import type { Column, ColumnType } from "../column.ts";
 
 /** One line of a resource: what a client may send, and the column that holds it. */
 export interface Field<S extends v.GenericSchema = v.GenericSchema> {
@@ -9,6 +8,17 @@ export interface Field<S extends v.GenericSchema = v.GenericSchema> {
   /** What messages call several of its values. */
   plural: string;
 }
+
+/** A column of a table, the same for every database. */
+export interface Column {
+  type: ColumnType;
+  isRequired: boolean;
+  /** For rows that were stored before the column was added. */
+  default?: unknown;
+}
+
+/** What a column holds. Each database has a type of its own for it. */
+export type ColumnType = "text" | "number" | "integer" | "boolean" | "json" | "id";
 
 interface FieldOptions {
   column: ColumnType;

@@ -1,4 +1,19 @@
-import { type Column, type ColumnType, readColumn } from "../column.ts";
+import type { Column, ColumnType } from "../fields/field.ts";
+
+type SqlTypes = Record<ColumnType, string>;
+
+/** These are the types of existing tables: another one would be refused there. */
+export const sqlTypes: SqlTypes = {
+  text: "text",
+  number: "double precision",
+  integer: "bigint",
+  boolean: "boolean",
+  json: "json",
+  id: "uuid",
+};
+
+/** A column of the other type would return 5 as 5.0. */
+export const sqliteTypes: SqlTypes = { ...sqlTypes, number: "numeric" };
 
 /** A column in the words of one database. */
 export interface TableColumn extends Column {
@@ -7,14 +22,20 @@ export interface TableColumn extends Column {
 }
 
 /** The columns of a resource, with the types of a database. */
-export function toTableColumns(
-  columns: Record<string, Column | string>,
-  sqlTypes: Record<ColumnType, string>,
-): TableColumn[] {
+export function toTableColumns(columns: Record<string, Column | string>, types: SqlTypes): TableColumn[] {
   return Object.entries(columns).map(([name, given]) => {
     const column = typeof given === "string" ? readColumn(given) : given;
-    return { ...column, name, sqlType: sqlTypes[column.type] ?? column.type };
+    return { ...column, name, sqlType: types[column.type] ?? column.type };
   });
+}
+
+/** @deprecated A column as SQL, as in resources of version 0.1.0. */
+export function readColumn(sql: string): Column {
+  const [, sqlType = "", required, text, value] =
+    /^(.+?)( NOT NULL)?(?: DEFAULT (?:'(.*)'|(true|false|[-+.\de]+)|.*))?$/s.exec(sql) ?? [];
+  const [type = sqlType] = Object.entries(sqlTypes).find(([, own]) => own === sqlType) ?? [];
+  const written = text === undefined ? value && JSON.parse(value) : text.replaceAll("''", "'");
+  return { type: type as ColumnType, isRequired: required !== undefined, default: written };
 }
 
 /** The definition of a column in SQL. */

@@ -7,8 +7,7 @@ import { unavailable } from "../problem.ts";
 import type { Resource } from "../resource.ts";
 import { StartError } from "../start-error.ts";
 import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
-import { defineColumn, findNewColumns, type TableColumn, toTableColumns } from "./columns.ts";
-import { sqlTypes } from "./postgres-types.ts";
+import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
 import { planSchema } from "./schema.ts";
 import {

@@ -10,10 +10,9 @@ import { log } from "../log.ts";
 import { Problem, unavailable } from "../problem.ts";
 import type { Resource, Stored } from "../resource.ts";
 import { StartError } from "../start-error.ts";
-import { defineColumn, findNewColumns, type TableColumn, toTableColumns } from "./columns.ts";
+import { defineColumn, findNewColumns, sqliteTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { missing, referencesOf } from "./relations/relations.ts";
 import { addForeignKeys } from "./relations/sqlite.ts";
-import { sqlTypes } from "./sqlite-types.ts";
 import {
   type List,
   notOpen,
@@ -240,7 +239,7 @@ export class SqliteTable<T extends object> {
   constructor(resource: Resource<T>) {
     this.resource = resource;
     this.#name = `"${resource.name}"`;
-    this.#columns = toTableColumns(resource.columns, sqlTypes);
+    this.#columns = toTableColumns(resource.columns, sqliteTypes);
   }
 
   open(db: DatabaseSync): void {

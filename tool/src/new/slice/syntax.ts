@@ -66,7 +66,8 @@ export function listDeclared(statement: Node): string[] {
 function listBound(pattern: Node): string[] {
   const names: string[] = [];
   visit(pattern, (node, above) => {
-    if (isReference(node, above)) names.push(readName(node));
+    const isOfType = above.some(({ type }) => type === "TSTypeAnnotation");
+    if (isReference(node, above) && !isOfType) names.push(readName(node));
   });
   return names;
 }
