@@ -91,5 +91,8 @@ export const updateUsage = {
     check: { type: "boolean", help: "ask npm's registry whether there is a newer Dory, do nothing else" },
     ...shared,
   },
-  notes: ["  npx dory@latest update updates it to the newest version.", how],
+  notes: [
+    "  npx dory@latest update updates it to the newest version. The tools in .dory are restored, if they were changed or deleted.",
+    how,
+  ],
 } as const satisfies Usage;
