@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sortNames } from "../new/slice/imports.ts";
 import type { Repository } from "./git.ts";
 
 /**
@@ -15,9 +16,9 @@ export async function mergeCode(
   if (ours.includes(base)) return ours.replace(base, () => theirs);
   const parts = [base, ours, theirs].map(splitImports);
   const [before, mine, other] = parts.map(({ imports }) => imports) as [string[], string[], string[]];
-  const imports = mergeImports(before, mine, other);
-  const rest = imports && (await mergeLines(repository, parts.map(({ rest }) => rest) as [string, string, string]));
-  return rest?.replace(place, () => imports?.join("") ?? "");
+  const rest = await mergeLines(repository, parts.map(({ rest }) => rest) as [string, string, string]);
+  const imports = rest === undefined ? undefined : mergeImports(before, mine, other, rest);
+  return imports && rest?.replace(place, () => imports.join(""));
 }
 
 const statement = /^import\b[^;]*;\n/gm;
@@ -35,17 +36,63 @@ function splitImports(text: string): { imports: string[]; rest: string } {
   return { imports, rest };
 }
 
-/** Their imports, with those that the owner added after the ones they followed. Undefined if both changed the same. */
-function mergeImports(base: string[], ours: string[], theirs: string[]): string[] | undefined {
+/** Their imports, with those that the owner added after the ones they followed. */
+function mergeImports(base: string[], ours: string[], theirs: string[], rest: string): string[] | undefined {
   const removed = base.filter((one) => !ours.includes(one));
-  if (removed.some((one) => !theirs.includes(one))) return undefined;
   const merged = theirs.filter((one) => !removed.includes(one));
   for (const [index, one] of ours.entries()) {
     if (base.includes(one) || merged.includes(one)) continue;
     const above = ours.slice(0, index).findLast((other) => merged.includes(other));
     merged.splice(above === undefined ? 0 : merged.indexOf(above) + 1, 0, one);
   }
-  return merged;
+  const isChangedByBoth = removed.some((one) => !theirs.includes(one));
+  return joinNames(merged, isChangedByBoth ? rest : undefined);
+}
+
+const namedImport = /^import \{ ([^}]+) \} from "(\.[^"]+)";\n$/;
+
+/**
+ * One import of each file: both sides may have begun to use it, for other names. Where both changed the same import,
+ * the names that the code uses decide. Undefined if one name comes from two files.
+ */
+function joinNames(imports: string[], code: string | undefined): string[] | undefined {
+  const files = new Map<string, string>();
+  for (const one of imports) {
+    const [, list = "", file = ""] = namedImport.exec(one) ?? [];
+    for (const name of list.split(", ").filter((name) => name !== "" && isUsed(name, code))) {
+      if ((files.get(name) ?? file) !== file) return undefined;
+      files.set(name, file);
+    }
+  }
+  const joined = imports.flatMap((one) => {
+    const [, , file] = namedImport.exec(one) ?? [];
+    if (file === undefined) return [one];
+    const names = [...files].flatMap(([name, from]) => (from === file ? [name] : []));
+    return names.length > 0 ? [sortNames(`import { ${names.join(", ")} } from "${file}";\n`)] : [];
+  });
+  return [...new Set(joined)];
+}
+
+function isUsed(name: string, code: string | undefined): boolean {
+  return code === undefined || new RegExp(`\\b${name.replace(/^type |.* as /, "")}\\b`).test(code);
+}
+
+/** Merges the fields of a resource where both sides changed the list. Undefined if anything else conflicts. */
+function mergeFields(text: string): string | undefined {
+  if (!/^export const \w+ = resource\(/m.test(text)) return undefined;
+  const conflict = /^<{7} .*\n([\s\S]*?)^\|{7} .*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} .*\n/gm;
+  const merged = text.replace(conflict, (whole, ours, base, theirs) => joinFields(ours, base, theirs) ?? whole);
+  return /^<{7} /m.test(merged) ? undefined : merged;
+}
+
+/** The owner's lines without those that Dory removed, and the new ones. Undefined if the owner changed one. */
+function joinFields(...sides: [ours: string, base: string, theirs: string]): string | undefined {
+  const [ours = [], base = [], theirs = []] = sides.map((side): string[] => side.match(/^.*\n/gm) ?? []);
+  const isField = (line: string) => /^\s+\w+: .*,\n$/.test(line);
+  const isChanged = base.some((line) => !ours.includes(line));
+  if (isChanged || ![...ours, ...theirs].every(isField)) return undefined;
+  const kept = ours.filter((line) => theirs.includes(line) || !base.includes(line));
+  return [...kept, ...theirs.filter((line) => !base.includes(line) && !ours.includes(line))].join("");
 }
 
 async function mergeLines(repository: Repository, texts: [string, string, string]): Promise<string | undefined> {
@@ -56,8 +103,9 @@ async function mergeLines(repository: Repository, texts: [string, string, string
       writeFileSync(path, text);
       return path;
     }) as [string, string, string];
-    const { code, stdout } = await repository.tryGit(["merge-file", "--stdout", "--quiet", ours, base, theirs]);
-    return code === 0 ? stdout : undefined;
+    const args = ["merge-file", "--stdout", "--quiet", "--diff3", ours, base, theirs];
+    const { code, stdout } = await repository.tryGit(args);
+    return code === 0 ? stdout : mergeFields(stdout);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

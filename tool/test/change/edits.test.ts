@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Request } from "../../src/new/request.ts";
+import { addExampleField } from "../owner/project.ts";
 import { made, Owner } from "./owner.ts";
 
 const koa = { framework: "koa" };
@@ -23,6 +24,19 @@ describe("what the owner changed", () => {
     assert.match(files.get("src/items/item.ts") ?? "", /price: optional\(number/);
     const written = JSON.parse(files.get("dory.json") ?? "");
     assert.deepEqual([written.fields, written.publish], [["name:string(1..200)", "price:number?"], { to: "docker" }]);
+  });
+
+  test("stays in a resource: fields that the owner wrote, beside those that Dory adds and removes", async () => {
+    const owner = await Owner.of(koa);
+    addExampleField(owner.folder);
+    await owner.commit("A color");
+    assert.equal((await owner.add("field", "price:number?", "live:boolean=true")).merged.conflict, undefined);
+    const text = owner.read("src/items/item.ts");
+    assert.match(text, /\n {2}name: .*\n {2}color: .*\n {2}price: optional\(number\(\)\),\n {2}live: .*\n\}\);\n/);
+    assert.match(text, /^import \{ field, optional, withDefault \} from "\.\.\/core\/fields\/field\.ts";$/m);
+    assert.equal(text.match(/fields\/field\.ts/g)?.length, 1);
+    assert.equal((await owner.remove("field", "price", "live")).merged.conflict, undefined);
+    assert.match(owner.read("src/items/item.ts"), /\n {2}name: .*\n {2}color: .*\n\}\);\n/);
   });
 
   test("stays through two changes in a row, and is not offered again", async () => {
