@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { answerWith, Problem } from "../src/core/problem.ts";
+import { Problem, writeAnswer } from "../src/core/problem.ts";
 import { exactly } from "../src/core/resource.ts";
-import { faultsOf, invalidItem, validate } from "../src/core/validation.ts";
+import { invalidItem, readFaults, validate } from "../src/core/validation.ts";
 
 let checked = 0;
 const isEven = v.check((value: number) => {
@@ -44,7 +44,7 @@ test("of the faults that another validator reports, few are looked at", () => {
       return ["list", n];
     },
   }));
-  assert.equal(faultsOf({ issues }).length, 21);
+  assert.equal(readFaults({ issues }).length, 21);
   assert.equal(invalidItem(issues).more.errors?.length, 21);
   assert.ok(read < 100, `${read} faults were read`);
 });
@@ -52,5 +52,5 @@ test("of the faults that another validator reports, few are looked at", () => {
 async function refused(value: unknown) {
   const problem = await validate(Sizes, value).catch((error) => error);
   assert.ok(problem instanceof Problem);
-  return JSON.parse(answerWith(problem, "id").body);
+  return JSON.parse(writeAnswer(problem, "id").body);
 }

@@ -250,7 +250,7 @@ const wordsOf: Record<Feature, string[]> = {
     "unauthorized",
   ],
   cors: ["cors", "CORS_ORIGINS", "corsOrigins", "origins", "allowOrigin", "preflight", "Access-Control-[\\w-]+"],
-  "item-routes": ["item-routes", "etagOf", "editorOf", "merge-?patch", "precondition\\w*", "412", "428", "by-?id"],
+  "item-routes": ["item-routes", "toEtag", "createEditor", "merge-?patch", "precondition\\w*", "412", "428", "by-?id"],
   webhooks: ["\\w*webhooks?", "inbox", "invalid_signature", "401", "unauthorized"],
 };
 

@@ -1,11 +1,11 @@
 import {
-  answerWith,
+  createProblem,
+  findTitle,
   methodNotAllowed,
   notFound,
   Problem,
-  problemOf,
-  titleOf,
   unavailable,
+  writeAnswer,
 } from "../../src/core/problem.ts";
 import { invalidItem } from "../../src/core/validation.ts";
 import type { Schema } from "./example.ts";
@@ -13,7 +13,7 @@ import { refer } from "./references.ts";
 import { conflictsIn } from "./unique.ts";
 
 /** The name of a status's answer in the components, like `BadRequest`. */
-export const answerName = (status: number) => titleOf(status).replaceAll(/\W/g, "");
+export const answerName = (status: number) => findTitle(status).replaceAll(/\W/g, "");
 
 /** An example of each problem, with fields of these resources. */
 export function problemsFor(resources: { jsonSchema: Schema }[]): Problem[] {
@@ -34,7 +34,7 @@ export function problemsFor(resources: { jsonSchema: Schema }[]): Problem[] {
     invalidItem([{ path: [field], message: "is required" }]),
     new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one."),
     new Problem("headers_too_large", "Send at most 16384 bytes of headers."),
-    problemOf(500),
+    createProblem(500),
     unavailable(),
   ];
 }
@@ -44,7 +44,7 @@ export function problemAnswers(problems: Problem[], headers: object): Record<str
   const statuses = [...new Set(problems.map(({ status }) => status))];
   const answers = statuses.map((status) => {
     const some = problems.filter((problem) => problem.status === status);
-    return [answerName(status), answerOf(titleOf(status), some, headers)];
+    return [answerName(status), answerOf(findTitle(status), some, headers)];
   });
   return { ...Object.fromEntries(answers), Problem: otherwise(headers) };
 }
@@ -78,7 +78,7 @@ function answerOf(description: string, problems: Problem[], headers: object): ob
 }
 
 function bodyOf(problem: Problem): object {
-  return JSON.parse(answerWith(problem, "b2f7c5a0-6c1d-4f0e-9a55-3c1f6d0e8b42").body);
+  return JSON.parse(writeAnswer(problem, "b2f7c5a0-6c1d-4f0e-9a55-3c1f6d0e8b42").body);
 }
 
 /** RFC 9457, with the members that every problem has here. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { titleOf } from "../../src/core/problem.ts";
+import { findTitle } from "../../src/core/problem.ts";
 import { answerName, anyAnswer } from "./answers.ts";
 import type { Declared, Parameter } from "./declared.ts";
 import type { Schema } from "./example.ts";
@@ -100,7 +100,7 @@ function isOfSchema(status: string, { description, headers, content = {}, ...mor
   );
 }
 
-const titleFor = (status: string) => (/^\d+$/.test(status) ? titleOf(Number(status)) : "Success");
+const titleFor = (status: string) => (/^\d+$/.test(status) ? findTitle(Number(status)) : "Success");
 
 function answerWith(status: string, schema: Schema, { headers }: Shared, known: Response = {}): Response {
   const { description = titleFor(status), content, ...rest } = known;

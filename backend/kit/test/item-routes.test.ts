@@ -9,9 +9,9 @@ import { loadStores } from "./store.ts";
 
 type Editors = typeof import("../../src/core/features/item-routes/editor.ts");
 
-const { conditionsIn } = await load<typeof import("../../src/core/conditions.ts")>("src/core/conditions.ts");
-const { editorOf } = await load<Editors>("src/core/features/item-routes/editor.ts");
-const { etagOf } = await load<typeof import("../../src/core/features/item-routes/etag.ts")>(
+const { readConditionHeaders } = await load<typeof import("../../src/core/conditions.ts")>("src/core/conditions.ts");
+const { createEditor } = await load<Editors>("src/core/features/item-routes/editor.ts");
+const { toEtag } = await load<typeof import("../../src/core/features/item-routes/etag.ts")>(
   "src/core/features/item-routes/etag.ts",
 );
 const { mergePatch } = await load<typeof import("../../src/core/features/item-routes/merge-patch.ts")>(
@@ -51,11 +51,11 @@ describe("a merge patch", () => {
 
 describe("an entity tag", () => {
   test("is the same for all JSON texts of an item, and differs for another item", () => {
-    const tag = etagOf('{"id":"1","a":1e-7,"b":"é"}');
+    const tag = toEtag('{"id":"1","a":1e-7,"b":"é"}');
     assert.match(tag, /^"[\w-]{43}"$/);
-    assert.equal(etagOf('{ "b": "\\u00e9", "a": 0.0000001, "id": "1" }'), tag);
+    assert.equal(toEtag('{ "b": "\\u00e9", "a": 0.0000001, "id": "1" }'), tag);
     for (const other of ['{"id":"1","a":1e-7}', '{"id":"1","a":"1e-7","b":"é"}', '{"id":"2","a":1e-7,"b":"é"}'])
-      assert.notEqual(etagOf(other), tag);
+      assert.notEqual(toEtag(other), tag);
   });
 
   const tags: [sent: string, read: string[]][] = [
@@ -67,7 +67,7 @@ describe("an entity tag", () => {
   ];
   for (const [sent, expected] of tags)
     test(`is read from If-Match: ${sent}`, () =>
-      assert.deepEqual(conditionsIn({ rawHeaders: ["IF-MATCH", sent] }).match, expected));
+      assert.deepEqual(readConditionHeaders({ rawHeaders: ["IF-MATCH", sent] }).match, expected));
 });
 
 interface Counter {
@@ -149,7 +149,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       const tables = stores.map((store) => store.table(counters));
       for (const store of stores) await store.open();
       const [table = assert.fail()] = tables;
-      const editors = tables.map((one) => editorOf(counters, one));
+      const editors = tables.map((one) => createEditor(counters, one));
       const read = async (id: string): Promise<Counter> => JSON.parse((await table.rows.find(id)) ?? "");
       const ids = async (cursor?: string): Promise<string[]> =>
         JSON.parse(await table.list({ limit: 9, cursor })).items.map(({ id }: { id: string }) => id);
@@ -161,7 +161,7 @@ for (const [kind, newDatabase] of await everyDatabase())
     }
   });
 
-type Editor = ReturnType<typeof editorOf<Counter>>;
+type Editor = ReturnType<typeof createEditor<Counter>>;
 
 const zero = { count: 0, more: {} };
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Problem, problemOf } from "./problem.ts";
+import { createProblem, Problem } from "./problem.ts";
 
 /** The conditions of a request on the stored item: lists of entity tags, `*` for any. */
 export interface Conditions {
@@ -8,9 +8,9 @@ export interface Conditions {
 }
 
 /** Reads the raw headers: an `If-None-Match: *` was deleted from `headers`. */
-export function conditionsIn({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): Conditions {
-  const match = sentIn(rawHeaders, "if-match");
-  const noneMatch = sentIn(rawHeaders, "if-none-match")?.trim() ?? "";
+export function readConditionHeaders({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): Conditions {
+  const match = findHeader(rawHeaders, "if-match");
+  const noneMatch = findHeader(rawHeaders, "if-none-match")?.trim() ?? "";
   return {
     match: match === undefined ? undefined : readTags(match),
     noneMatch: noneMatch === "*" ? ["*"] : (noneMatch.match(/"[^"]*"/g) ?? []),
@@ -35,12 +35,18 @@ export const isCached = ({ noneMatch }: Conditions, tag: string) => isAmong(none
 const isAmong = (tags: string[], tag: string) => tags.includes(tag) || tags.includes("*");
 
 export const preconditionFailed = () =>
-  problemOf(412, "The item has changed since you read it. Read it again, and repeat the change if it is still wanted.");
+  createProblem(
+    412,
+    "The item has changed since you read it. Read it again, and repeat the change if it is still wanted.",
+  );
 
 export const preconditionRequired = () =>
-  problemOf(428, "Send If-Match with the ETag of the item, so that you do not overwrite a change by another client.");
+  createProblem(
+    428,
+    "Send If-Match with the ETag of the item, so that you do not overwrite a change by another client.",
+  );
 
-function sentIn(rawHeaders: string[], name: string): string | undefined {
+function findHeader(rawHeaders: string[], name: string): string | undefined {
   const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
   return values.length > 0 ? values.join() : undefined;
 }

@@ -1,8 +1,8 @@
-import { integer, oneOf, type Read, readerOf, url } from "./environment.ts";
+import { createReader, integer, oneOf, type Read, url } from "./environment.ts";
 import { logLevels } from "./log.ts";
 import { StartError } from "./start-error.ts";
 import { defaultUrl, protocols } from "./store/open.ts";
-import { inSchema, schemaName } from "./store/schema.ts";
+import { addSchema, schemaName } from "./store/schema.ts";
 
 /** The settings of the core. Features add theirs. */
 export interface Settings extends ReturnType<typeof readOwn> {}
@@ -32,9 +32,9 @@ function readOwn(read: Read) {
 
 /** Reads settings from the environment. All faults are reported at once. */
 export function readSettings<T extends Settings>(env: NodeJS.ProcessEnv, settings: (read: Read) => T): T {
-  const { read, faults } = readerOf(env);
+  const { read, faults } = createReader(env);
   const config = settings(read);
   if (faults.length > 0) throw new StartError(faults.join("\n"));
-  config.databaseUrl = inSchema(config);
+  config.databaseUrl = addSchema(config);
   return config;
 }

@@ -6,7 +6,7 @@ export interface Declares {
 }
 
 /** Marks a handler with what its route declares; `openapi.json` is generated from it. */
-export function declaring<Handler extends object>(
+export function markHandler<Handler extends object>(
   declares: Declares,
   handler: Handler,
 ): Handler & { declares: Declares } {
@@ -15,5 +15,5 @@ export function declaring<Handler extends object>(
 
 /** Middleware that declares the answers of a route for `openapi.json`: `app.post("/notes", answers({ 201: Note }), …)`. */
 export function answers(byStatus: Record<number, unknown>) {
-  return declaring({ answers: byStatus }, (...args: unknown[]) => (args.at(-1) as () => Promise<void>)());
+  return markHandler({ answers: byStatus }, (...args: unknown[]) => (args.at(-1) as () => Promise<void>)());
 }

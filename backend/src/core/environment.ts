@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 export type Read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T) => T;
 
 /** A reader of variables, and the faults it found: each names the variable and never contains its value. */
-export function readerOf(env: NodeJS.ProcessEnv): { read: Read; faults: string[] } {
+export function createReader(env: NodeJS.ProcessEnv): { read: Read; faults: string[] } {
   const faults: string[] = [];
   /** Reads the variable, or the file that `NAME_FILE` names: container engines pass secrets as files. */
   const read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T): T => {
@@ -39,15 +39,16 @@ export function url(protocols: string[]) {
 }
 
 /** The elements of a list: what they are, for a fault, and how one is parsed. */
-export interface Listed<T> {
+export interface ListElement<T> {
   what: string;
   read(one: string): T | undefined;
 }
 
 /** Parses a list. A fault names the position of a wrong element and not its value, which may be a secret. */
-export function listOf<T>({ what, read }: Listed<T>) {
-  const refused = (index: number) => refuse(`must list ${what}, separated by commas; number ${index + 1} is not one`);
-  return (value: string) => value.split(",").map((one, index) => read(one) ?? refused(index));
+export function list<T>({ what, read }: ListElement<T>) {
+  const refuseElement = (index: number) =>
+    refuse(`must list ${what}, separated by commas; number ${index + 1} is not one`);
+  return (value: string) => value.split(",").map((one, index) => read(one) ?? refuseElement(index));
 }
 
 export function refuse(fault: string): never {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type Conditions, conditionsIn } from "./conditions.ts";
+import { type Conditions, readConditionHeaders } from "./conditions.ts";
 import { invalidInput } from "./validation.ts";
 
 type Asked = Pick<IncomingMessage, "url" | "headers">;
@@ -37,7 +37,7 @@ export function readCreation({ url, headers }: Asked) {
 /** The conditions of a request for one item. Query parameters are refused. */
 export function readConditions(req: Pick<IncomingMessage, "url" | "rawHeaders">): Conditions {
   readQuery(req.url, []);
-  return conditionsIn(req);
+  return readConditionHeaders(req);
 }
 
 /** An id is accepted only as it was returned: one database would also match other spellings of it. */

@@ -1,4 +1,4 @@
-import { type Match, taking } from "./http/routes.ts";
+import { type Match, selectRoutes } from "./http/routes.ts";
 
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -12,7 +12,7 @@ process.stdout.on("error", () => {});
 /** Writes a JSON line to stdout. Lines of the same moment are written together, because each write blocks. */
 export function log(level: LogLevel, message: string, details: Record<string, unknown> = {}): void {
   if (!isLogged(level)) return;
-  const shown = details["error"] ? { ...details, error: membersOf(details["error"]) } : details;
+  const shown = details["error"] ? { ...details, error: toMembers(details["error"]) } : details;
   write(`${JSON.stringify({ time: timestamp(), level, message, ...shown })}\n`);
 }
 
@@ -33,7 +33,7 @@ export function logRequest(
   const reason = res.writableFinished ? undefined : res.cutBecause;
   const level = res.statusCode < 500 ? (reason ? "warn" : "info") : "error";
   if (!isLogged(level)) return;
-  const [route] = req.match ? taking(req.match, req.method ?? "") : [];
+  const [route] = req.match ? selectRoutes(req.match, req.method ?? "") : [];
   const pattern = route ? JSON.stringify(route.pattern) : null;
   const status = res.writableFinished ? res.statusCode : '"aborted"';
   const durationMs = Math.round(ms * 100) / 100;
@@ -73,12 +73,12 @@ const maxLength = 10_000;
  * Errors of drivers and clients may contain rows, headers and passwords: only these members are logged. Anything can be
  * thrown, also a value whose members throw.
  */
-export function membersOf(error: unknown, depth = 0): unknown {
+export function toMembers(error: unknown, depth = 0): unknown {
   try {
     if (!(error instanceof Error)) return shorten(error);
     const { name, code, message, stack, cause } = error as NodeJS.ErrnoException;
     const members = { name: shorten(name), code: shorten(code), message: shorten(message), stack: shorten(stack) };
-    return { ...members, ...(cause instanceof Error && depth < 5 && { cause: membersOf(cause, depth + 1) }) };
+    return { ...members, ...(cause instanceof Error && depth < 5 && { cause: toMembers(cause, depth + 1) }) };
   } catch {
     return "a value that cannot be converted to text";
   }

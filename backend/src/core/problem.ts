@@ -55,10 +55,10 @@ export class Problem extends Error {
 }
 
 /** A problem with any status: its code is the status phrase, unless the table has another. */
-export function problemOf(status: number, detail = "", more: More = {}): Problem {
+export function createProblem(status: number, detail = "", more: More = {}): Problem {
   const [known] = Object.entries(statuses).filter(([code, one]) => one === status && !specificCodes.has(code));
-  const code = known?.[0] ?? titleOf(status).toLowerCase().replace(/'/g, "").replace(/\W+/g, "_");
-  return new Problem([code, status], detail || details[status] || `${titleOf(status)}.`, more);
+  const code = known?.[0] ?? findTitle(status).toLowerCase().replace(/'/g, "").replace(/\W+/g, "_");
+  return new Problem([code, status], detail || details[status] || `${findTitle(status)}.`, more);
 }
 
 /** Codes that are more specific than their status. */
@@ -70,15 +70,15 @@ const details: Record<number, string> = {
   503: "The service is not available now; try again shortly.",
 };
 
-export function titleOf(status: number): string {
+export function findTitle(status: number): string {
   return phrases[status] ?? STATUS_CODES[status] ?? "Error";
 }
 
-export const notFound = () => problemOf(404);
+export const notFound = () => createProblem(404);
 export const methodNotAllowed = (allow: string) =>
   new Problem("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } });
 export const unavailable = (headers: Record<string, string> = {}) =>
-  problemOf(503, "", { headers: { "Retry-After": "1", ...headers } });
+  createProblem(503, "", { headers: { "Retry-After": "1", ...headers } });
 
 export interface Answer {
   status: number;
@@ -98,11 +98,15 @@ export interface ProblemBody {
 }
 
 /** The answer for a problem (RFC 9457). `members` are those of an answer that it replaces. */
-export function answerWith({ code, status, message, more }: Problem, requestId: unknown, members: object = {}): Answer {
+export function writeAnswer(
+  { code, status, message, more }: Problem,
+  requestId: unknown,
+  members: object = {},
+): Answer {
   const { errors = [] } = more;
   const count = errors.length > maxErrors ? `more than ${maxErrors}` : errors.length;
   const detail = errors.length > 1 ? `${clip(message, maxLength)} (1 of ${count} faults)` : clip(message, maxLength);
-  const standard = { type: "about:blank", title: titleOf(status), status, code, detail };
+  const standard = { type: "about:blank", title: findTitle(status), status, code, detail };
   const shown = errors.slice(0, maxErrors).map(clipFault);
   const body = { ...members, ...standard, ...(shown.length > 0 && { errors: shown }), requestId };
   return {

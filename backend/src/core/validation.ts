@@ -14,7 +14,7 @@ export function invalidInput(issues: readonly Issue[]): Problem {
 }
 
 function invalidQuery(issue: Issue): Problem {
-  const [parameter, detail] = [String(stepsOf(issue)[0]), `${issue.message}`];
+  const [parameter, detail] = [String(readSteps(issue)[0]), `${issue.message}`];
   return new Problem("invalid_query", `The query parameter "${parameter}" ${detail}.`, {
     errors: [{ parameter, detail }],
   });
@@ -24,13 +24,13 @@ function invalidQuery(issue: Issue): Problem {
 export function invalidItem(issues: readonly Issue[]): Problem {
   const faults = new Map<string, Issue>();
   for (const issue of issues) {
-    const pointer = pointerTo(issue);
+    const pointer = toPointer(issue);
     if (!faults.has(pointer)) faults.set(pointer, issue);
     if (faults.size > maxErrors) break;
   }
   const errors = [...faults].map(([pointer, { message }]) => ({ pointer, detail: message ?? "is not valid" }));
   const [first] = faults.values();
-  return new Problem("invalid_item", `${stepsOf(first).join(".") || "The body"} ${first?.message}`, { errors });
+  return new Problem("invalid_item", `${readSteps(first).join(".") || "The body"} ${first?.message}`, { errors });
 }
 
 /** A fault as validators report it: Standard Schema and Zod, joi (`details`), Ajv (`validation`). */
@@ -42,24 +42,24 @@ interface Issue {
 }
 
 /** The faults that an error of any validator lists. */
-export function faultsOf(error: object): Fault[] {
+export function readFaults(error: object): Fault[] {
   const { issues, details, validation, data, cause } = error as Record<string, unknown>;
-  const lists = [issues, details, validation, (data as Listed)?.issues, (cause as Listed)?.issues];
+  const lists = [issues, details, validation, (data as WithIssues)?.issues, (cause as WithIssues)?.issues];
   const found = lists.find((list) => Array.isArray(list) && list.length > 0) as Issue[] | undefined;
   const some = (found ?? []).slice(0, maxErrors + 1);
-  return some.map((issue) => ({ pointer: pointerTo(issue), detail: issue.message ?? "is not valid" }));
+  return some.map((issue) => ({ pointer: toPointer(issue), detail: issue.message ?? "is not valid" }));
 }
 
-type Listed = { issues?: unknown } | undefined;
+type WithIssues = { issues?: unknown } | undefined;
 
-function stepsOf({ path, instancePath = "" }: Issue = {}): unknown[] {
+function readSteps({ path, instancePath = "" }: Issue = {}): unknown[] {
   const steps = path ?? instancePath.split("/").slice(1);
   return steps.map((step) => (typeof step === "object" && step ? (step as { key: unknown }).key : step));
 }
 
 /** RFC 6901, section 6: a JSON pointer in a URI fragment. */
-function pointerTo(issue: Issue): string {
-  const escaped = (step: unknown) =>
+function toPointer(issue: Issue): string {
+  const escapeStep = (step: unknown) =>
     encodeURIComponent(String(step).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
-  return ["#", ...stepsOf(issue).map(escaped)].join("/");
+  return ["#", ...readSteps(issue).map(escapeStep)].join("/");
 }

@@ -10,7 +10,7 @@ import { readConfig } from "../../src/config.ts";
 import { logging } from "../../src/core/log.ts";
 import { exactly, type Resource } from "../../src/core/resource.ts";
 import { createStore } from "../../src/core/store/open.ts";
-import { inSchema, schemaName } from "../../src/core/store/schema.ts";
+import { addSchema, schemaName } from "../../src/core/store/schema.ts";
 import { features } from "../../src/features.ts";
 import { items } from "../../src/items/item.ts";
 
@@ -61,7 +61,7 @@ describe("services on one PostgreSQL database", () => {
   });
 
   test("keep the options of their URL", async () => {
-    const url = inSchema({ databaseUrl: `${await newDatabase()}?options=-c%20work_mem=7MB`, databaseSchema: "a-b" });
+    const url = addSchema({ databaseUrl: `${await newDatabase()}?options=-c%20work_mem=7MB`, databaseSchema: "a-b" });
     const { rows } = await query(url, "SELECT current_setting('work_mem') AS memory, current_setting('search_path')");
     assert.deepEqual(rows, [{ memory: "7MB", current_setting: '"a-b"' }]);
   });
@@ -77,7 +77,7 @@ test("DATABASE_SCHEMA is an identifier, or refused", () => {
 
 async function openStore<T extends object>(databaseUrl: string, databaseSchema: string, resource: Resource<T>) {
   const store = createStore(
-    { databaseUrl: inSchema({ databaseUrl, databaseSchema }), handlerTimeoutMs: 20_000 },
+    { databaseUrl: addSchema({ databaseUrl, databaseSchema }), handlerTimeoutMs: 20_000 },
     features,
   );
   const table = store.table(resource);

@@ -19,7 +19,7 @@ import { uniqueChecks } from "../../kit/suite/unique/checks.ts";
 import { Backend } from "../../kit/test/backend.ts";
 import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import openApi from "../../openapi.json" with { type: "json" };
-import { titleOf } from "../../src/core/problem.ts";
+import { findTitle } from "../../src/core/problem.ts";
 import type { Item } from "../support/client.ts";
 import { Load } from "../support/load.ts";
 
@@ -267,7 +267,7 @@ function without(res: ServerResponse, header: string): ServerResponse {
 
 function refuse(res: ServerResponse, status: number, code: string, more: object = {}): void {
   const requestId = res.getHeader("x-request-id");
-  const body = { type: "about:blank", title: titleOf(status), status, code, detail: "No.", requestId, ...more };
+  const body = { type: "about:blank", title: findTitle(status), status, code, detail: "No.", requestId, ...more };
   res.writeHead(status, { "Content-Type": "application/problem+json" }).end(JSON.stringify(body));
 }
 

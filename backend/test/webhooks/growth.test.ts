@@ -4,8 +4,8 @@ import { after, test } from "node:test";
 import { Client } from "pg";
 import { newPostgresDatabases } from "../../kit/test/postgres.ts";
 import type { Claimed, Inbox } from "../../src/core/features/webhooks/inbox/inbox.ts";
-import { postgresInbox } from "../../src/core/features/webhooks/inbox/postgres.ts";
-import { sqliteInbox } from "../../src/core/features/webhooks/inbox/sqlite.ts";
+import { createPostgresInbox } from "../../src/core/features/webhooks/inbox/postgres.ts";
+import { createSqliteInbox } from "../../src/core/features/webhooks/inbox/sqlite.ts";
 
 const newPostgresDatabase = await newPostgresDatabases();
 const handled = 50_000;
@@ -22,7 +22,7 @@ test("the inbox does not scan handled events for an event, on SQLite", async () 
     };
     return { all } as unknown as StatementSync;
   };
-  const inbox = sqliteInbox({
+  const inbox = createSqliteInbox({
     onOpen: (use) => use({ exec: (sql: string) => db.exec(sql), prepare } as unknown as DatabaseSync),
     run: async (work) => work(),
     write: async (work) => work()(),
@@ -41,7 +41,7 @@ test("the inbox does not scan handled events for an event, on PostgreSQL", async
   after(() => client.end());
   const plans: string[] = [];
   const opened: Promise<unknown>[] = [];
-  const inbox = postgresInbox({
+  const inbox = createPostgresInbox({
     onOpen: (plan) => void opened.push(plan(client).then((changes) => Promise.all(changes.map((make) => make())))),
     async query(text, values) {
       const { rows } = await client.query({ text: `EXPLAIN ${text}`, values, rowMode: "array" });

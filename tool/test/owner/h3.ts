@@ -94,8 +94,8 @@ extras.get("/limited", () => {
       ],
       ['  app.mount("", routes(parts));', '  app.mount("", routes(parts));\n  app.mount("/", extras);'],
       [
-        'import { causeOf } from "./core/h3/errors.ts";',
-        'import { causeOf } from "./core/h3/errors.ts";\nimport { extras } from "./extras/routes.ts";',
+        'import { findCause } from "./core/h3/errors.ts";',
+        'import { findCause } from "./core/h3/errors.ts";\nimport { extras } from "./extras/routes.ts";',
       ],
     ],
     "src/listener.ts": [

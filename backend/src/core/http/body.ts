@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../problem.ts";
 import { HttpRequest } from "./request.ts";
-import { taking } from "./routes.ts";
+import { selectRoutes } from "./routes.ts";
 
 /** The body as JSON. The headers are checked first: a body that they rule out is never requested. */
 export async function readJson(req: IncomingMessage): Promise<unknown> {
@@ -55,7 +55,10 @@ export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch (error) {
-    throw new Problem("malformed_json", `The body is not valid JSON: ${whatIsWrong(body, (error as Error).message)}.`);
+    throw new Problem(
+      "malformed_json",
+      `The body is not valid JSON: ${explainMalformed(body, (error as Error).message)}.`,
+    );
   }
 }
 
@@ -71,7 +74,7 @@ export function malformedJson(req: IncomingMessage): Problem | undefined {
 }
 
 /** The position from V8's message, without the part of the body that it may quote. */
-function whatIsWrong(body: Buffer, message: string): string {
+function explainMalformed(body: Buffer, message: string): string {
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
   if (line) return `see line ${line}, column ${column}`;
   const [, token] = /^Unexpected token '(.+?)'/su.exec(message) ?? [];
@@ -124,6 +127,6 @@ export function isForRoute(req: IncomingMessage): boolean {
   const { method = "GET" } = req;
   if (method === "GET" || method === "HEAD" || method === "OPTIONS") return false;
   if (!(req instanceof HttpRequest) || !req.match) return true;
-  const routes = taking(req.match, method);
+  const routes = selectRoutes(req.match, method);
   return routes.length > 0 && !routes.some(({ isUnread }) => isUnread);
 }

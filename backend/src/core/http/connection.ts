@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Holder, Memory } from "./memory.ts";
 import { HttpRequest } from "./request.ts";
 import { HttpResponse } from "./response.ts";
-import { endOfTurn } from "./turn.ts";
+import { waitForEndOfTurn } from "./turn.ts";
 
 const idleMs = 250;
 const lingerMs = 1000;
@@ -76,7 +76,7 @@ export class Connection implements Holder {
     this.#owed.add(res);
     res.req.heldBytes += this.#stringBytes;
     this.#stringBytes = 0;
-    if (this.#owed.size === 1) void endOfTurn().then(() => this.#owed.has(res) && handle());
+    if (this.#owed.size === 1) void waitForEndOfTurn().then(() => this.#owed.has(res) && handle());
     else if (this.#waiting.push(handle) > maxWaiting) this.#socket.pause();
   }
 

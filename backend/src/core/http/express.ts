@@ -88,13 +88,13 @@ export type HandledRoute = Route & { handlers: Handler[]; inExpress: ExpressRout
 export type Handler = (...args: never[]) => unknown;
 
 /** The routes of a router, and of the routers and apps that are mounted in it. */
-export function routesIn(router: unknown, at = "", above: Used[] = []): HandledRoute[] {
+export function listRoutes(router: unknown, at = "", above: Used[] = []): HandledRoute[] {
   const used = [...above];
   return (router as Router).stack.flatMap((layer): HandledRoute[] => {
     const { route, handle, mounts = ["/"] } = layer;
     const places = mounts.map((mount) => join(at, mount));
-    const inner = routerIn(layer);
-    if (inner) return places.flatMap((place) => routesIn(inner, place, used));
+    const inner = findRouter(layer);
+    if (inner) return places.flatMap((place) => listRoutes(inner, place, used));
     if (!route) {
       used.push(...places.map((place) => ({ place, handler: handle })));
       return [];
@@ -129,7 +129,7 @@ export function isMounted(router: unknown, path: string): boolean {
 type Used = { place: string; handler: Handler };
 
 /** The router that is mounted in a layer, or that of a mounted app. */
-export function routerIn({ route, handle, given = handle }: Layer): Router | undefined {
+export function findRouter({ route, handle, given = handle }: Layer): Router | undefined {
   if (route) return undefined;
   if ("stack" in given) return given as unknown as Router;
   return "use" in given && given.use === useInApp ? (given as unknown as App).router : undefined;

@@ -29,7 +29,7 @@ export class Memory {
   #checkFrom: number;
   #madeRoomAt = 0;
 
-  constructor(holders: () => Iterable<Holder>, limit = memoryOfProcess() * share) {
+  constructor(holders: () => Iterable<Holder>, limit = measureMemory() * share) {
     this.#holders = holders;
     this.#limit = limit;
     this.#checkFrom = limit;
@@ -75,7 +75,7 @@ export class Memory {
 }
 
 /** The memory that the process may use: its container's or the machine's, and what its heap allows. */
-function memoryOfProcess(): number {
+function measureMemory(): number {
   const container = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   return Math.min(container, totalmem(), 2 * getHeapStatistics().heap_size_limit);
 }

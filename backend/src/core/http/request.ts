@@ -190,8 +190,8 @@ export class HttpRequest extends IncomingMessage {
     if (this.readableEnded && this.reader)
       log("warn", "a body was read twice: the second reader gets nothing, but readBody(req) returns the bytes again", {
         requestId: this.requestId,
-        first: nameOf(this.reader),
-        second: nameOf(new Error()),
+        first: findCall(this.reader),
+        second: findCall(new Error()),
       });
     this.reader ??= new Error();
   }
@@ -205,7 +205,7 @@ const maxKept = 1_048_576;
 /** The reader behind `readJson` and `readBody`. */
 const core = { stack: "at readBody" };
 
-function nameOf({ stack = "" }: { stack?: string }): string {
+function findCall({ stack = "" }: { stack?: string }): string {
   const calls = stack.split("\n").filter((line) => /^\s*at /.test(line) && !internal.test(line));
   return calls[0]?.replace(/^\s*at /, "") ?? "someone";
 }

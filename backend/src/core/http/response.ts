@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from "node:http";
-import { type Answer, answerWith, methodNotAllowed, notFound, type Problem, problemOf } from "../problem.ts";
+import { type Answer, createProblem, methodNotAllowed, notFound, type Problem, writeAnswer } from "../problem.ts";
 import type { HttpRequest } from "./request.ts";
-import { anyMethod, taking } from "./routes.ts";
+import { anyMethod, selectRoutes } from "./routes.ts";
 
 /** The answer that is being made. */
 export const handling = new AsyncLocalStorage<HttpResponse>();
@@ -123,11 +123,11 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     const { detail = "", statusCode, ...others } = detailsIn(type, Buffer.concat(body));
     const members = statusCode === status ? others : { statusCode, ...others };
     const isPhrase = detail.replace(/^\d+ /, "") === STATUS_CODES[status];
-    return this.answer(problemOf(status, isPhrase ? "" : detail), members);
+    return this.answer(createProblem(status, isPhrase ? "" : detail), members);
   }
 
   private answer(problem: Problem, members: object = {}): Answer {
-    return withLength(answerWith(problem, this.req.requestId, members));
+    return withLength(writeAnswer(problem, this.req.requestId, members));
   }
 
   private mustChange(status: number, given?: Given): boolean {
@@ -140,7 +140,9 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
 
   private isMisrouted(status: number): boolean {
     const { match, method = "" } = this.req;
-    return !!match?.allow && (status === 404 || status === 405 || status === 501) && taking(match, method).length === 0;
+    return (
+      !!match?.allow && (status === 404 || status === 405 || status === 501) && selectRoutes(match, method).length === 0
+    );
   }
 
   private find(name: string, given: Given): string {
@@ -174,7 +176,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
 
 /** The answer to OPTIONS, without a handler. */
 export function answerOptions({ match, requestId }: HttpRequest): Answer {
-  if (!match || match.routes.length === 0) return withLength(answerWith(notFound(), requestId));
+  if (!match || match.routes.length === 0) return withLength(writeAnswer(notFound(), requestId));
   return { status: 204, headers: { Allow: match.allow || anyMethod }, body: "" };
 }
 

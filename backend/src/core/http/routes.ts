@@ -84,7 +84,7 @@ export class Routes {
 const isOpenEnded = ({ pattern }: Route) => /\*\*?\w*[})]?$/.test(pattern);
 
 /** The routes of a match that take a method. */
-export function taking({ routes, options, known }: Match, method: string): Route[] {
+export function selectRoutes({ routes, options, known }: Match, method: string): Route[] {
   const before = known.get(method);
   if (before) return before;
   const found = [...routes, ...options].filter((route) => takes(route, method));
@@ -93,20 +93,20 @@ export function taking({ routes, options, known }: Match, method: string): Route
 }
 
 export function takes(route: Route, method: string): boolean {
-  return route.method === "*" || methodsOf(route).includes(method);
+  return route.method === "*" || listMethods(route).includes(method);
 }
 
 function toMatch(path: string, found: Route[], isFixed = false): Match {
   const routes = found.filter(({ method }) => method !== "OPTIONS");
   const options = found.filter(({ method }) => method === "OPTIONS");
-  const methods = new Set(routes.flatMap(methodsOf));
+  const methods = new Set(routes.flatMap(listMethods));
   const match = { path, routes, options, allow: "", isFixed, known: new Map() };
   if (methods.size === 0 || methods.has("*")) return match;
   const rank = (method: string) => (order.indexOf(method) + 1 || order.length + 1) + Number(method === "OPTIONS");
   return { ...match, allow: [...methods.add("OPTIONS")].sort((a, b) => rank(a) - rank(b)).join(", ") };
 }
 
-const methodsOf = ({ method }: Route) => (method === "GET" ? ["GET", "HEAD"] : [method]);
+const listMethods = ({ method }: Route) => (method === "GET" ? ["GET", "HEAD"] : [method]);
 
 /** An optional parameter at the end: `/:page?`, `/{page?}` or `{/:page}`. */
 const optional = /(\/:\w+\?|\/\{\w+\?\}|\{\/:\w+\})$/;

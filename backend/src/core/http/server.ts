@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
 import type { Settings } from "../config.ts";
-import { problemIn } from "../failure.ts";
+import { toProblem } from "../failure.ts";
 import { logRequest } from "../log.ts";
 import { type Answer, notFound, Problem, unavailable } from "../problem.ts";
 import { StartError } from "../start-error.ts";
@@ -15,7 +15,7 @@ import { Connection } from "./connection.ts";
 import { Memory } from "./memory.ts";
 import { HttpRequest } from "./request.ts";
 import { HttpResponse, handling } from "./response.ts";
-import { Routes, taking } from "./routes.ts";
+import { Routes, selectRoutes } from "./routes.ts";
 import { identify, isPlainPath, normalise } from "./target.ts";
 import { Upgrade } from "./upgrade.ts";
 
@@ -74,7 +74,7 @@ export function createHttpServer(
   server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed));
   server.on("upgrade", (req, socket, head) => upgrade(req, socket as Socket, head));
   server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is not a proxy.")));
-  server.on("clientError", (error, socket) => fail(socket, parserProblem(error)));
+  server.on("clientError", (error, socket) => fail(socket, toParserProblem(error)));
 
   function accept(req: HttpRequest, res: HttpResponse, refusal?: Problem): void {
     const connection = connections.get(req.socket);
@@ -103,13 +103,13 @@ export function createHttpServer(
         throw problem;
       }
       const answer = admit(res);
-      if (hasBody(req) && !memory.hasRoomFor(Math.min(declaredBytes(req), req.bodyLimit))) throw unavailable();
+      if (hasBody(req) && !memory.hasRoomFor(Math.min(readLength(req), req.bodyLimit))) throw unavailable();
       if (answer) {
         res.send(answer);
         return;
       }
     } catch (error) {
-      res.fail(problemIn(error, req));
+      res.fail(toProblem(error, req));
       return;
     }
     handling.run(res, () => pass(req, res));
@@ -122,7 +122,7 @@ export function createHttpServer(
     const query = url.indexOf("?");
     const path = query < 0 ? url : url.slice(0, query);
     req.match = routes.at(path);
-    const reached = taking(req.match, req.method ?? "");
+    const reached = selectRoutes(req.match, req.method ?? "");
     req.bodyLimit = reached.find(({ bodyLimit }) => bodyLimit)?.bodyLimit ?? config.bodyLimitBytes;
     req.handlerTimeoutMs =
       reached.find(({ handlerTimeout }) => handlerTimeout)?.handlerTimeout ?? config.handlerTimeoutMs;
@@ -150,7 +150,7 @@ export function createHttpServer(
   };
 
   function failUncaught(error: unknown, res: HttpResponse): void {
-    const problem = problemIn(error, res.req);
+    const problem = toProblem(error, res.req);
     if (res.headersSent) res.destroy();
     else res.fail(problem);
   }
@@ -225,7 +225,7 @@ export function createHttpServer(
     hasCaused(error: unknown): boolean {
       const res = handling.getStore();
       if (!res) return false;
-      const problem = problemIn(error, res.req);
+      const problem = toProblem(error, res.req);
       upgrades.get(res.req.socket)?.fail(problem);
       const connection = connections.get(res.req.socket);
       // It may have been answered already, or be the second error of a request.
@@ -289,12 +289,12 @@ function continueOnRead(req: HttpRequest, res: HttpResponse): HttpResponse {
   return res;
 }
 
-function parserProblem({ code }: NodeJS.ErrnoException): Problem {
+function toParserProblem({ code }: NodeJS.ErrnoException): Problem {
   if (code === "HPE_HEADER_OVERFLOW") return new Problem("headers_too_large", "Send at most 16384 bytes of headers.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Problem("request_timeout", "Send the request faster.");
   return new Problem("bad_request", "The request is not well-formed HTTP.");
 }
 
-function declaredBytes({ headers }: HttpRequest): number {
+function readLength({ headers }: HttpRequest): number {
   return Number(headers["content-length"] ?? 0);
 }

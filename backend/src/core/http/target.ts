@@ -14,7 +14,7 @@ export function identify(req: IncomingMessage): string {
 /** Normalises a request so that all frameworks read it the same way; returns a problem if they would disagree. */
 export function normalise(req: IncomingMessage): Problem | undefined {
   const { headers, httpVersion } = req;
-  const hosts = countOf(req, "host");
+  const hosts = countHeader(req, "host");
   if (httpVersion === "1.0" ? hosts > 1 : httpVersion !== "1.1" || hosts !== 1)
     return new Problem("bad_request", "Use HTTP/1.1 and send one Host header.");
   if (!headers.host) replaceHeader(req, "host", "localhost");
@@ -28,7 +28,7 @@ export function normalise(req: IncomingMessage): Problem | undefined {
 }
 
 /** How often a header was sent: Node keeps only the first of some headers. */
-export function countOf({ rawHeaders }: IncomingMessage, header: string): number {
+export function countHeader({ rawHeaders }: IncomingMessage, header: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? "";

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { problemIn } from "../failure.ts";
+import { toProblem } from "../failure.ts";
 import { logRequest } from "../log.ts";
 import type { Answer, Problem } from "../problem.ts";
 import type { Holder, Memory } from "./memory.ts";
@@ -31,7 +31,7 @@ export class Upgrade implements Holder {
     try {
       return handling.run(this.#res, call);
     } catch (error) {
-      this.fail(problemIn(error, this.#res.req));
+      this.fail(toProblem(error, this.#res.req));
       return true;
     }
   }
@@ -101,12 +101,12 @@ export class Upgrade implements Holder {
       const head = Buffer.from(bytes.slice(0, 12) as string).toString("latin1");
       this.#log(Number(/^HTTP\/1\.1 (\d{3})$/.exec(head)?.[1] ?? 0));
     };
-    const noticed = (method: typeof write | typeof end) =>
+    const withNotice = (method: typeof write | typeof end) =>
       function (this: Socket, ...args: unknown[]) {
         notice(args);
         return Reflect.apply(method, this, args);
       };
-    Object.assign(this.#socket, { write: noticed(write), end: noticed(end) });
+    Object.assign(this.#socket, { write: withNotice(write), end: withNotice(end) });
   }
 
   #log(statusCode: number): void {

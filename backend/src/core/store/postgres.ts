@@ -14,8 +14,8 @@ import {
   type List,
   maxPageBytes,
   notOpen,
-  pageOf,
-  replayOf,
+  printPage,
+  replayCreation,
   type Store,
   type StoreConfig,
   type Table,
@@ -114,7 +114,7 @@ export function createStore(
       return await work();
     } catch (error) {
       if (isBug(error)) throw error;
-      isWritable &&= !writeFailures.includes(codeOf(error));
+      isWritable &&= !writeFailures.includes(readCode(error));
       log("error", "the database cannot be used", { error });
       throw unavailable();
     }
@@ -244,7 +244,7 @@ function createTable<T extends object>(
   const oneItem = `SELECT item FROM (${select("WHERE id = $1")}) found`;
   const readPage: List = async ({ limit, cursor }) => {
     const items = await (cursor ? query(pageAfter, [limit + 1, cursor]) : query(firstPage, [limit + 1]));
-    return pageOf(items, { limit, cursor });
+    return printPage(items, { limit, cursor });
   };
   const createOnce = extensions.find((extension) => extension.createOnce)?.createOnce;
 
@@ -259,7 +259,7 @@ function createTable<T extends object>(
       const [stored] = await query(byKey, [idempotencyKey]);
       if (!stored) await refuseTaken(resource, item, (text, value) => query(text, [value]));
       if (!stored) throw unavailable();
-      return replayOf(stored, item);
+      return replayCreation(stored, item);
     },
     async get(id) {
       const [stored] = isId(id) ? await query(oneItem, [id]) : [];
@@ -304,10 +304,10 @@ function toSql(item: object, { name, type }: TableColumn): unknown {
 }
 
 /** Errors are recognised by the class of their code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
-const isBug = (error: unknown) => /^(22|23|42)/.test(codeOf(error));
+const readCode = (error: unknown) => (error as { code?: string }).code ?? "";
+const isBug = (error: unknown) => /^(22|23|42)/.test(readCode(error));
 const isRefusal = (error: Error & { syscall?: string }) =>
   error instanceof StartError ||
-  /^(23|28|3D|42|ERR_)/.test(codeOf(error)) ||
+  /^(23|28|3D|42|ERR_)/.test(readCode(error)) ||
   error.syscall === "open" ||
   /^(SASL|column )/.test(error.message);

@@ -9,7 +9,7 @@ export function schemaName(value: string): string {
 }
 
 /** The URL of a PostgreSQL database with one schema as the search path of its connections. SQLite has no schemas. */
-export function inSchema({
+export function addSchema({
   databaseUrl: url,
   databaseSchema,
 }: {

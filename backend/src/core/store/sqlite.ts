@@ -11,13 +11,13 @@ import { Problem, unavailable } from "../problem.ts";
 import type { Resource, Stored } from "../resource.ts";
 import { StartError } from "../start-error.ts";
 import { defineColumn, findNewColumns, sqliteTypes, type TableColumn, toTableColumns } from "./columns.ts";
-import { missing, referencesOf } from "./relations/relations.ts";
+import { listReferences, missingReferences } from "./relations/relations.ts";
 import { addForeignKeys } from "./relations/sqlite.ts";
 import {
   type List,
   notOpen,
-  pageOf,
-  replayOf,
+  printPage,
+  replayCreation,
   type Store,
   type StoreConfig,
   type Table,
@@ -86,10 +86,10 @@ export function createStore(
     try {
       return work();
     } catch (error) {
-      if (locks.has(resultCode(error)) && Date.now() <= deadline) return sleep(10).then(() => run(work, deadline));
-      if (bugs.has(resultCode(error))) throw error;
-      isWritable &&= !writeFailures.has(resultCode(error));
-      isCorrupt ||= corruptions.has(resultCode(error));
+      if (locks.has(readResultCode(error)) && Date.now() <= deadline) return sleep(10).then(() => run(work, deadline));
+      if (bugs.has(readResultCode(error))) throw error;
+      isWritable &&= !writeFailures.has(readResultCode(error));
+      isCorrupt ||= corruptions.has(readResultCode(error));
       log("error", "the database cannot be used", { error });
       throw unavailable();
     }
@@ -147,7 +147,7 @@ export function createStore(
 
   /** Reads the first and the last row of each table. A new connection reads the file, and not what another one remembers. */
   const readTables = () => {
-    using connection = new DatabaseSync(pathOf(databaseUrl), { readOnly: true, timeout: 0 });
+    using connection = new DatabaseSync(toPath(databaseUrl), { readOnly: true, timeout: 0 });
     for (const name of names)
       for (const order of ["ASC", "DESC"])
         connection.prepare(`SELECT * FROM "${name}" ORDER BY insert_order ${order} LIMIT 1`).get();
@@ -175,7 +175,7 @@ export function createStore(
       names.push(resource.name);
       tables.push((db) => table.open(db));
       table.extensions = added.flatMap((one) => one.extendTable?.(table, access) ?? []);
-      const readPage: List = (page) => run(() => pageOf(table.rows(page), page));
+      const readPage: List = (page) => run(() => printPage(table.listItems(page), page));
       const list = table.extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage);
       const asked = new Map<string, Promise<string>>();
       /** One query for all requests for the same page in one turn of the event loop: it runs after the last of them. */
@@ -260,7 +260,7 @@ export class SqliteTable<T extends object> {
   }
 
   /** The items of a page, each as JSON, and one more if there is one. */
-  rows({ limit, cursor }: { limit: number; cursor: string | undefined }): string[] {
+  listItems({ limit, cursor }: { limit: number; cursor: string | undefined }): string[] {
     const rows = cursor ? this.#pageAfter.all(cursor, limit + 1) : this.#firstPage.all(limit + 1);
     return (rows as unknown as string[][]).flat();
   }
@@ -288,18 +288,18 @@ export class SqliteTable<T extends object> {
   /** Runs within a transaction; the returned function is called once that is durable. */
   insert(item: T, key: string | undefined): () => string | Promise<string> {
     const answered = this.#findAnswer(key);
-    if (answered) return () => Promise.try(replayOf, answered, item);
+    if (answered) return () => Promise.try(replayCreation, answered, item);
     const idempotencyKey = key ?? null;
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const lost = referencesOf(this.resource, item).filter(({ find, id }) => !this.db.prepare(find).get({ $1: id }));
-    if (lost.length > 0) return () => Promise.reject(missing(lost));
+    const lost = listReferences(this.resource, item).filter(({ find, id }) => !this.db.prepare(find).get({ $1: id }));
+    if (lost.length > 0) return () => Promise.reject(missingReferences(lost));
     const { changes } = this.#insert.run(made.id, ...this.toValues(item), made.createdAt, idempotencyKey);
     if (changes === 1) return () => JSON.stringify(made);
     const [stored = ""] = (this.#byKey.get(idempotencyKey) ?? []) as unknown as string[];
     if (!stored)
       return () =>
         refuseTaken(this.resource, item, (text, value) => this.db.prepare(text).all({ $1: value as SQLInputValue }));
-    return () => Promise.try(replayOf, stored, item);
+    return () => Promise.try(replayCreation, stored, item);
   }
 
   #findAnswer(key: string | undefined): string | undefined {
@@ -334,10 +334,10 @@ export class SqliteTable<T extends object> {
 }
 
 /** A URL parser would make a relative path absolute. */
-const pathOf = (url: string) => (url.startsWith("file:/") ? fileURLToPath(url) : resolve(url.slice(5)));
+const toPath = (url: string) => (url.startsWith("file:/") ? fileURLToPath(url) : resolve(url.slice(5)));
 
 function openFile(url: string, options: DatabaseSyncOptions): DatabaseSync {
-  const path = pathOf(url);
+  const path = toPath(url);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // SQLite would create a file that everyone may read.
   closeSync(openSync(path, "a", 0o600));
@@ -366,4 +366,4 @@ const bugs = new Set([1, 19, 20, 21, 0]);
 /** READONLY, IOERR, FULL and CANTOPEN; CORRUPT and NOTADB. */
 const writeFailures = new Set([8, 10, 13, 14]);
 const corruptions = new Set([11, 26]);
-const resultCode = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+const readResultCode = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff;

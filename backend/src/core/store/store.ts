@@ -45,15 +45,15 @@ export function notOpen(): never {
 }
 
 /** The JSON of a page. `items` has one item more than the page if another page follows. */
-export function pageOf(items: string[], { limit, cursor }: Page): string {
+export function printPage(items: string[], { limit, cursor }: Page): string {
   if (cursor && items.length === 0) throw unknownCursor();
-  const shown = items.slice(0, fitting(items, limit));
+  const shown = items.slice(0, countFitting(items, limit));
   const nextCursor = shown.length < items.length ? JSON.parse(shown.at(-1) ?? "").id : null;
   return `{"items":[${shown}],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }
 
 /** How many of the items fit on a page. The size of short ones is estimated, not measured. */
-function fitting(items: string[], limit: number): number {
+function countFitting(items: string[], limit: number): number {
   let [count, bytes] = [0, 100];
   for (const item of items) {
     bytes += item.length < 1000 ? 3 * item.length : Buffer.byteLength(item) + 1;
@@ -64,7 +64,7 @@ function fitting(items: string[], limit: number): number {
 }
 
 /** The answer to a creation with a used idempotency key: the stored item, if it was created from the same fields. */
-export function replayOf(stored: string, item: object): string {
+export function replayCreation(stored: string, item: object): string {
   const { id, createdAt, ...fields } = JSON.parse(stored);
   if (isDeepStrictEqual(fields, JSON.parse(JSON.stringify(item)))) return stored;
   throw new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one.");

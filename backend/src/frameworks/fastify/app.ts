@@ -1,5 +1,5 @@
 import Fastify, { LogController } from "fastify";
-import { answerTo } from "../../core/failure.ts";
+import { toAnswer } from "../../core/failure.ts";
 import { core } from "../../core/frameworks/fastify/connect.ts";
 import { loggerOptions } from "../../core/frameworks/fastify/logger.ts";
 import type { StandardSchemaTypeProvider } from "../../core/frameworks/fastify/schema.ts";
@@ -23,7 +23,7 @@ export async function createApp(parts: Parts) {
   await app.register(core);
 
   app.setErrorHandler(async (error, request, reply) => {
-    const { status, headers, body } = answerTo(error, request.raw);
+    const { status, headers, body } = toAnswer(error, request.raw);
     return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(async () => {

@@ -1,7 +1,7 @@
 import { H3 } from "h3";
-import { answerTo } from "../../core/failure.ts";
+import { toAnswer } from "../../core/failure.ts";
 import { jsonBody, nodeRequest } from "../../core/frameworks/h3/body.ts";
-import { causeOf } from "../../core/frameworks/h3/errors.ts";
+import { findCause } from "../../core/frameworks/h3/errors.ts";
 import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
@@ -9,7 +9,7 @@ export function createApp(parts: Parts) {
   const app = new H3({
     silent: true,
     onError: (error, event) => {
-      const { status, headers, body } = answerTo(causeOf(error, event), nodeRequest(event));
+      const { status, headers, body } = toAnswer(findCause(error, event), nodeRequest(event));
       // As h3 does: a failure has only the headers that are meant for it.
       return new Response(body, { status, headers: [...event.res.errHeaders, ...Object.entries(headers)] });
     },

@@ -1,5 +1,5 @@
 import Hapi from "@hapi/hapi";
-import { answerTo } from "../../core/failure.ts";
+import { toAnswer } from "../../core/failure.ts";
 import { core } from "../../core/frameworks/hapi/connect.ts";
 import { exact } from "../../core/frameworks/hapi/exact.ts";
 import type { Parts } from "../../parts.ts";
@@ -40,7 +40,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
   // The last extension, so that earlier ones get hapi's own errors.
   server.ext("onPreResponse", ({ raw, response }, h) => {
     if (!("isBoom" in response)) return h.continue;
-    const { status, headers, body } = answerTo(response, raw.req);
+    const { status, headers, body } = toAnswer(response, raw.req);
     const answer = h.response(body).code(status).header("Cache-Control", "no-store");
     for (const [name, value] of Object.entries(headers)) answer.header(name, value);
     return answer;

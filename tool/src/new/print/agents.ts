@@ -40,7 +40,7 @@ const rawBytes: Partial<Record<Request["framework"], string>> = {
   h3: "`await event.req.bytes()`",
 };
 
-const itemLayout = ` \`rows\` reads and changes one item: use it through \`editorOf\` in \`src/core/features/item-routes/\`, which checks \`If-Match\`.`;
+const itemLayout = ` \`rows\` reads and changes one item: use it through \`createEditor\` in \`src/core/features/item-routes/\`, which checks \`If-Match\`.`;
 
 const webhookLayout = `- \`src/webhooks/handlers.ts\`: handlers of events. \`src/core/features/webhooks/\` checks, stores and retries them: leave it alone.
 `;

@@ -1,5 +1,5 @@
 import { registerHooks } from "node:module";
-import { declaring } from "../../../../src/core/declares.ts";
+import { markHandler } from "../../../../src/core/declares.ts";
 import type { Declaration } from "../../declaration.ts";
 
 export { declaredBy as readRoute } from "../../declaration.ts";
@@ -22,10 +22,10 @@ export function watch(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
-      return specifier in validators ? { ...found, url: `${found.url}?declaring=${validators[specifier]}` } : found;
+      return specifier in validators ? { ...found, url: `${found.url}?markHandler=${validators[specifier]}` } : found;
     },
     load(url, context, next) {
-      const [, original, name] = /^(.*)\?declaring=(\w+)$/.exec(url) ?? [];
+      const [, original, name] = /^(.*)\?markHandler=(\w+)$/.exec(url) ?? [];
       if (!original) return next(url, context);
       const source = `import { ${name} as original } from ${JSON.stringify(original)};
 export * from ${JSON.stringify(original)};
@@ -39,7 +39,7 @@ type Validator = (target: string, schema: unknown, ...rest: unknown[]) => object
 
 /** `zValidator("json", Note)` is marked with its schema. */
 function wrap(make: Validator): Validator {
-  return (target, schema, ...rest) => declaring(declarationOf(target, schema), make(target, schema, ...rest));
+  return (target, schema, ...rest) => markHandler(declarationOf(target, schema), make(target, schema, ...rest));
 }
 
 function declarationOf(target: string, schema: unknown): Declaration {

@@ -3,11 +3,11 @@ import type { IncomingMessage } from "node:http";
 import type { AppListener, AppServer } from "../../http/app-server.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { answerOptions } from "../../http/response.ts";
-import { type Route, taking } from "../../http/routes.ts";
+import { type Route, selectRoutes } from "../../http/routes.ts";
 import type { Guard } from "../../http/server.ts";
-import { countOf, replaceHeader } from "../../http/target.ts";
+import { countHeader, replaceHeader } from "../../http/target.ts";
 import { log } from "../../log.ts";
-import { methodNotAllowed, type Problem, problemOf } from "../../problem.ts";
+import { createProblem, methodNotAllowed, type Problem } from "../../problem.ts";
 import { PublicRoutes } from "./public-routes.ts";
 import { type Caller, digest, tokenHeader } from "./token.ts";
 
@@ -44,7 +44,7 @@ export function createGuard(app: AppListener, callers: Caller[], server: AppServ
       // A public route may have tokens of its own.
       if (isPublic) return undefined;
       // Health checks need no token, and browsers send OPTIONS without one. Neither reaches a handler.
-      if (match?.path === "/health" && taking(match, method).length === 0) throw methodNotAllowed(match.allow);
+      if (match?.path === "/health" && selectRoutes(match, method).length === 0) throw methodNotAllowed(match.allow);
       if (method !== "OPTIONS") throw problem;
       return answerOptions(req);
     }
@@ -52,16 +52,16 @@ export function createGuard(app: AppListener, callers: Caller[], server: AppServ
 }
 
 /** The name of the token that a request came with, if it has one. */
-export function callerOf(req: object): string | undefined {
+export function findCaller(req: object): string | undefined {
   return (req as HttpRequest).caller?.name;
 }
 
 /** Says which routes are declared public in vain. */
 function warnOfClosed(publicRoutes: PublicRoutes): void {
-  const nameOf = ({ method, pattern }: Route) => `${method} ${pattern}`;
+  const printRoute = ({ method, pattern }: Route) => `${method} ${pattern}`;
   const closed = publicRoutes
     .findClosed()
-    .map(({ route, rivals }) => `${nameOf(route)} (${rivals.map(nameOf).join(", ")})`);
+    .map(({ route, rivals }) => `${printRoute(route)} (${rivals.map(printRoute).join(", ")})`);
   if (closed.length > 0)
     log("warn", "public routes that need a token, because the router might choose the route in brackets", {
       routes: closed,
@@ -71,7 +71,7 @@ function warnOfClosed(publicRoutes: PublicRoutes): void {
 /** Finds out whose token a request has. The idempotency keys of each token are its own. */
 function identify(req: HttpRequest, callers: Caller[]): void {
   const [, sent] = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? "") ?? [];
-  if (sent === undefined || countOf(req, "authorization") > 1)
+  if (sent === undefined || countHeader(req, "authorization") > 1)
     throw unauthorized(`Send one ${tokenHeader} header: Bearer and a token of this API.`);
   const sentDigest = digest(sent);
   // All of them are compared, each to its end, so that the time it takes reveals nothing.
@@ -92,5 +92,5 @@ function scopeKey(req: IncomingMessage, token: string): void {
 
 /** RFC 6750, section 3: a challenge has at least one parameter. */
 export function unauthorized(detail: string, error = ""): Problem {
-  return problemOf(401, detail, { headers: { "WWW-Authenticate": `Bearer realm="api"${error}` } });
+  return createProblem(401, detail, { headers: { "WWW-Authenticate": `Bearer realm="api"${error}` } });
 }

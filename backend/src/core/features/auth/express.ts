@@ -1,4 +1,4 @@
-import { type HandledRoute, type Router, routerIn } from "../../http/express.ts";
+import { findRouter, type HandledRoute, type Router } from "../../http/express.ts";
 import { enter, passOn } from "./passing.ts";
 
 /** Has everything in a router of Express check whether a request that reaches it needs a token. */
@@ -6,7 +6,7 @@ export function guardRouter(router: unknown, routes: HandledRoute[]): void {
   for (const layer of (router as Router).stack) {
     const { route, handle, handleRequest } = layer;
     const own = routes.filter(({ inExpress }) => inExpress === route);
-    const inner = routerIn(layer);
+    const inner = findRouter(layer);
     if (inner) guardRouter(inner, routes);
     // Express passes over those that handle errors.
     else if (handle.length < 4)

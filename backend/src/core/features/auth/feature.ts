@@ -1,4 +1,4 @@
-import { listOf } from "../../environment.ts";
+import { list } from "../../environment.ts";
 import type { Feature } from "../../feature.ts";
 import { createGuard } from "./auth.ts";
 import { type Caller, token, tokenHeader } from "./token.ts";
@@ -11,7 +11,7 @@ declare module "../../config.ts" {
 
 /** Every request needs a token, unless its route is public. */
 export const auth: Feature = {
-  readSettings: (read) => ({ apiTokens: read("API_TOKENS", undefined, listOf(token)) }),
+  readSettings: (read) => ({ apiTokens: read("API_TOKENS", undefined, list(token)) }),
   requestHeaders: [tokenHeader],
   createGuard: (app, { config, server }) => createGuard(app, config.apiTokens, server),
 };

@@ -1,5 +1,5 @@
 import type { HttpRequest } from "../../http/request.ts";
-import { type Route, takes, taking } from "../../http/routes.ts";
+import { type Route, selectRoutes, takes } from "../../http/routes.ts";
 import { isOpen } from "./public-routes.ts";
 
 declare module "../../http/request.ts" {
@@ -15,7 +15,7 @@ export function enter(req: object, routes: Route[] = [], method = (req as HttpRe
   if (!requireToken) return;
   const isClosed = routes.some((route) => takes(route, method) && !isOpen(route));
   // Code above the routes may have changed the method.
-  const isForPublic = !isPassedOn && match && taking(match, method).some(isOpen);
+  const isForPublic = !isPassedOn && match && selectRoutes(match, method).some(isOpen);
   if (isClosed || (routes.length === 0 && !isForPublic)) requireToken();
 }
 
@@ -23,7 +23,7 @@ export function enter(req: object, routes: Route[] = [], method = (req as HttpRe
 export function passOn(req: object, routes: Route[]): void {
   const { requireToken, match, method = "" } = req as HttpRequest;
   if (!requireToken) return;
-  const all = match ? taking(match, method) : [];
+  const all = match ? selectRoutes(match, method) : [];
   const last = all.findLastIndex((route) => routes.includes(route));
   Object.assign(req, { isPassedOn: last < 0 || !all.slice(last + 1).some(isOpen) });
 }

@@ -1,5 +1,5 @@
 import type { AppListener } from "../../http/app-server.ts";
-import { type Match, type Route, Routes, takes, taking, toShape } from "../../http/routes.ts";
+import { type Match, type Route, Routes, selectRoutes, takes, toShape } from "../../http/routes.ts";
 
 declare module "../../http/routes.ts" {
   interface Route {
@@ -58,7 +58,7 @@ export class PublicRoutes {
 
   /** The closed routes that the router might choose; undefined if there is no public one. */
   #rivals(match: Match, method: string): Route[] | undefined {
-    const open = taking(match, method).filter(isOpen);
+    const open = selectRoutes(match, method).filter(isOpen);
     if (open.length === 0) return undefined;
     if (open.some(isHealth)) return [];
     // A router may ignore a slash at the end, too.
@@ -74,7 +74,7 @@ export class PublicRoutes {
   #precedes(one: Route, other: Route, method: string): boolean {
     if (this.#choice !== "specific")
       return this.#choice === "first" && this.#routes.indexOf(one) < this.#routes.indexOf(other);
-    const byMethod = rankOf(one, method) - rankOf(other, method);
+    const byMethod = rankMethod(one, method) - rankMethod(other, method);
     const byPattern = comparePatterns(one.pattern, other.pattern);
     return !other.isConditional && byMethod <= 0 && (byPattern < 0 || (byPattern === 0 && byMethod < 0));
   }
@@ -88,7 +88,7 @@ function isHealth({ pattern }: Route): boolean {
   return pattern === "/health";
 }
 
-const rankOf = ({ method }: Route, wanted: string) => [wanted, "GET", "*"].indexOf(method);
+const rankMethod = ({ method }: Route, wanted: string) => [wanted, "GET", "*"].indexOf(method);
 
 /** Routers with a tree compare segment by segment: plain text, then a part of a segment, a parameter, a wildcard. */
 function comparePatterns(one: string, other: string): number {

@@ -1,4 +1,4 @@
-import { listOf } from "../../environment.ts";
+import { list } from "../../environment.ts";
 import type { Feature } from "../../feature.ts";
 import { allowOrigins, origin } from "./cors.ts";
 
@@ -10,6 +10,6 @@ declare module "../../config.ts" {
 
 /** Pages of some other origins may use the API. */
 export const cors: Feature = {
-  readSettings: (read) => ({ corsOrigins: read("CORS_ORIGINS", undefined, listOf(origin)) }),
+  readSettings: (read) => ({ corsOrigins: read("CORS_ORIGINS", undefined, list(origin)) }),
   createGuard: (_app, { config }, features) => allowOrigins(config.corsOrigins, features),
 };

@@ -4,7 +4,7 @@ import { notFound } from "../../problem.ts";
 import type { Resource } from "../../resource.ts";
 import type { Table } from "../../store/store.ts";
 import { validate } from "../../validation.ts";
-import { etagOf } from "./etag.ts";
+import { toEtag } from "./etag.ts";
 import { mergePatch } from "./merge-patch.ts";
 
 export type { Conditions };
@@ -15,10 +15,10 @@ export type ReadAnswer = WrittenAnswer | { status: 304; headers: { ETag: string 
 export type WrittenAnswer = { status: 200; headers: { "Content-Type": string; ETag: string }; body: string };
 export type RemovedAnswer = { status: 204; headers: { ETag?: never }; body: null };
 
-export type Editor<T extends object> = ReturnType<typeof editorOf<T>>;
+export type Editor<T extends object> = ReturnType<typeof createEditor<T>>;
 
 /** Reads and changes single items. An item that has changed since the client read it is not changed. */
-export function editorOf<T extends object>({ schema, columns }: Resource<T>, { rows }: Table<T>) {
+export function createEditor<T extends object>({ schema, columns }: Resource<T>, { rows }: Table<T>) {
   const find = async (id: string): Promise<string> => {
     const stored = isId(id) ? await rows.find(id) : undefined;
     if (stored === undefined) throw notFound();
@@ -29,7 +29,7 @@ export function editorOf<T extends object>({ schema, columns }: Resource<T>, { r
   const change = async (id: string, conditions: Conditions, next: (fields: object) => T | Promise<T>) => {
     for (;;) {
       const stored = await find(id);
-      expectKnown(conditions, etagOf(stored));
+      expectKnown(conditions, toEtag(stored));
       const { id: _, createdAt, ...fields } = JSON.parse(stored);
       const item = await next(fields);
       if (await rows.swap(id, stored, item)) return found(JSON.stringify({ id, ...item, createdAt }));
@@ -59,14 +59,17 @@ export function editorOf<T extends object>({ schema, columns }: Resource<T>, { r
     async remove(id: string, conditions: Conditions): Promise<RemovedAnswer> {
       for (;;) {
         const stored = await find(id);
-        expectKnown(conditions, etagOf(stored));
+        expectKnown(conditions, toEtag(stored));
         if (await rows.remove(id, stored)) return { status: 204, headers: {}, body: null };
       }
     },
   };
 }
 
+/** @deprecated Its name in projects of 0.1.0. */
+export const editorOf = createEditor;
+
 function found(item: string) {
-  const headers = { "Content-Type": "application/json", ETag: etagOf(item) };
+  const headers = { "Content-Type": "application/json", ETag: toEtag(item) };
   return { status: 200 as const, headers, body: item };
 }

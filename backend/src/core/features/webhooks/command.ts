@@ -22,12 +22,12 @@ const commands: Record<string, (inbox: Inbox, number: number) => Promise<string>
     const parked = await inbox.listParked(listLimit + 1);
     if (parked.length === 0) return "No webhook is parked.";
     const more = parked.length > listLimit ? [`… and more: only the latest ${listLimit} are shown`] : [];
-    return [...parked.slice(0, listLimit).map(lineOf), ...more].join("\n");
+    return [...parked.slice(0, listLimit).map(printParked), ...more].join("\n");
   },
 
   async show(inbox, number) {
     const parked = await inbox.findParked(number);
-    return parked ? `${lineOf(parked)}\n\n${escapeControls(`${parked.body}`)}` : refuse(number);
+    return parked ? `${printParked(parked)}\n\n${escapeControls(`${parked.body}`)}` : refuse(number);
   },
 
   async retry(inbox, number) {
@@ -57,7 +57,7 @@ async function run([verb = "list", which = "", ...rest]: string[]): Promise<void
   }
 }
 
-function lineOf({ number, source, type, id, parkedAt, attempts, error }: Parked): string {
+function printParked({ number, source, type, id, parkedAt, attempts, error }: Parked): string {
   const [reason = ""] = error.split("\n");
   const what = `${number}  ${source}  ${type || "-"}  ${id}`;
   return `${what}  ${parkedAt.toISOString()}  ${attempts} attempts  ${escapeControls(reason)}`;

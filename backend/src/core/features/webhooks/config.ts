@@ -1,15 +1,15 @@
-import { integer, listOf, type Read } from "../../environment.ts";
+import { integer, list, type Read } from "../../environment.ts";
 import { type Source, sourceNames, sources } from "./sources.ts";
 
 export type WebhookConfig = ReturnType<typeof readWebhookConfig>;
 
 export function readWebhookConfig(read: Read) {
-  const keysOf = (source: Source) => {
+  const readKeys = (source: Source) => {
     const name = `WEBHOOK_${source.toUpperCase()}_SECRETS`;
-    return [source, read(name, undefined, listOf(sources[source].secret))] as const;
+    return [source, read(name, undefined, list(sources[source].secret))] as const;
   };
   return {
-    keys: Object.fromEntries(sourceNames.map(keysOf)) as Record<Source, Buffer[]>,
+    keys: Object.fromEntries(sourceNames.map(readKeys)) as Record<Source, Buffer[]>,
     bodyLimitBytes: read("WEBHOOK_BODY_LIMIT_BYTES", "1048576", integer(1)),
     handlerTimeoutMs: read("WEBHOOK_HANDLER_TIMEOUT_MS", "30000", integer(1)),
     retryMs: read("WEBHOOK_RETRY_MS", "5000", integer(0)),

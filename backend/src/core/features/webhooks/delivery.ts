@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { expectJson, parseJson, readBody } from "../../http/body.ts";
-import { countOf } from "../../http/target.ts";
+import { countHeader } from "../../http/target.ts";
 import { expectRecent, expectSigned, invalidSignature } from "./signature.ts";
 import type { WebhookSource } from "./source.ts";
 
@@ -21,7 +21,7 @@ export async function readDelivery(
   keys: Buffer[],
 ): Promise<Delivery> {
   for (const name in source.headers)
-    if (countOf(req, name.toLowerCase()) > 1) throw invalidSignature(`Send ${name} once.`);
+    if (countHeader(req, name.toLowerCase()) > 1) throw invalidSignature(`Send ${name} once.`);
   const claim = source.readClaim(req.headers);
   expectRecent(claim);
   expectJson(req);

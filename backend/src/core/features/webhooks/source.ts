@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Listed } from "../../environment.ts";
+import type { ListElement } from "../../environment.ts";
 
 /** A sender of events: how it signs and describes them. */
 export interface WebhookSource<Payload> {
   /** A secret as the source shows it, from which the key is parsed. */
-  secret: Listed<Buffer>;
+  secret: ListElement<Buffer>;
   /** The headers that are read, and their descriptions. None of them may be repeated. */
   headers: Record<string, string>;
   /** Reads the signature from the headers; throws if there is none. */

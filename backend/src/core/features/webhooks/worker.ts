@@ -27,7 +27,7 @@ const attempts = new AsyncLocalStorage<{ event: Claimed; fail(error: unknown): v
 export function failAttempt(error: unknown): boolean {
   const attempt = attempts.getStore();
   if (!attempt) return false;
-  log("error", "a webhook handler threw where nothing catches it", { ...nameOf(attempt.event), error });
+  log("error", "a webhook handler threw where nothing catches it", { ...describeEvent(attempt.event), error });
   attempt.fail(error);
   return true;
 }
@@ -103,7 +103,9 @@ export class Worker {
 
   #run(event: Claimed): void {
     const attempt = this.#attempt(event)
-      .catch((error) => log("error", "the result of a webhook attempt was not stored", { ...nameOf(event), error }))
+      .catch((error) =>
+        log("error", "the result of a webhook attempt was not stored", { ...describeEvent(event), error }),
+      )
       .finally(() => {
         this.#running.delete(attempt);
         this.wake();
@@ -113,26 +115,26 @@ export class Worker {
 
   async #attempt(event: Claimed): Promise<void> {
     const started = performance.now();
-    const failure = await this.#failureOf(event);
+    const failure = await this.#findFailure(event);
     const durationMs = Math.round(performance.now() - started);
     if (failure === undefined) {
       await this.#inbox.finish(event);
-      log("info", "webhook handled", { ...nameOf(event), durationMs });
+      log("info", "webhook handled", { ...describeEvent(event), durationMs });
       return;
     }
     const { error } = failure;
     if (event.attempt >= maxAttempts) {
-      await this.#inbox.park(event, messageOf(error));
-      log("error", "webhook parked after its last attempt", { ...nameOf(event), durationMs, error });
+      await this.#inbox.park(event, toMessage(error));
+      log("error", "webhook parked after its last attempt", { ...describeEvent(event), durationMs, error });
       return;
     }
-    const pauseMs = pauseAfter(event.attempt, this.#config.retryMs);
-    await this.#inbox.postpone(event, pauseMs, messageOf(error));
-    log("warn", "webhook will be retried", { ...nameOf(event), durationMs, pauseMs, error });
+    const pauseMs = choosePause(event.attempt, this.#config.retryMs);
+    await this.#inbox.postpone(event, pauseMs, toMessage(error));
+    log("warn", "webhook will be retried", { ...describeEvent(event), durationMs, pauseMs, error });
   }
 
   /** The error of an attempt, if it fails. */
-  async #failureOf(event: Claimed): Promise<Failure | undefined> {
+  async #findFailure(event: Claimed): Promise<Failure | undefined> {
     // The last attempt has no result: the process ended during it.
     if (event.attempt > maxAttempts) return { error: new Error("the process ended while this event was handled") };
     const { handlerTimeoutMs } = this.#config;
@@ -167,12 +169,12 @@ interface Failure {
 }
 
 /** The text of anything that was thrown, as every database can store it. */
-function messageOf(error: unknown): string {
-  const text = textOf(error).slice(0, maxErrorLength);
+function toMessage(error: unknown): string {
+  const text = toText(error).slice(0, maxErrorLength);
   return text.toWellFormed().replaceAll("\0", "\u{fffd}");
 }
 
-function textOf(error: unknown): string {
+function toText(error: unknown): string {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   } catch {
@@ -180,9 +182,9 @@ function textOf(error: unknown): string {
   }
 }
 
-const nameOf = ({ number, source, id, type, attempt }: Claimed) => ({ number, source, id, type, attempt });
+const describeEvent = ({ number, source, id, type, attempt }: Claimed) => ({ number, source, id, type, attempt });
 
 /** Doubles each time, plus up to a tenth, so that events that failed together are not retried together. */
-function pauseAfter(attempt: number, firstMs: number): number {
+function choosePause(attempt: number, firstMs: number): number {
   return Math.round(firstMs * 2 ** (attempt - 1) * (1 + Math.random() / 10));
 }

@@ -9,10 +9,10 @@ import {
 import type { ElysiaAdapter } from "elysia/adapter";
 import { WebStandardAdapter as web } from "elysia/adapter/web-standard";
 import { FastResponse } from "srvx/node";
-import { answerTo } from "../../failure.ts";
+import { toAnswer } from "../../failure.ts";
 import { readJson } from "../../http/body.ts";
 import { notFound } from "../../problem.ts";
-import { InvalidInput, problemOfInput } from "./invalid.ts";
+import { InvalidInput, toInputProblem } from "./invalid.ts";
 import "./redirect.ts";
 import { nodeRequest } from "./request.ts";
 
@@ -97,11 +97,11 @@ function mapCompactResponse(response: unknown, request?: Request): unknown {
 }
 
 function answer(error: Error, { request }: { request: Request }): Response {
-  const { status, headers, body } = answerTo(failureIn(error), nodeRequest(request));
+  const { status, headers, body } = toAnswer(toFailure(error), nodeRequest(request));
   return new FastResponse(body, { status, headers });
 }
 
-function failureIn(error: Error): Error {
-  if (error instanceof ValidationError) return problemOfInput(error);
+function toFailure(error: Error): Error {
+  if (error instanceof ValidationError) return toInputProblem(error);
   return error instanceof NotFoundError && error.message === "NOT_FOUND" ? notFound() : error;
 }

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { callerOf } from "../../features/auth/auth.ts";
+import { findCaller } from "../../features/auth/auth.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 import { nodeRequest } from "./request.ts";
 
@@ -16,5 +16,5 @@ export const choice: Choice = "specific";
 
 /** Gives handlers the name of the token that a request came with: `app.use(caller).get("/me", ({ caller }) => …)`. */
 export const caller = new Elysia({ name: "caller" }).derive({ as: "scoped" }, ({ request }) => ({
-  caller: callerOf(nodeRequest(request)),
+  caller: findCaller(nodeRequest(request)),
 }));

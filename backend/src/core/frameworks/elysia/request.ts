@@ -21,12 +21,12 @@ export function withLazyBody(request: Request): Request {
   if (request.method === "GET" || request.method === "HEAD") return request;
   let body: ReadableStream | undefined;
   const get = () => {
-    body ??= ReadableStream.from(chunksOf(request));
+    body ??= ReadableStream.from(readChunks(request));
     return body;
   };
   return Object.defineProperty(request, "body", { get });
 }
 
-async function* chunksOf(request: Request) {
+async function* readChunks(request: Request) {
   yield* nodeRequest(request);
 }

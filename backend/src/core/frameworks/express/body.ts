@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { NextFunction, RequestHandler } from "express";
-import { declaring } from "../../declares.ts";
+import { markHandler } from "../../declares.ts";
 import { readInto, takeJson } from "../../http/body.ts";
 import { validate } from "../../validation.ts";
 
@@ -13,8 +13,11 @@ export const jsonBody: RequestHandler = async (req, _res, next) => {
 
 /** Validates the JSON in `req.body` with a schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
-  return declaring({ body: schema }, async (req: IncomingMessage & { body: T }, _res: unknown, next: NextFunction) => {
-    req.body = await validate(schema, takeJson(req, req.body));
-    next();
-  });
+  return markHandler(
+    { body: schema },
+    async (req: IncomingMessage & { body: T }, _res: unknown, next: NextFunction) => {
+      req.body = await validate(schema, takeJson(req, req.body));
+      next();
+    },
+  );
 }

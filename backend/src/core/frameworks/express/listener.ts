@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from "express";
 import type { AppListener } from "../../http/app-server.ts";
-import { entityTag, routesIn } from "../../http/express.ts";
+import { entityTag, listRoutes } from "../../http/express.ts";
 import { handleLast } from "./problems.ts";
 import { choice, guardRouter, isPublic, setCaller } from "./public.ts";
 
@@ -14,7 +14,7 @@ export function toListener(app: Express): AppListener {
     return app(req, res, handleLast(req, res));
   };
 
-  const routes = routesIn(app.router);
+  const routes = listRoutes(app.router);
   for (const route of routes) route.isPublic = route.handlers.includes(isPublic);
   guardRouter(app.router, routes);
   return {

@@ -1,11 +1,11 @@
 import type { ErrorRequestHandler, NextFunction, Request, Response } from "express";
-import { answerTo, logFailure } from "../../failure.ts";
+import { logFailure, toAnswer } from "../../failure.ts";
 import { notFound } from "../../problem.ts";
 
 /** Answers with the problem that an error stands for. An answer that has begun is left to the default error handler. */
 export const sendProblem: ErrorRequestHandler = (error, req, res, next) => {
   if (res.headersSent) return next(error);
-  const { status, headers, body } = answerTo(error, req);
+  const { status, headers, body } = toAnswer(error, req);
   res.status(status).set(headers).send(body);
 };
 

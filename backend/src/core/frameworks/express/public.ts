@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
-import { callerOf } from "../../features/auth/auth.ts";
+import { findCaller } from "../../features/auth/auth.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 
 export { guardRouter } from "../../features/auth/express.ts";
@@ -20,5 +20,5 @@ export const choice: Choice = "first";
 
 /** Sets `res.locals.caller`: the name of the token that a request came with. */
 export function setCaller(req: Request, res: Response): void {
-  Object.assign(res, { locals: { caller: callerOf(req) } });
+  Object.assign(res, { locals: { caller: findCaller(req) } });
 }

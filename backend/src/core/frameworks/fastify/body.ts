@@ -8,7 +8,7 @@ export function jsonBody(app: FastifyInstance): void {
   app.removeContentTypeParser("application/json");
   // A plugin that has its own parser for JSON can only add it if there is none with this name.
   app.addContentTypeParser(/^application\/json\b/, parse);
-  app.addHook("preParsing", (request, _reply, payload, done) => done(refusalOf(request), payload));
+  app.addHook("preParsing", (request, _reply, payload, done) => done(findRefusal(request), payload));
 }
 
 /** Parsers that the owner adds to the app are not for the routes of this plugin: all bodies but JSON are refused. */
@@ -20,7 +20,7 @@ export function onlyJson(app: FastifyInstance): void {
 const parse = async ({ raw }: FastifyRequest) => readJson(raw);
 
 /** Fastify would read a body without a route for it, and validate a missing one, or text, with a Standard Schema. */
-function refusalOf({ method, mediaType, is404, routeOptions }: FastifyRequest): Problem | null {
+function findRefusal({ method, mediaType, is404, routeOptions }: FastifyRequest): Problem | null {
   if (method === "GET" || method === "HEAD") return null;
   if (is404) return notFound();
   const isUnclear = !mediaType || mediaType === "text/plain";

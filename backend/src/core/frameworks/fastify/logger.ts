@@ -1,4 +1,4 @@
-import { type LogLevel, membersOf, write } from "../../log.ts";
+import { type LogLevel, toMembers, write } from "../../log.ts";
 
 /** As Fastify's types have it. */
 type Serialized = Record<"type" | "message" | "stack", string> & Record<string, unknown>;
@@ -12,7 +12,7 @@ export function loggerOptions(level: LogLevel) {
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: {
-      err: membersOf as (error: unknown) => Serialized,
+      err: toMembers as (error: unknown) => Serialized,
       // Headers and the query are never logged.
       req: ({ method }: { method: string }) => ({ method }),
       res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),

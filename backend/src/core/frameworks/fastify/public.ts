@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from "fastify";
-import { callerOf } from "../../features/auth/auth.ts";
+import { findCaller } from "../../features/auth/auth.ts";
 import { enter } from "../../features/auth/passing.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 
@@ -28,7 +28,7 @@ export const isConditional = ({ constraints }: Pick<RouteOptions, "constraints">
 export function addCaller(app: FastifyInstance): void {
   app.decorateRequest("caller", {
     getter() {
-      return callerOf(this.raw);
+      return findCaller(this.raw);
     },
   });
 }

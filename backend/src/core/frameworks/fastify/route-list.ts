@@ -16,11 +16,11 @@ export function recordRoutes(app: FastifyInstance): void {
 /** The recorded routes of an app, also those of its plugins. */
 export function listRoutes(app: FastifyInstance): Route[] {
   const routes = lists.get(app) ?? [];
-  return [...routes, ...routes.filter((route) => hasRoute(app, slashed(route))).map(slashed)];
+  return [...routes, ...routes.filter((route) => hasRoute(app, addSlash(route))).map(addSlash)];
 }
 
 /** With a prefix, Fastify adds a route at "/" twice, and reports it once. */
-const slashed = (route: Route): Route => ({ ...route, pattern: `${route.pattern}/`, isAlias: true });
+const addSlash = (route: Route): Route => ({ ...route, pattern: `${route.pattern}/`, isAlias: true });
 
 const hasRoute = (app: FastifyInstance, { method, pattern }: Route) =>
   !pattern.includes("*") && app.hasRoute({ method: method as HTTPMethods, url: pattern });

@@ -10,7 +10,7 @@ import type {
   RawServerDefault,
   RouteOptions,
 } from "fastify";
-import { problemOf } from "../../problem.ts";
+import { createProblem } from "../../problem.ts";
 import { invalidInput, invalidItem } from "../../validation.ts";
 
 /** What a route declares with a Standard Schema has the type of the schema's output. */
@@ -76,7 +76,7 @@ function standardValidator(schema: StandardSchemaV1, httpPart = "") {
     if (!result.issues) return result;
     const problem = invalidInput(result.issues);
     const isKnown = httpPart === "body" || problem.status === 400;
-    const error = isKnown ? problem : problemOf(400, problem.message, problem.more);
+    const error = isKnown ? problem : createProblem(400, problem.message, problem.more);
     // An error handler asks for `error.validation`.
     return { error: Object.assign(error, { validation: result.issues }) };
   };

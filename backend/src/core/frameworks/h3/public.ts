@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { H3Event, H3RouteMeta } from "h3";
-import { callerOf } from "../../features/auth/auth.ts";
+import { findCaller } from "../../features/auth/auth.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 
 declare module "h3" {
@@ -25,5 +25,5 @@ export function isPublic(meta?: H3RouteMeta): boolean {
 export const choice: Choice = "specific";
 
 export function setCaller({ context }: H3Event, req: IncomingMessage): void {
-  context.caller = callerOf(req);
+  context.caller = findCaller(req);
 }

@@ -1,9 +1,9 @@
 import type { Lifecycle, Request, RequestRoute } from "@hapi/hapi";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { declaring } from "../../declares.ts";
+import { markHandler } from "../../declares.ts";
 import { hasBody, isJson, readJson } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
-import { taking } from "../../http/routes.ts";
+import { selectRoutes } from "../../http/routes.ts";
 import { notFound } from "../../problem.ts";
 import { validate } from "../../validation.ts";
 
@@ -31,13 +31,13 @@ async function readPayload(request: Request): Promise<void> {
 /** Without a route for the request, hapi would read the body before it answers 404. */
 export const skipPayload: Lifecycle.Method = ({ raw }, h) => {
   const { match, method = "" } = raw.req as HttpRequest;
-  if (match && hasBody(raw.req) && taking(match, method).length === 0) throw notFound();
+  if (match && hasBody(raw.req) && selectRoutes(match, method).length === 0) throw notFound();
   return h.continue;
 };
 
 /** For `validate.payload` and `response.status`: a schema of any library that supports Standard Schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
-  return declaring({ body: schema }, (payload: unknown) => validate(schema, payload));
+  return markHandler({ body: schema }, (payload: unknown) => validate(schema, payload));
 }
 
 /** The routes of requests whose bodies are not read yet. */

@@ -1,5 +1,5 @@
 import type { Lifecycle, RequestRoute } from "@hapi/hapi";
-import { callerOf } from "../../features/auth/auth.ts";
+import { findCaller } from "../../features/auth/auth.ts";
 import { enter } from "../../features/auth/passing.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 
@@ -26,7 +26,7 @@ export const isConditional = ({ vhost }: RequestRoute) => vhost !== undefined;
 
 /** Sets `request.app.caller`. */
 export const setCaller: Lifecycle.Method = ({ app, raw }, h) => {
-  app.caller = callerOf(raw.req);
+  app.caller = findCaller(raw.req);
   return h.continue;
 };
 

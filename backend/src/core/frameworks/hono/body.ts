@@ -3,7 +3,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { declaring } from "../../declares.ts";
+import { markHandler } from "../../declares.ts";
 import { readJson } from "../../http/body.ts";
 import { toNodeRequest } from "../../http/web.ts";
 import { type Page, readPage } from "../../input.ts";
@@ -28,7 +28,7 @@ export function valid<In extends object, Out extends object>(schema: StandardSch
     c.req.addValidatedData("json", await validate(schema, await c.req.json()));
     await next();
   });
-  return declaring({ body: schema }, middleware);
+  return markHandler({ body: schema }, middleware);
 }
 
 type PageQuery = { in: { query?: { limit?: string; cursor?: string } }; out: { query: Page } };

@@ -1,12 +1,12 @@
 import type { Context } from "hono";
 import type { ClientErrorStatusCode, ContentfulStatusCode, ServerErrorStatusCode } from "hono/utils/http-status";
-import { answerTo } from "../../failure.ts";
+import { toAnswer } from "../../failure.ts";
 import type { ProblemBody } from "../../problem.ts";
 import { nodeRequest } from "./body.ts";
 
 /** Answers with the problem that an error stands for. */
 export function sendProblem(error: Error, c: Context): Response {
-  const { status, headers, body } = answerTo(error, nodeRequest(c));
+  const { status, headers, body } = toAnswer(error, nodeRequest(c));
   return c.body(body, status as ContentfulStatusCode, headers);
 }
 

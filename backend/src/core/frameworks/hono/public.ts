@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import type { H, RouterRoute } from "hono/types";
-import { callerOf } from "../../features/auth/auth.ts";
+import { findCaller } from "../../features/auth/auth.ts";
 import { enter, passOn } from "../../features/auth/passing.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 import type { Route } from "../../http/routes.ts";
@@ -21,7 +21,7 @@ export const isPublic: MiddlewareHandler = (_c, next) => next();
 export const choice: Choice = "first";
 
 export function setCaller(c: Context, req: IncomingMessage): void {
-  c.set("caller", callerOf(req));
+  c.set("caller", findCaller(req));
 }
 
 /** Has every route and middleware check whether a request that reaches it needs a token. */

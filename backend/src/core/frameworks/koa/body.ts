@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { DefaultState, Middleware } from "koa";
-import { declaring } from "../../declares.ts";
+import { markHandler } from "../../declares.ts";
 import { hasJson, readInto, takeJson } from "../../http/body.ts";
 import { validate } from "../../validation.ts";
 
@@ -20,7 +20,7 @@ export const jsonBody: Middleware = async (ctx, next) => {
 
 /** Validates the JSON in `ctx.request.body` with a schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>): Middleware<DefaultState, { request: { body: T } }> {
-  return declaring({ body: schema }, async (ctx, next) => {
+  return markHandler({ body: schema }, async (ctx, next) => {
     ctx.request.body = await validate(schema, takeJson(ctx.req, ctx.request.body));
     await next();
   });

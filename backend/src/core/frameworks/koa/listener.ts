@@ -24,7 +24,7 @@ function findRoutes({ middleware }: Koa): Route[] {
   return routers.flatMap((router) =>
     router.stack.flatMap((layer, index) => {
       const { methods, path, stack } = layer;
-      const handlers = [...router.stack.slice(0, index).flatMap((before) => handlersFor(path, before)), ...stack];
+      const handlers = [...router.stack.slice(0, index).flatMap((before) => findHandlers(path, before)), ...stack];
       const route = {
         pattern: typeof path === "string" ? path : "/*",
         ...readLimits(handlers),
@@ -40,7 +40,7 @@ function findRoutes({ middleware }: Koa): Route[] {
 }
 
 /** The handlers that `router.use` has added for a path. */
-function handlersFor(path: Layer["path"], { methods, stack, ...layer }: Layer): Layer["stack"] {
+function findHandlers(path: Layer["path"], { methods, stack, ...layer }: Layer): Layer["stack"] {
   return methods.length === 0 && typeof path === "string" && layer.regexp.test(path) ? stack : [];
 }
 

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from "koa";
-import { answerTo, logFailure } from "../../failure.ts";
+import { logFailure, toAnswer } from "../../failure.ts";
 
 /** Koa emits some errors twice. */
 const logged = new WeakSet<object>();
@@ -9,7 +9,7 @@ export const sendProblems: Middleware = async (ctx, next) => {
   try {
     await next();
   } catch (error) {
-    const { status, headers, body } = answerTo(error, ctx.req);
+    const { status, headers, body } = toAnswer(error, ctx.req);
     // As Koa does.
     for (const name of ctx.res.getHeaderNames()) ctx.remove(name);
     ctx.status = status;

@@ -1,7 +1,7 @@
 import type Router from "@koa/router";
 import type Koa from "koa";
 import type { Middleware } from "koa";
-import { callerOf } from "../../features/auth/auth.ts";
+import { findCaller } from "../../features/auth/auth.ts";
 import { enter, passOn } from "../../features/auth/passing.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 import type { Route } from "../../http/routes.ts";
@@ -47,6 +47,6 @@ const guard =
 
 /** Sets `ctx.state.caller`: the name of the token that a request came with. */
 export const setCaller: Middleware = (ctx, next) => {
-  ctx.state.caller = callerOf(ctx.req);
+  ctx.state.caller = findCaller(ctx.req);
   return next();
 };

@@ -2,7 +2,7 @@ import express, { type RequestHandler } from "express";
 import { hasJson, isForRoute, readInto } from "../../http/body.ts";
 import { isMounted } from "../../http/express.ts";
 import type { HttpRequest } from "../../http/request.ts";
-import { type Route, taking } from "../../http/routes.ts";
+import { type Route, selectRoutes } from "../../http/routes.ts";
 import type { CoreParts } from "../../parts.ts";
 import { declare } from "./metadata.ts";
 
@@ -16,7 +16,7 @@ export const jsonBody: RequestHandler = async (req, _res, next) => {
 /** `@Body()` is also the form that was sent, as always in Nest, except for routes that accept JSON only. */
 export const formBody: RequestHandler = (req, res, next) => {
   const { match, method = "" } = req as unknown as HttpRequest;
-  const accepts = !match || taking(match, method).some(acceptsForms) || isMounted(req.app.router, req.path);
+  const accepts = !match || selectRoutes(match, method).some(acceptsForms) || isMounted(req.app.router, req.path);
   if (accepts) parseForm(req, res, next);
   else next();
 };

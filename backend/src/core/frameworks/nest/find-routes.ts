@@ -1,24 +1,24 @@
 import type { INestApplication } from "@nestjs/common";
 import { ModulesContainer } from "@nestjs/core";
-import { type Handler, routesIn } from "../../http/express.ts";
+import { type Handler, listRoutes } from "../../http/express.ts";
 import type { Route } from "../../http/routes.ts";
 import type { CoreParts } from "../../parts.ts";
 import { bodyLimitKey, handlerTimeoutKey, unreadKey } from "./body.ts";
-import { declared, methodOf } from "./metadata.ts";
+import { findDeclared, findMethod } from "./metadata.ts";
 import { guardRouter, publicKey } from "./public.ts";
 
 /** The routes that Nest has added to Express. */
 export function findRoutes(app: INestApplication, parts: CoreParts): Route[] {
   const { router } = app.getHttpAdapter().getInstance();
   const modules = app.get(ModulesContainer);
-  const routes = routesIn(router).filter(({ handlers }) => !handlers.every(isMiddleware));
+  const routes = listRoutes(router).filter(({ handlers }) => !handlers.every(isMiddleware));
   for (const route of routes) {
-    const limit = declared(bodyLimitKey, route.handlers);
+    const limit = findDeclared(bodyLimitKey, route.handlers);
     route.bodyLimit ??= typeof limit === "function" ? limit(parts) : limit;
-    route.handlerTimeout ??= declared(handlerTimeoutKey, route.handlers);
-    route.isUnread = declared(unreadKey, route.handlers);
-    route.isPublic = declared(publicKey, route.handlers);
-    route.definition = methodOf(route.handlers, modules);
+    route.handlerTimeout ??= findDeclared(handlerTimeoutKey, route.handlers);
+    route.isUnread = findDeclared(unreadKey, route.handlers);
+    route.isPublic = findDeclared(publicKey, route.handlers);
+    route.definition = findMethod(route.handlers, modules);
   }
   guardRouter(router, routes);
   return routes;

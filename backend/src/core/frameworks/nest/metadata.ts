@@ -4,7 +4,7 @@ import type { Handler } from "../../http/express.ts";
 /** Sets metadata of a route, or of all routes of a controller. Nest passes only that of methods to the router. */
 export function declare(key: string, value: unknown): ClassDecorator & MethodDecorator {
   return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
-    const handlers = method ? [method.value] : ownHandlers((target as Controller).prototype);
+    const handlers = method ? [method.value] : listOwnHandlers((target as Controller).prototype);
     for (const handler of handlers) if (!Reflect.hasMetadata(key, handler)) Reflect.defineMetadata(key, value, handler);
   };
 }
@@ -12,19 +12,19 @@ export function declare(key: string, value: unknown): ClassDecorator & MethodDec
 type Controller = { name: string; prototype: object };
 
 /** The routes of a controller. It gets its own copy of an inherited one, which other controllers may inherit, too. */
-function ownHandlers(prototype: object): Handler[] {
+function listOwnHandlers(prototype: object): Handler[] {
   const names = new MetadataScanner().getAllMethodNames(prototype);
   const routes = names.filter((name) => Reflect.hasMetadata("path", Reflect.get(prototype, name)));
   return routes.map((name) => {
     const handler = Reflect.get(prototype, name);
     if (Object.hasOwn(prototype, name)) return handler;
-    const own = copyOf(handler);
+    const own = copyMethod(handler);
     Object.defineProperty(prototype, name, { value: own, writable: true, configurable: true });
     return own;
   });
 }
 
-function copyOf(method: Handler): Handler {
+function copyMethod(method: Handler): Handler {
   function copy(this: unknown, ...args: never[]) {
     return method.apply(this, args);
   }
@@ -34,7 +34,7 @@ function copyOf(method: Handler): Handler {
 }
 
 /** The controller and the method that a route calls. Nest names a handler after both. */
-export function methodOf(handlers: Handler[], modules: ModulesContainer) {
+export function findMethod(handlers: Handler[], modules: ModulesContainer) {
   const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
   for (const { metatype } of controllers)
     for (const { name } of handlers) {
@@ -46,6 +46,6 @@ export function methodOf(handlers: Handler[], modules: ModulesContainer) {
 }
 
 /** The metadata of the route with these handlers. */
-export function declared(key: string, handlers: Handler[]) {
+export function findDeclared(key: string, handlers: Handler[]) {
   return handlers.map((handler) => Reflect.getMetadata(key, handler)).find((value) => value !== undefined);
 }

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from "@nestjs/common";
 import type { Request, Response } from "express";
-import { answerTo } from "../../failure.ts";
+import { toAnswer } from "../../failure.ts";
 import { takeJson } from "../../http/body.ts";
 import { notFound } from "../../problem.ts";
 import { MissingJson } from "./schema.pipe.ts";
@@ -11,7 +11,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
     const http = host.switchToHttp();
     const [req, res] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    const { status, headers, body } = answerTo(explain(error, req), req);
+    const { status, headers, body } = toAnswer(explain(error, req), req);
     if (res.headersSent) res.destroy();
     else res.status(status).set(headers).send(body);
   }

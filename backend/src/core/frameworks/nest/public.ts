@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
-import { callerOf } from "../../features/auth/auth.ts";
+import { findCaller } from "../../features/auth/auth.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 import { declare } from "./metadata.ts";
 
@@ -15,5 +15,5 @@ export const choice: Choice = "first";
 
 /** The name of the token that a request came with: `@Get("me") me(@Caller() caller: string | undefined) {…}`. */
 export const Caller = createParamDecorator((_data, context: ExecutionContext) =>
-  callerOf(context.switchToHttp().getRequest()),
+  findCaller(context.switchToHttp().getRequest()),
 );

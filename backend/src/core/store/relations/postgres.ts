@@ -4,7 +4,7 @@ import { StartError } from "../../start-error.ts";
 import { type Change, changeShortly } from "../changes.ts";
 import { findConstraints } from "../constraints.ts";
 import type { Table } from "../store.ts";
-import { missing, referencesOf, type WithReferences } from "./relations.ts";
+import { listReferences, missingReferences, type WithReferences } from "./relations.ts";
 
 /** A foreign key for each reference field that has none yet, or none that holds for all rows. */
 export async function planForeignKeys(db: Client, { name, references = {} }: WithReferences): Promise<Change[]> {
@@ -38,11 +38,11 @@ export function explainMissing<T extends object>(table: Table<T>, resource: With
   table.create = (item, creation) =>
     create(item, creation).catch(async (error) => {
       if (error.code !== foreignKeyViolation) throw error;
-      const references = referencesOf(resource, item);
+      const references = listReferences(resource, item);
       const found = await Promise.all(references.map(({ find, id }) => query(find, [id])));
       const lost = references.filter((_, index) => found[index]?.length === 0);
       // What was missing may exist by now.
-      throw lost.length > 0 ? missing(lost) : unavailable();
+      throw lost.length > 0 ? missingReferences(lost) : unavailable();
     });
 }
 

@@ -15,7 +15,7 @@ export interface Reference {
   find: string;
 }
 
-export function referencesOf({ references = {} }: WithReferences, item: object): Reference[] {
+export function listReferences({ references = {} }: WithReferences, item: object): Reference[] {
   const all = Object.entries(references).map(([field, to = ""]) => {
     const id = (item as Record<string, string>)[field] ?? "";
     return { field, to, id, find: `SELECT 1 FROM "${to}" WHERE id = $1` };
@@ -24,6 +24,6 @@ export function referencesOf({ references = {} }: WithReferences, item: object):
 }
 
 /** The problem of an item with references that do not exist. */
-export function missing(references: Reference[]): Problem {
+export function missingReferences(references: Reference[]): Problem {
   return invalidItem(references.map(({ field, to }) => ({ path: [field], message: `is not an id of the ${to}` })));
 }

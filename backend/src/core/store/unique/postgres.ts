@@ -3,7 +3,7 @@ import { StartError } from "../../start-error.ts";
 import { type Change, changeShortly, isEmpty } from "../changes.ts";
 import { findConstraints } from "../constraints.ts";
 import { buildIndex } from "../indexes.ts";
-import { repeated, type WithUnique } from "./unique.ts";
+import { explainRepeated, type WithUnique } from "./unique.ts";
 
 /** A constraint for each unique field that has none yet. */
 export async function planUnique(db: Client, { name, unique = [] }: WithUnique): Promise<Change[]> {
@@ -14,7 +14,7 @@ export async function planUnique(db: Client, { name, unique = [] }: WithUnique):
 async function addUnique(db: Client, table: string, field: string): Promise<void> {
   if (await isEmpty(db, table)) return changeShortly(db, `ALTER TABLE "${table}" ADD UNIQUE ("${field}")`);
   const index = await buildIndex(db, { table, field, isUnique: true }).catch((error) => {
-    throw error.code === uniqueViolation ? new StartError(repeated(table, field)) : error;
+    throw error.code === uniqueViolation ? new StartError(explainRepeated(table, field)) : error;
   });
   await changeShortly(db, `ALTER TABLE "${table}" ADD UNIQUE USING INDEX "${index}"`);
 }

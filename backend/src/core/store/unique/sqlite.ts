@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { repeated, type WithUnique } from "./unique.ts";
+import { explainRepeated, type WithUnique } from "./unique.ts";
 
 /** Makes an index for each unique field; SQLite cannot add a unique column to a table. */
 export function makeUnique(db: DatabaseSync, { name, unique = [] }: WithUnique): void {
@@ -7,7 +7,9 @@ export function makeUnique(db: DatabaseSync, { name, unique = [] }: WithUnique):
     try {
       db.exec(`CREATE UNIQUE INDEX IF NOT EXISTS "${name}_${field}" ON "${name}" ("${field}")`);
     } catch (error) {
-      throw (error as { errcode?: number }).errcode === uniqueViolation ? new Error(repeated(name, field)) : error;
+      throw (error as { errcode?: number }).errcode === uniqueViolation
+        ? new Error(explainRepeated(name, field))
+        : error;
     }
 }
 

@@ -7,7 +7,7 @@ export interface WithUnique {
 }
 
 /** Why a field of a table cannot become unique. */
-export const repeated = (table: string, field: string) =>
+export const explainRepeated = (table: string, field: string) =>
   `"${field}" of "${table}" is to be unique, but several rows have the same value; change those, or do not make it unique`;
 
 type Query = (text: string, value: unknown) => unknown[] | Promise<unknown[]>;

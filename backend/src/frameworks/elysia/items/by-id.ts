@@ -1,5 +1,5 @@
 import { type Context, Elysia } from "elysia";
-import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { sendAnswer } from "../../../core/frameworks/elysia/item-routes/answer.ts";
 import { conditions } from "../../../core/frameworks/elysia/item-routes/conditions.ts";
@@ -9,7 +9,7 @@ import { items, NewItem } from "../../../items/item.ts";
 
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>) {
-  const editor = editorOf(items, table);
+  const editor = createEditor(items, table);
 
   return new Elysia()
     .use(conditions)

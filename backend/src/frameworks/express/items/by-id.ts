@@ -1,5 +1,5 @@
 import { type Response, Router } from "express";
-import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/express/body.ts";
 import { readConditions } from "../../../core/input.ts";
@@ -8,7 +8,7 @@ import { items, NewItem } from "../../../items/item.ts";
 
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>): Router {
-  const editor = editorOf(items, table);
+  const editor = createEditor(items, table);
   const router = Router({ caseSensitive: true, strict: true });
 
   router.get("/:id", async (req, res) => {

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
 import { IdParams } from "../../../core/id-params.ts";
@@ -9,7 +9,7 @@ import { items, NewItem } from "../../../items/item.ts";
 
 /** `/items/:id` */
 export const byIdRoutes: FastifyPluginAsyncStandard<{ table: Table<NewItem> }> = async (app, { table }) => {
-  const editor = editorOf(items, table);
+  const editor = createEditor(items, table);
 
   app.get("/:id", { schema: { params: IdParams } }, async (request, reply) => {
     return send(reply, await editor.read(request.params.id, readConditions(request.raw)));

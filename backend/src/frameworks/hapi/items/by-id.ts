@@ -1,5 +1,5 @@
 import type { Plugin, ResponseObject, ResponseToolkit } from "@hapi/hapi";
-import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/hapi/body.ts";
 import { readConditions } from "../../../core/input.ts";
@@ -14,7 +14,7 @@ interface ById {
 export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = {
   name: "items-by-id",
   register(server, { table }) {
-    const editor = editorOf(items, table);
+    const editor = createEditor(items, table);
 
     server.route<ById>({
       method: "GET",

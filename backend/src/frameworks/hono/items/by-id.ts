@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/hono/body.ts";
 import { sendAnswer } from "../../../core/frameworks/hono/item-routes/answer.ts";
@@ -10,7 +10,7 @@ import { items, NewItem } from "../../../items/item.ts";
 
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>) {
-  const editor = editorOf(items, table);
+  const editor = createEditor(items, table);
 
   return new Hono()
     .get("/:id", conditions, async (c) => {

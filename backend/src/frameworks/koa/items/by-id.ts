@@ -1,6 +1,6 @@
 import Router from "@koa/router";
 import type { Context, DefaultState } from "koa";
-import { type EditorAnswer, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/koa/body.ts";
 import { readConditions } from "../../../core/input.ts";
@@ -9,7 +9,7 @@ import { items, NewItem } from "../../../items/item.ts";
 
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>) {
-  const editor = editorOf(items, table);
+  const editor = createEditor(items, table);
   const router = new Router<DefaultState, { params: { id: string } }>({ sensitive: true });
 
   router.get("/:id", async (ctx) => {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from "@nestjs/common";
-import { type Conditions, type Editor, editorOf } from "../../../core/features/item-routes/editor.ts";
+import { type Conditions, createEditor, type Editor } from "../../../core/features/item-routes/editor.ts";
 import { PARTS } from "../../../core/frameworks/nest/parts.module.ts";
 import type { Creation, Page } from "../../../core/input.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -13,7 +13,7 @@ export class ItemsService {
 
   constructor(@Inject(PARTS) { store }: Parts) {
     this.table = store.table(items);
-    this.editor = editorOf(items, this.table);
+    this.editor = createEditor(items, this.table);
   }
 
   list(page: Page) {

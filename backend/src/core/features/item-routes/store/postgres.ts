@@ -2,12 +2,12 @@ import type { Client } from "pg";
 import { type Change, changeShortly } from "../../../store/changes.ts";
 import { buildIndex, findIndex } from "../../../store/indexes.ts";
 import type { PostgresHooks, PostgresTable } from "../../../store/postgres.ts";
-import { replayOf } from "../../../store/store.ts";
+import { replayCreation } from "../../../store/store.ts";
 import { pruneLater } from "./prune.ts";
 import { explainReferences } from "./relations.ts";
 import { planReferenceIndexes } from "./relations-postgres.ts";
-import { listingOn, type Rows, Violation } from "./rows.ts";
-import { additionalTables } from "./tables.ts";
+import { continueLists, type Rows, Violation } from "./rows.ts";
+import { printAdditionalTables } from "./tables.ts";
 import { explainTaken } from "./unique.ts";
 
 /** Tables whose single items can be changed. */
@@ -17,13 +17,13 @@ export const postgres: PostgresHooks = {
     onOpen((db) => planAdditionalTables(db, resource.name));
     onOpen((db) => planReferenceIndexes(db, resource));
     const queryText: QueryText = async (text, values) => (await query<string>(text, values)).flat();
-    const rows = rowsOf(table, queryText);
+    const rows = createRows(table, queryText);
     explainTaken(rows, resource, query);
     explainReferences(rows, resource, query);
     pruneLater(resource.name, query);
     return {
-      createOnce: creationOnce(table, queryText),
-      list: (list) => listingOn(list, resource.name, query),
+      createOnce: makeCreateOnce(table, queryText),
+      list: (list) => continueLists(list, resource.name, query),
       members: { rows },
     };
   },
@@ -39,7 +39,7 @@ async function planAdditionalTables(db: Client, name: string): Promise<Change[]>
   const changes: Change[] = [];
   for (const table of tables) {
     const found = await db.query(`SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('"${table}"')`);
-    if (found.rowCount === 0) return [() => changeShortly(db, additionalTables(name, { id: "uuid", now }))];
+    if (found.rowCount === 0) return [() => changeShortly(db, printAdditionalTables(name, { id: "uuid", now }))];
     if (!found.rows.some(({ attname }) => attname === "kept_at"))
       changes.push(() => changeShortly(db, `ALTER TABLE "${table}" ADD COLUMN kept_at bigint NOT NULL DEFAULT ${now}`));
     const index = { table, field: "kept_at", isUnique: false };
@@ -49,7 +49,7 @@ async function planAdditionalTables(db: Client, name: string): Promise<Change[]>
 }
 
 /** Each change is one statement. */
-function rowsOf<T extends object>({ resource, select, toValues }: PostgresTable<T>, query: QueryText): Rows<T> {
+function createRows<T extends object>({ resource, select, toValues }: PostgresTable<T>, query: QueryText): Rows<T> {
   const { name, columns } = resource;
   // A locked row is read in its latest version, even if it was changed after the statement began.
   const read = `now AS (${select("WHERE id = $1 FOR UPDATE")})`;
@@ -82,7 +82,7 @@ function rowsOf<T extends object>({ resource, select, toValues }: PostgresTable<
  * Creates an item with an idempotency key, or returns the first answer to that key; nothing if a value is taken. A used
  * key stays claimed after its item is deleted: a second claim fails, and the insert is rolled back with it.
  */
-function creationOnce<T extends object>({ resource, insert, byKey, toValues }: PostgresTable<T>, query: QueryText) {
+function makeCreateOnce<T extends object>({ resource, insert, byKey, toValues }: PostgresTable<T>, query: QueryText) {
   const { name, columns } = resource;
   const last = `$${Object.keys(columns).length + 3}`;
   const claim = `WITH made AS (${insert}) INSERT INTO "${name}_keys" (key) SELECT ${last} FROM made RETURNING key`;
@@ -94,7 +94,7 @@ function creationOnce<T extends object>({ resource, insert, byKey, toValues }: P
     });
     if (claimed) return JSON.stringify(made);
     const [answered] = await query(first, [key]);
-    return answered ? replayOf(answered, item) : undefined;
+    return answered ? replayCreation(answered, item) : undefined;
   };
 }
 

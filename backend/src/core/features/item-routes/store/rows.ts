@@ -29,13 +29,13 @@ export class Violation extends Error {
 export type Query = (text: string, values: string[]) => Promise<unknown[][]>;
 
 /** Continues a list from a cursor, even if its item and all items after it were deleted. */
-export function listingOn(list: List, name: string, query: Query): List {
+export function continueLists(list: List, name: string, query: Query): List {
   // The page after the next newer item that still exists is the same.
   const lookUp = `
     SELECT (SELECT count(*) FROM "${name}" WHERE id = $1), (SELECT count(*) FROM "${name}_deleted" WHERE id = $1), (
       SELECT CAST(id AS text) FROM "${name}"
       WHERE insert_order > (SELECT insert_order FROM "${name}_deleted" WHERE id = $1) ORDER BY insert_order LIMIT 1)`;
-  const listOn: List = (page) => {
+  const continueList: List = (page) => {
     const { cursor } = page;
     if (!cursor) return list(page);
     return list(page).catch(async (problem) => {
@@ -43,8 +43,8 @@ export function listingOn(list: List, name: string, query: Query): List {
       const [[isThere, isDeleted, newer] = []] = await query(lookUp, [cursor]);
       if (Number(isThere) > 0) return '{"items":[],"nextCursor":null}';
       if (Number(isDeleted) === 0) throw problem;
-      return listOn({ ...page, cursor: newer?.toString() });
+      return continueList({ ...page, cursor: newer?.toString() });
     });
   };
-  return listOn;
+  return continueList;
 }

@@ -1,34 +1,34 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { SqliteAccess, SqliteHooks, SqliteTable } from "../../../store/sqlite.ts";
 import { pruneLater } from "./prune.ts";
-import { explainReferences, referenceIndexes } from "./relations.ts";
-import { listingOn, type Query, type Rows, Violation } from "./rows.ts";
-import { additionalTables } from "./tables.ts";
+import { explainReferences, printReferenceIndexes } from "./relations.ts";
+import { continueLists, type Query, type Rows, Violation } from "./rows.ts";
+import { printAdditionalTables } from "./tables.ts";
 import { explainTaken } from "./unique.ts";
 
 /** Tables whose single items can be changed. */
 export const sqlite: SqliteHooks = {
   extendTable(table, access) {
     const { resource } = table;
-    const query = queryOf(table, access);
-    const rows = rowsOf(table, access);
+    const query = createQuery(table, access);
+    const rows = createRows(table, access);
     explainTaken(rows, resource, query);
     explainReferences(rows, resource, query);
     pruneLater(resource.name, query);
     return {
       make(db) {
         makeAdditionalTables(db, resource.name);
-        db.exec(referenceIndexes(resource));
+        db.exec(printReferenceIndexes(resource));
       },
       findAnswer: (key) => one(table.db, `SELECT item FROM "${resource.name}_keys" WHERE key = ?`, [key]),
-      list: (list) => listingOn(list, resource.name, query),
+      list: (list) => continueLists(list, resource.name, query),
       members: { rows },
     };
   },
 };
 
 /** The rows of a table. Several changes share a transaction; if one is refused, only that one fails. */
-function rowsOf<T extends object>(table: SqliteTable<T>, { run, write }: SqliteAccess): Rows<T> {
+function createRows<T extends object>(table: SqliteTable<T>, { run, write }: SqliteAccess): Rows<T> {
   const { name, columns } = table.resource;
   const find = (id: string) => one<string>(table.db, `SELECT ${table.json} FROM "${name}" WHERE id = ?`, [id]);
   const change = (id: string, stored: string, work: (db: DatabaseSync) => void) =>
@@ -61,7 +61,7 @@ function rowsOf<T extends object>(table: SqliteTable<T>, { run, write }: SqliteA
 }
 
 /** Runs a query that is written for all databases. */
-function queryOf<T extends object>(table: SqliteTable<T>, { run }: SqliteAccess): Query {
+function createQuery<T extends object>(table: SqliteTable<T>, { run }: SqliteAccess): Query {
   return (text, values) =>
     run(() => {
       const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
@@ -73,11 +73,11 @@ const now = "(CAST(unixepoch('subsec') * 1000 AS integer))";
 
 /** Makes the additional tables of a table. Those of the first versions have no `kept_at`. */
 function makeAdditionalTables(db: DatabaseSync, name: string): void {
-  const columnsOf = db.prepare("SELECT name FROM pragma_table_info(?)");
+  const columnNames = db.prepare("SELECT name FROM pragma_table_info(?)");
   for (const table of [`${name}_keys`, `${name}_deleted`]) {
-    const columns = (columnsOf.all(table) as unknown as string[][]).flat();
+    const columns = (columnNames.all(table) as unknown as string[][]).flat();
     if (columns.length === 0) {
-      db.exec(additionalTables(name, { id: "text", now }));
+      db.exec(printAdditionalTables(name, { id: "text", now }));
       return;
     }
     if (columns.includes("kept_at")) continue;

@@ -8,7 +8,7 @@ interface Dialect {
  * The additional tables of a table: the first answer to each idempotency key whose item was changed or deleted since,
  * and the positions of deleted items in the list. `kept_at` tells since when.
  */
-export function additionalTables(name: string, { id, now }: Dialect): string {
+export function printAdditionalTables(name: string, { id, now }: Dialect): string {
   return `
     CREATE TABLE "${name}_keys" (key text PRIMARY KEY, item text, kept_at bigint NOT NULL DEFAULT ${now});
     CREATE INDEX "${name}_keys_kept" ON "${name}_keys" (kept_at);

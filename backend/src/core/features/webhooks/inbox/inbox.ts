@@ -45,11 +45,11 @@ export interface Parked extends Omit<Claimed, "attempt"> {
  */
 export class Inbox {
   readonly #database: InboxDatabase;
-  readonly #sql: ReturnType<typeof statements>;
+  readonly #sql: ReturnType<typeof createStatements>;
 
   constructor(database: InboxDatabase) {
     this.#database = database;
-    this.#sql = statements(database.dialect);
+    this.#sql = createStatements(database.dialect);
     database.make(this.#sql.make);
   }
 
@@ -63,7 +63,7 @@ export class Inbox {
     // Without a due event nothing is written.
     if ((await this.#database.read(this.#sql.isDue)).length === 0) return [];
     const rows = await this.#database.write(this.#sql.claim, [leaseMs, limit]);
-    return rows.map(([attempt, ...event]) => ({ ...eventOf(event), attempt: Number(attempt) }));
+    return rows.map(([attempt, ...event]) => ({ ...toEvent(event), attempt: Number(attempt) }));
   }
 
   /** A handled event is kept without its body, to recognise a repeated delivery. */
@@ -88,11 +88,11 @@ export class Inbox {
 
   /** The parked events, the latest first. */
   async listParked(limit: number): Promise<Parked[]> {
-    return (await this.#database.read(this.#sql.listParked, [limit])).map(parkedOf);
+    return (await this.#database.read(this.#sql.listParked, [limit])).map(toParked);
   }
 
   async findParked(number: number): Promise<Parked | undefined> {
-    return (await this.#database.read(this.#sql.findParked, [number])).map(parkedOf)[0];
+    return (await this.#database.read(this.#sql.findParked, [number])).map(toParked)[0];
   }
 
   /** Makes a parked event, or all of them, due again with no attempts made. Returns how many. */
@@ -110,7 +110,7 @@ export class Inbox {
   }
 }
 
-function statements({ number, bytes, now, skipLocked }: InboxDatabase["dialect"]) {
+function createStatements({ number, bytes, now, skipLocked }: InboxDatabase["dialect"]) {
   const columns = "number, source, id, type, body, received_at";
   const parked = `SELECT attempts, parked_at, error, ${columns} FROM webhook_events`;
   const inHand = "number = ? AND attempts = ? AND due_at IS NOT NULL";
@@ -151,21 +151,21 @@ function statements({ number, bytes, now, skipLocked }: InboxDatabase["dialect"]
   };
 }
 
-function eventOf([number, source, id, type, body, receivedAt]: unknown[]) {
+function toEvent([number, source, id, type, body, receivedAt]: unknown[]) {
   return {
     number: Number(number),
     source: source as Source,
     id: String(id),
     type: String(type),
-    body: bufferOf(body as Uint8Array),
+    body: toBuffer(body as Uint8Array),
     receivedAt: new Date(Number(receivedAt)),
   };
 }
 
 /** A view of the same bytes, not a copy. */
-const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length);
+const toBuffer = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length);
 
-function parkedOf([attempts, parkedAt, error, ...event]: unknown[]): Parked {
+function toParked([attempts, parkedAt, error, ...event]: unknown[]): Parked {
   const when = { attempts: Number(attempts), parkedAt: new Date(Number(parkedAt)) };
-  return { ...eventOf(event), ...when, error: String(error ?? "") };
+  return { ...toEvent(event), ...when, error: String(error ?? "") };
 }

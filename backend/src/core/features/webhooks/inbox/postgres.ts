@@ -3,10 +3,10 @@ import type { PostgresAccess, PostgresHooks } from "../../../store/postgres.ts";
 import { Inbox } from "./inbox.ts";
 
 export const postgres: PostgresHooks = {
-  extendStore: (access) => ({ inbox: postgresInbox(access) }),
+  extendStore: (access) => ({ inbox: createPostgresInbox(access) }),
 };
 
-export function postgresInbox({ onOpen, query }: PostgresAccess): Inbox {
+export function createPostgresInbox({ onOpen, query }: PostgresAccess): Inbox {
   const send = (sql: string, values: unknown[] = []) => {
     let count = 0;
     return query(

@@ -3,10 +3,10 @@ import type { SqliteAccess, SqliteHooks } from "../../../store/sqlite.ts";
 import { Inbox } from "./inbox.ts";
 
 export const sqlite: SqliteHooks = {
-  extendStore: (access) => ({ inbox: sqliteInbox(access) }),
+  extendStore: (access) => ({ inbox: createSqliteInbox(access) }),
 };
 
-export function sqliteInbox({ onOpen, run, write }: SqliteAccess): Inbox {
+export function createSqliteInbox({ onOpen, run, write }: SqliteAccess): Inbox {
   const statements = new Map<string, StatementSync>();
   let db: DatabaseSync;
 

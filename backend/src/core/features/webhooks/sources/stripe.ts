@@ -24,10 +24,10 @@ export const stripe: WebhookSource<StripePayload> = {
   },
   readClaim({ "stripe-signature": header }) {
     const parts = `${header}`.split(",").map((part) => part.trim().split("="));
-    const valuesOf = (name: string) => parts.filter(([key]) => key === name).map(([, value]) => value);
-    const [time, ...others] = valuesOf("t");
+    const findValues = (name: string) => parts.filter(([key]) => key === name).map(([, value]) => value);
+    const [time, ...others] = findValues("t");
     const signedAt = readSeconds(time);
-    const signatures = valuesOf("v1").flatMap(readHex);
+    const signatures = findValues("v1").flatMap(readHex);
     if (signedAt === undefined || others.length > 0 || signatures.length === 0)
       throw invalidSignature("Send Stripe-Signature: t=, a time in seconds, and v1=, 64 hexadecimal digits.");
     return { prefix: `${time}.`, signatures, signedAt };
