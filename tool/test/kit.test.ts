@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { kitFile } from "../src/new/print/package.ts";
+import { kitFile } from "../src/kit.ts";
 import { refuseSecrets } from "../src/publish/scan.ts";
 import { version } from "../src/version.ts";
 import { project, run, writeOut } from "./support.ts";
@@ -30,11 +30,20 @@ describe("the tools of a project", () => {
     );
   });
 
-  test("are not formatted, linted or type-checked, and have nothing that looks like a secret", async () => {
+  test("are not formatted, linted or type-checked", async () => {
     await run(folder, "biome", "check", "--error-on-warnings");
     assert.match(await run(folder, "tsc", "--listFilesOnly"), /\/dory\.ts\n/);
     assert.doesNotMatch(await run(folder, "tsc", "--listFilesOnly"), /\.dory\//);
-    await refuseSecrets(folder, {});
+  });
+
+  test("are searched for secrets only if they were changed", async () => {
+    const file = join(folder, kitFile);
+    const before = readFileSync(file, "utf8");
+    const secrets = { API_TOKENS: "first:test-token-one-that-is-visibly-fake" };
+    await refuseSecrets(folder, secrets);
+    writeFileSync(file, `${before}// Ours.\n`);
+    await assert.rejects(refuseSecrets(folder, secrets), /\.dory\/dory-.*\.js:\d+ .*API_TOKENS/);
+    writeFileSync(file, before);
   });
 
   test("name the commands that there are", async () => {

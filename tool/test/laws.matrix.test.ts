@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { kitFile } from "../src/new/print/package.ts";
+import { kitFile } from "../src/kit.ts";
 import { corsHint } from "../src/new/print/readme.ts";
 import {
   type Feature,

@@ -5,7 +5,7 @@ import { before, describe, test } from "node:test";
 import { Backend } from "../../backend/kit/test/backend.ts";
 import { eventually } from "../../backend/kit/test/eventually.ts";
 import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
-import { kitFile } from "../src/new/print/package.ts";
+import { kitFile } from "../src/kit.ts";
 import { project, run, writeOut } from "./support.ts";
 
 describe("npm test of a project", () => {

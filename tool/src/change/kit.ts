@@ -1,9 +1,8 @@
 import { dirname } from "node:path/posix";
+import { isKit } from "../kit.ts";
 import type { Repository } from "./git.ts";
 import { listFiles } from "./moved.ts";
 import type { Settled } from "./settle.ts";
-
-const kit = /(^|\/)\.dory\/dory-[^/]+\.js$/;
 
 interface Trees {
   /** A commit or tree with the owner's changes. */
@@ -16,7 +15,7 @@ interface Trees {
 /** The tools of projects are never merged: what differs from the pristine files is replaced or removed. */
 export async function settleKits(repository: Repository, { ours, base, theirs }: Trees): Promise<Settled[]> {
   const read = async (tree: string) =>
-    new Map([...(await listFiles(repository, tree))].filter(([path]) => kit.test(path)));
+    new Map([...(await listFiles(repository, tree))].filter(([path]) => isKit(path)));
   const [present, pristine] = [await read(ours), await read(theirs)];
   const before = base === undefined ? pristine : await read(base);
   const folders = new Set([...before.keys(), ...pristine.keys()].map(dirname));
@@ -27,5 +26,3 @@ export async function settleKits(repository: Repository, { ours, base, theirs }:
   });
   return [...removed.map((path) => ({ path })), ...(await Promise.all(files))];
 }
-
-export const isKit = (path: string) => kit.test(path);

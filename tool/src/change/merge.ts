@@ -1,6 +1,7 @@
 import { Fault } from "../fault.ts";
+import { isKit } from "../kit.ts";
 import type { Repository } from "./git.ts";
-import { isKit, settleKits } from "./kit.ts";
+import { settleKits } from "./kit.ts";
 import { findMoves, followMoves } from "./moved.ts";
 import { commitTree } from "./pristine.ts";
 import { resolve, type Settled, settle, treeWith } from "./settle.ts";

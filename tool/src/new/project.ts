@@ -1,11 +1,12 @@
 import { printJson } from "../../../backend/kit/openapi/json.ts";
 import type { Backend } from "../backend.ts";
+import { kitFile } from "../kit.ts";
 import { version } from "../version.ts";
 import { printAgents } from "./print/agents.ts";
 import { printCoreReadme } from "./print/core.ts";
 import { printEnvExample } from "./print/env.ts";
 import { printOpenApi } from "./print/openapi.ts";
-import { kitFile, nodeMajor, printPackage } from "./print/package.ts";
+import { nodeMajor, printPackage } from "./print/package.ts";
 import { printReadme } from "./print/readme.ts";
 import { type Request, writeRequest } from "./request.ts";
 import { toSettings } from "./settings.ts";

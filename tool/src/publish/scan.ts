@@ -1,6 +1,7 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { Fault } from "../fault.ts";
+import { isKit, isUnchanged } from "../kit.ts";
 import { isArchive, unpack } from "./archive.ts";
 import { findIgnoreFile, listContextFiles } from "./context.ts";
 import { isSecret } from "./credentials.ts";
@@ -16,13 +17,18 @@ export async function refuseSecrets(folder: string, secrets: Secrets): Promise<v
   // The Dockerfile ends up in the image's history, even if the context does not include it.
   for (const file of new Set(["Dockerfile", ...listContextFiles(folder, await findIgnoreFile(folder))])) {
     if (isFileOfSecrets(file)) found.push(`${file} (a file of secrets, by its name)`);
-    found.push(...(await searchFile(folder, file, forms)));
+    if (!isPublic(folder, file)) found.push(...(await searchFile(folder, file, forms)));
   }
   if (found.length > 0)
     throw new Fault(
       "secret_in_context",
       `These would be built into the image:\n${[...new Set(found)].map((one) => `  ${one}`).join("\n")}\nRemove them, and pass secrets as environment variables declared in dory.json. If one was committed, replace it.`,
     );
+}
+
+/** Whether it is a file of Dory that nobody changed. It has many words, and a secret may be one of them. */
+function isPublic(folder: string, file: string): boolean {
+  return isKit(file) && isUnchanged(readFileSync(join(folder, file), "utf8"));
 }
 
 function isFileOfSecrets(file: string): boolean {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { kitFile } from "../../src/new/print/package.ts";
+import { kitFile } from "../../src/kit.ts";
 import type { Files } from "../../src/new/slice/slice.ts";
 import { backend } from "../support.ts";
 import { made, Owner } from "./owner.ts";

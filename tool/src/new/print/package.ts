@@ -1,13 +1,10 @@
 import { printJson } from "../../../../backend/kit/openapi/json.ts";
 import type { PackageJson } from "../../backend.ts";
-import { version } from "../../version.ts";
+import { kitFile } from "../../kit.ts";
 import type { Request } from "../request.ts";
 import type { Files } from "../slice/slice.ts";
 
 const tools = ["@biomejs/biome", "@types/node", "esbuild", "typescript"];
-
-/** The tools of the project, as this version has them. */
-export const kitFile = `.dory/dory-${version}.js`;
 
 /** The Node that a project runs on. */
 export const nodeMajor = 26;
