@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 import { createOptions } from "../backend/kit/build/build.ts";
 import type { Framework } from "../backend/src/frameworks/names.ts";
 import { readBackend } from "../tool/src/backend.ts";
-import { kitFile } from "../tool/src/new/print/package.ts";
+import { kitFile } from "../tool/src/kit.ts";
 import { projectFor } from "../tool/src/new/project.ts";
 import { readRequest } from "../tool/src/new/request.ts";
 import { writeFiles } from "../tool/src/new/write.ts";

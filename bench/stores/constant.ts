@@ -1,11 +1,11 @@
-import { createStore as createSqlite } from "../../backend/src/core/store/sqlite.ts";
+import { createStore as createSqlite, type StoreFeature } from "../../backend/src/core/store/sqlite.ts";
 import type { Store, StoreConfig, Table } from "../../backend/src/core/store/store.ts";
 
 export * from "../../backend/src/core/store/sqlite.ts";
 
 /** The backend's store, but every page is a copy of the first one that was read. */
-export function createStore(config: StoreConfig): Store {
-  const store = createSqlite(config);
+export function createStore(config: StoreConfig, features: StoreFeature[]): Store {
+  const store = createSqlite(config, features);
   const { table } = store;
   store.table = (resource) => {
     const own: Table<never> = table(resource) as never;

@@ -2,14 +2,14 @@ import { randomUUIDv7 } from "node:crypto";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Resource } from "../../backend/src/core/resource.ts";
-import { createStore as createSqlite } from "../../backend/src/core/store/sqlite.ts";
+import { createStore as createSqlite, type StoreFeature } from "../../backend/src/core/store/sqlite.ts";
 import type { Store, StoreConfig, Table } from "../../backend/src/core/store/store.ts";
 
 export * from "../../backend/src/core/store/sqlite.ts";
 
 /** The backend's store, but with one transaction for each creation, equally durable. */
-export function createStore(config: StoreConfig): Store {
-  const store = createSqlite(config);
+export function createStore(config: StoreConfig, features: StoreFeature[]): Store {
+  const store = createSqlite(config, features);
   let db: DatabaseSync;
   const { table, open } = store;
   store.table = <T extends object>(resource: Resource<T>): Table<T> => {
