@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { createPassing } from "../declares.ts";
 import { Problem } from "../problem.ts";
 import { HttpRequest } from "./request.ts";
 import { selectRoutes } from "./routes.ts";
@@ -29,7 +30,7 @@ export function handlerTimeout(milliseconds: number) {
 export const unreadBody = declare({ isUnread: true });
 
 function declare<Limit extends object>(limit: Limit) {
-  return Object.assign((...args: unknown[]) => (args.at(-1) as () => Promise<void>)(), limit);
+  return Object.assign(createPassing(), limit);
 }
 
 export function isJson(req: IncomingMessage): boolean {

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { defineValidatedHandler } from "h3";
+import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
+import { invalid } from "../../../src/core/frameworks/h3/body.ts";
 import { createApp } from "../../../src/frameworks/h3/app.ts";
 
 const json = { "Content-Type": "application/json" };
@@ -23,6 +26,25 @@ test("a route reads a body more than once, in several forms", async () => {
   });
   const response = await app.request("/forms", { method: "POST", headers: json, body: '{"a":1}' });
   assert.deepEqual(await response.json(), [7, '{"a":1}', '{"a":1}', { a: 1 }]);
+});
+
+test("what a validated handler refuses is a problem, in a test without a server as well", async () => {
+  const app = await openApp(createApp);
+  const body = v.object({ text: v.string() });
+  const handler = async ({ req }: { req: Request }) => {
+    await req.json();
+    return "right";
+  };
+  app.post("/notes", defineValidatedHandler({ validate: { body, ...invalid }, handler }));
+  for (const [sent, status, code] of [
+    ['{"text":"x"}', 200, undefined],
+    ['{"text":1}', 422, "invalid_item"],
+    ['{"te', 400, "malformed_json"],
+  ] as const) {
+    const response = await app.request("/notes", { method: "POST", headers: json, body: sent });
+    const text = await response.text();
+    assert.deepEqual([response.status, text === "right" ? undefined : JSON.parse(text).code], [status, code], text);
+  }
 });
 
 test("an owner's route below a resource takes a body of any type", async () => {

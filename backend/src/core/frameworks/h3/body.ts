@@ -48,6 +48,11 @@ export const invalid = {
 
 type Failure = { _source?: string; issues: Parameters<typeof invalidInput>[0] };
 
+/** A validator of h3 puts another object in place of the request, which cannot be read in its place. */
+const nodeRequests = new WeakMap<H3Event, object>();
+
 export function nodeRequest(event: H3Event): HttpRequest {
-  return (event.runtime?.node?.req ?? toNodeRequest(event.req)) as HttpRequest;
+  const { runtime } = event;
+  return (runtime?.node?.req ??
+    nodeRequests.getOrInsertComputed(event, ({ req }) => toNodeRequest(req))) as HttpRequest;
 }
