@@ -121,7 +121,7 @@ import { Test } from "@nestjs/testing";
 import request from "supertest";
 import { AppModule } from "../src/app.module.ts";
 import { CatsController, CatsModule, CatsService } from "../src/cats/cats.module.ts";
-import { openApp } from "./support/app.ts";
+import { openApp } from "../dory.ts";
 
 test("a controller with its providers", async () => {
   const module = await Test.createTestingModule({ controllers: [CatsController], providers: [CatsService] }).compile();
