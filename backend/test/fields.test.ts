@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
-import { jsonSchemaOf } from "../kit/openapi/schema.ts";
+import { describeResource } from "../kit/openapi/schema.ts";
 import { formats } from "../kit/suite/formats.ts";
 import { boolean } from "../src/core/fields/boolean.ts";
 import { choice } from "../src/core/fields/choice.ts";
@@ -221,7 +221,7 @@ describe("a field", () => {
     test(`${code} has a schema, messages, a column and a description`, async () => {
       const things = resource("things", "Thing", { one: made });
       assert.deepEqual(things.columns, { one: { type: column, isRequired: true } });
-      assert.deepEqual(jsonSchemaOf(things).properties, { one: jsonSchema });
+      assert.deepEqual(describeResource(things).properties, { one: jsonSchema });
       assert.ok(accepts.length > 0);
       for (const one of accepts) assert.deepEqual(await check(things, { one }), { one });
       for (const [one, message] of refuses) assert.deepEqual(await faults(things, { one }), [message]);
@@ -240,7 +240,7 @@ describe("a field", () => {
       live: { type: "boolean", isRequired: true, default: true },
       tags: { type: "json", isRequired: true, default: [] },
     });
-    assert.deepEqual(jsonSchemaOf(things).required, []);
+    assert.deepEqual(describeResource(things).required, []);
   });
 
   test("may be unique or refer to others, also if it is optional", () => {
@@ -287,7 +287,7 @@ describe("a field with a schema of one's own", () => {
     const color = v.pipe(v.string(), v.regex(/^#[\da-f]{6}$/, "must be a color"));
     const things = resource("things", "Thing", { color: optional(field(color, { column: "text" })) });
     assert.deepEqual(await faults(things, { color: "red" }), ["must be a color"]);
-    assert.deepEqual(jsonSchemaOf(things).properties, { color: { type: "string", pattern: "^#[\\da-f]{6}$" } });
+    assert.deepEqual(describeResource(things).properties, { color: { type: "string", pattern: "^#[\\da-f]{6}$" } });
   });
 
   test("may be of any library; what it says about JSON is used, or what the owner says", async () => {
@@ -303,12 +303,12 @@ describe("a field with a schema of one's own", () => {
       { message: "must be even", path: ["sizes", 1] },
     ]);
     assert.deepEqual(await faults(things, { size: 2, sizes: 5 }), ["must be a list of even numbers"]);
-    assert.deepEqual(jsonSchemaOf(things).properties, {
+    assert.deepEqual(describeResource(things).properties, {
       size: jsonSchema,
       sizes: { type: "array", items: jsonSchema },
     });
     const unknown = resource("things", "Thing", { size: field(even, { column: "integer" }) });
-    assert.throws(() => jsonSchemaOf(unknown), /Add a jsonSchema to it/);
+    assert.throws(() => describeResource(unknown), /Add a jsonSchema to it/);
   });
 
   test("keeps the path of a fault within it, and the value that it returns", async () => {

@@ -35,7 +35,7 @@ describe("dory check, of a backend with every feature", () => {
     const isHandled = (line: string) => line.includes("webhook handled");
     const env = { ...apiTokens, ...corsOrigins };
     const { key, cert } = await certificate();
-    using secure = await inFrontOf(backend.url, { key: readFileSync(key), cert: readFileSync(cert) });
+    using secure = await startTlsProxy(backend.url, { key: readFileSync(key), cert: readFileSync(cert) });
     const trusting = { ...env, NODE_EXTRA_CA_CERTS: cert };
     const unsigned = await check(trusting, `https://localhost:${secure.port}`, "--openapi", openApi);
     // On a busy machine, an answer to an incomplete request may get lost in the proxy.
@@ -166,7 +166,7 @@ async function certificate(): Promise<{ key: string; cert: string }> {
 }
 
 /** Like a load balancer: TLS to the client, none to the backend. */
-function inFrontOf(url: string, options: TlsOptions) {
+function startTlsProxy(url: string, options: TlsOptions) {
   const server = createTlsServer({ ...options, allowHalfOpen: true, noDelay: true }, (socket) => {
     const inner = connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
     socket.on("error", () => inner.destroy()).pipe(inner);

@@ -68,9 +68,9 @@ describe("a slice", () => {
           ? backend.files.get(path.replace(inCore, `src/core/frameworks/${framework}/`))
           : inFolder.test(path) && backend.files.get(path.replace(inFolder, `$1/frameworks/${framework}/`));
         const origin = moved || backend.files.get(path) || "";
-        if (isTrimmed(path)) assertLinesOf(origin, text, path);
+        if (isTrimmed(path)) assertContains(origin, text, path);
         else if (!moved) assert.equal(text, origin, path);
-        else assert.deepEqual(linesOf(text.replaceAll(/^.*[oO]rders?(?!Of).*\n/gm, "")), linesOf(moved), path);
+        else assert.deepEqual(sortLines(text.replaceAll(/^.*[oO]rders?(?!Of).*\n/gm, "")), sortLines(moved), path);
       }
       const config = backend.files.get("src/config.ts")?.split("\n") ?? [];
       assert.equal(files.get("src/config.ts"), config.filter((line) => !/frameworks?\b|oneOf/.test(line)).join("\n"));
@@ -108,7 +108,7 @@ describe("a slice", () => {
       const all = [...backend.files.keys()];
       for (const feature of features) {
         const own = new RegExp(`^(src/core/features|src/core/${request.framework}|src)/${feature}/`);
-        const inProject = all.map((path) => placeOf(path, request.framework));
+        const inProject = all.map((path) => toPlace(path, request.framework));
         const expected = asked.includes(feature) ? inProject.filter((path) => own.test(path)) : [];
         assert.deepEqual(
           kept.filter((path) => own.test(path)).sort(),
@@ -122,13 +122,13 @@ describe("a slice", () => {
     for (const framework of frameworks) {
       const without = project({ framework });
       const withAll = project({ framework, features: [...simpleFeatures], webhooks: [...sources] });
-      const packageOf = (files: Files) => JSON.parse(files.get("package.json") ?? "");
-      const { prewebhooks, webhooks, ...scripts } = packageOf(withAll).scripts;
+      const readPackage = (files: Files) => JSON.parse(files.get("package.json") ?? "");
+      const { prewebhooks, webhooks, ...scripts } = readPackage(withAll).scripts;
       assert.ok(prewebhooks && webhooks);
       // Nest depends on it, and its interceptors use it.
-      const { rxjs, ...dependencies } = packageOf(withAll).dependencies;
+      const { rxjs, ...dependencies } = readPackage(withAll).dependencies;
       assert.equal(rxjs !== undefined, framework === "nest");
-      assert.deepEqual(packageOf(without), { ...packageOf(withAll), scripts, dependencies });
+      assert.deepEqual(readPackage(without), { ...readPackage(withAll), scripts, dependencies });
       assert.equal(without.get("Dockerfile"), withAll.get("Dockerfile"));
       assert.deepEqual(
         without.get(".env.example")?.split("\n"),
@@ -155,7 +155,7 @@ describe("a slice", () => {
       const copies = [...files.keys()].filter((path) => path.startsWith("src/order-lines/"));
       assert.deepEqual(copies.map(asItem), [...without.keys()].filter((path) => path.startsWith("src/items/")).sort());
       for (const path of copies)
-        assert.deepEqual(linesOf(asItem(files.get(path) ?? "")), linesOf(without.get(asItem(path)) ?? ""), path);
+        assert.deepEqual(sortLines(asItem(files.get(path) ?? "")), sortLines(without.get(asItem(path)) ?? ""), path);
       const isOwn = (line: string) => !/order-?line/i.test(line);
       for (const [path, text] of without)
         if (isMounts(path)) assert.equal(files.get(path)?.split("\n").filter(isOwn).join("\n"), text);
@@ -187,8 +187,10 @@ describe("a slice", () => {
         (name) => name !== request.framework && !(request.framework === "nest" && name === "express"),
       );
       const asked = askedIn(request);
-      const said = asked.flatMap((feature) => wordsOf[feature]);
-      const unasked = features.filter((feature) => !asked.includes(feature)).flatMap((feature) => wordsOf[feature]);
+      const said = asked.flatMap((feature) => featureWords[feature]);
+      const unasked = features
+        .filter((feature) => !asked.includes(feature))
+        .flatMap((feature) => featureWords[feature]);
       const words = [
         ...others,
         ...(request.database === "sqlite" ? ["postgres"] : []),
@@ -238,7 +240,7 @@ describe("a slice", () => {
 /** How files name the tools of a project. */
 const ofKit = /\bdory\.ts\b|[#.]dory\b|\bdory-\d[\w.]*\.js\b/g;
 
-const wordsOf: Record<Feature, string[]> = {
+const featureWords: Record<Feature, string[]> = {
   auth: [
     "(?<!server\\.)auth",
     "API_TOKENS",
@@ -308,17 +310,17 @@ function listIn(line: string): { start: string; elements: string[] } | undefined
 const isTrimmed = (path: string) => /^src\/core\//.test(path);
 
 /** Checks that a text consists of lines of another, in their order but for imports. */
-function assertLinesOf(whole: string, text: string, path: string): void {
-  const lines = linesOf(whole);
+function assertContains(whole: string, text: string, path: string): void {
+  const lines = sortLines(whole);
   let at = 0;
-  for (const line of linesOf(text)) {
+  for (const line of sortLines(text)) {
     at = lines.indexOf(line, at) + 1;
     assert.ok(at > 0, `${path}: ${line}`);
   }
 }
 
 /** The path in a project of a file of its framework. */
-function placeOf(path: string, framework = ""): string {
+function toPlace(path: string, framework = ""): string {
   const inCore = path.replace(`src/core/frameworks/${framework}/`, `src/core/${framework}/`);
   return inCore.replace(`src/frameworks/${framework}/`, "src/");
 }
@@ -328,7 +330,7 @@ function withoutFolder(line: string): string {
 }
 
 /** The lines of a file that may have moved, ignoring the order of its imports and their names. */
-function linesOf(text: string): string[] {
+function sortLines(text: string): string[] {
   const sorted = (_: string, list: string) => `import { ${list.split(", ").sort().join(", ")} }`;
   const lines = text.split("\n").map((line) => line.replace(/^import \{ (.*) \}/, sorted));
   return lines.map(withoutFolder).sort();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Fault } from "../src/fault.ts";
 import { resourceExample } from "../src/new/choices.ts";
-import { namesOf } from "../src/new/names.ts";
+import { toNames } from "../src/new/names.ts";
 import { inOrder } from "../src/new/references.ts";
 import { readRequest } from "../src/new/request.ts";
 import { parseResources, writeResource } from "../src/new/resource.ts";
@@ -96,8 +96,8 @@ describe("a resource", () => {
       "order-lines": "order-line",
       "price-categories": "price-category",
     };
-    for (const [plural, singular] of Object.entries(words)) assert.equal(namesOf(plural).singular, singular);
-    assert.deepEqual(namesOf("order-lines").types, ["OrderLines", "OrderLine"]);
+    for (const [plural, singular] of Object.entries(words)) assert.equal(toNames(plural).singular, singular);
+    assert.deepEqual(toNames("order-lines").types, ["OrderLines", "OrderLine"]);
   });
 
   const requests: [string[], string[], string, RegExp][] = [

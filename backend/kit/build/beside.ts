@@ -37,7 +37,7 @@ export function findBeside(root: string, { inputs }: Metafile): Beside {
   }
   const modules = Object.keys(inputs).filter((input) => inputs[input]?.format === "esm");
   return {
-    folders: new Map([...found].sort().map((folder) => [folder, placeOf(folder)])),
+    folders: new Map([...found].sort().map((folder) => [folder, toPlace(folder)])),
     modules: new Set(modules.map((input) => join(root, input))),
   };
 }
@@ -119,7 +119,7 @@ function findPackages(names: string[], from: string): string[] {
 }
 
 /** The place of a package beside the bundle: the same as in the project, so that each finds its own version of others. */
-function placeOf(folder: string): string {
+function toPlace(folder: string): string {
   return folder.replace(/^.*?[\\/](?=node_modules[\\/])/, "");
 }
 

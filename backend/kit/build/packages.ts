@@ -16,7 +16,7 @@ export function packages(beside: Beside = { folders: new Map(), modules: new Set
         const resolved = await build.resolve(path, { ...options, pluginData: beside });
         if (resolved.errors.length > 0)
           return isInstalled(path, options.resolveDir) ? undefined : withoutPackage(path, options);
-        const place = placeOf(resolved.path, beside);
+        const place = findPlace(resolved.path, beside);
         if (place === undefined) return undefined;
         const isModule = options.kind === "import-statement" && beside.modules.has(resolved.path);
         return isModule ? { path: `${place}:`, namespace: "module" } : { path: place, external: true };
@@ -41,7 +41,7 @@ export interface Beside {
 }
 
 /** The place of the file itself: from the bundle, the name of its package could find another version. */
-function placeOf(file: string, { folders }: Beside): string | undefined {
+function findPlace(file: string, { folders }: Beside): string | undefined {
   const folder = packageFolder(file) ?? "";
   const place = folders.get(folder);
   return place && `./${join(place, relative(folder, file)).replaceAll(sep, "/")}`;

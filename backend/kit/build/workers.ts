@@ -11,13 +11,13 @@ export function findWorkers(root: string): { in: string; out: string }[] {
     [...code.matchAll(address)].map(([, file = ""]) => join(dirname(place), file)),
   );
   const found = [...new Set(places)].filter((place) => existsSync(join(root, "src", place)));
-  return found.map((place) => ({ in: join("src", place), out: bundleOf(place) }));
+  return found.map((place) => ({ in: join("src", place), out: bundleName(place) }));
 }
 
 /** Own code that finds these bundles. */
 export function locateWorkers(code: string, path: string): string {
   return code.replace(address, (_, file) => {
-    const bundle = JSON.stringify(`${bundleOf(join(dirname(path), file))}.cjs`);
+    const bundle = JSON.stringify(`${bundleName(join(dirname(path), file))}.cjs`);
     return `require("node:url").pathToFileURL(require("node:path").join(__dirname, ${bundle}))`;
   });
 }
@@ -36,7 +36,7 @@ export function findUnknownWorkers(root: string): PartialMessage[] {
   );
 }
 
-const bundleOf = (place: string) => `worker-${place.replace(/\.\w+$/, "").replaceAll(/[\\/]/g, "-")}`;
+const bundleName = (place: string) => `worker-${place.replace(/\.\w+$/, "").replaceAll(/[\\/]/g, "-")}`;
 
 /** The files in `src`, without comments at the start of a line. */
 function readOwnCode(root: string): [place: string, code: string][] {

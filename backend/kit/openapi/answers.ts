@@ -44,14 +44,14 @@ export function problemAnswers(problems: Problem[], headers: object): Record<str
   const statuses = [...new Set(problems.map(({ status }) => status))];
   const answers = statuses.map((status) => {
     const some = problems.filter((problem) => problem.status === status);
-    return [answerName(status), answerOf(findTitle(status), some, headers)];
+    return [answerName(status), describeAnswer(findTitle(status), some, headers)];
   });
   return { ...Object.fromEntries(answers), Problem: otherwise(headers) };
 }
 
 /** The answer for all other statuses. */
 function otherwise(headers: object): object {
-  return answerOf("Any other problem", [notFound(), methodNotAllowed("GET, HEAD, OPTIONS")], headers);
+  return describeAnswer("Any other problem", [notFound(), methodNotAllowed("GET, HEAD, OPTIONS")], headers);
 }
 
 /** The name of the answer of a route that declares none. */
@@ -65,9 +65,9 @@ export const anyAnswers = {
   },
 };
 
-function answerOf(description: string, problems: Problem[], headers: object): object {
+function describeAnswer(description: string, problems: Problem[], headers: object): object {
   const own = problems.flatMap(({ more }) => Object.keys(more.headers ?? {}));
-  const examples = problems.map((problem) => [problem.code, { value: bodyOf(problem) }]);
+  const examples = problems.map((problem) => [problem.code, { value: createBody(problem) }]);
   return {
     description,
     headers: { ...headers, ...Object.fromEntries(own.map((name) => [name, { schema: { type: "string" } }])) },
@@ -77,7 +77,7 @@ function answerOf(description: string, problems: Problem[], headers: object): ob
   };
 }
 
-function bodyOf(problem: Problem): object {
+function createBody(problem: Problem): object {
   return JSON.parse(writeAnswer(problem, "b2f7c5a0-6c1d-4f0e-9a55-3c1f6d0e8b42").body);
 }
 

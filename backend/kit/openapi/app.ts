@@ -16,7 +16,7 @@ import { cors } from "./features/cors.ts";
 import { itemRoutes } from "./features/item-routes.ts";
 import { webhooks } from "./features/webhooks.ts";
 import { createReader } from "./route.ts";
-import { jsonSchemaOf } from "./schema.ts";
+import { describeResource } from "./schema.ts";
 
 /** What each feature adds to the description. */
 const described: Record<string, Feature> = { auth, cors, "item-routes": itemRoutes, webhooks };
@@ -60,7 +60,7 @@ export async function describeApp(): Promise<Described> {
   for (const { route } of new PublicRoutes({ ...app, routes }).findClosed()) route.isPublic = false;
   return {
     routes: routes.filter(({ isHidden }) => !isHidden),
-    resources: resources.map((resource) => ({ ...resource, jsonSchema: jsonSchemaOf(resource) })),
+    resources: resources.map((resource) => ({ ...resource, jsonSchema: describeResource(resource) })),
     features: [
       core,
       ...Object.keys(described)

@@ -1,8 +1,8 @@
 import type { Route } from "../../src/core/http/routes.ts";
 import { anyAnswers, problemAnswers, problemSchema, problemsFor } from "./answers.ts";
 import type { Declared } from "./declared.ts";
-import { exampleOf, type Schema } from "./example.ts";
-import { type Feature, guardsOf, headersOf } from "./feature.ts";
+import { createExample, type Schema } from "./example.ts";
+import { type Feature, listGuards, mergeHeaders } from "./feature.ts";
 import { refer, references } from "./references.ts";
 
 /** What a document is generated from. */
@@ -13,10 +13,10 @@ export interface Described {
 }
 
 /** The components that operations refer to, and those that the owner has added. */
-export function componentsOf(app: Described, paths: object, known: Record<string, object> = {}) {
+export function createComponents(app: Described, paths: object, known: Record<string, object> = {}) {
   const { routes, resources, features } = app;
-  const guards = guardsOf(features);
-  const headers = headersOf(features);
+  const guards = listGuards(features);
+  const headers = mergeHeaders(features);
   const own = [...guards, ...features].flatMap(({ problems = [] }) => problems);
   // By name: the app creates a resource after those that it refers to, and the document may list them in another order.
   const byName = resources.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -24,7 +24,7 @@ export function componentsOf(app: Described, paths: object, known: Record<string
   const answers = { ...problemAnswers(problems, references("headers", headers)), ...anyAnswers };
   const definitions = Object.assign({}, ...routes.map(({ declared }) => declared?.definitions));
   const made = {
-    schemas: { ...definitions, ...Object.assign({}, ...resources.map(schemasOf)), Problem: problemSchema },
+    schemas: { ...definitions, ...Object.assign({}, ...resources.map(createSchemas)), Problem: problemSchema },
     responses: usedIn(paths, answers),
     securitySchemes: Object.assign({}, ...guards.map(({ securitySchemes }) => securitySchemes)),
     headers,
@@ -37,10 +37,10 @@ export function componentsOf(app: Described, paths: object, known: Record<string
   return { ...known, ...Object.fromEntries(sections.filter(([, section]) => Object.keys(section).length > 0)) };
 }
 
-function schemasOf({ name, title, jsonSchema }: Described["resources"][number]): object {
+function createSchemas({ name, title, jsonSchema }: Described["resources"][number]): object {
   const { properties = {}, required = [] } = jsonSchema;
   const isThere = (field: string) => required.includes(field) || properties[field]?.["default"] !== undefined;
-  const example = exampleOf(jsonSchema);
+  const example = createExample(jsonSchema);
   return {
     [`New${title}`]: { ...jsonSchema, ...(example !== undefined && { examples: [example] }) },
     [title]: {
@@ -52,7 +52,7 @@ function schemasOf({ name, title, jsonSchema }: Described["resources"][number]):
       },
       required: ["id", ...Object.keys(properties).filter(isThere), "createdAt"],
       ...(typeof example === "object" && {
-        examples: [{ id: exampleOf(id), ...example, createdAt: exampleOf(moment) }],
+        examples: [{ id: createExample(id), ...example, createdAt: createExample(moment) }],
       }),
     },
     [`${title}Page`]: {

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Route } from "../../src/core/http/routes.ts";
 import type { Document } from "./document.ts";
-import { isSame, methods, type Place, placesOf } from "./templates.ts";
+import { findPlaces, isSame, methods, type Place } from "./templates.ts";
 
 /** The differences between a document and a router, as sentences. */
 export function differences({ paths = {} }: Document, routes: Route[]): string[] {
   const described = Object.entries(paths).flatMap(([path, item]) =>
     methods.filter((method) => item[method]).map((method) => ({ method, path })),
   );
-  const routed = routes.flatMap(placesOf);
+  const routed = routes.flatMap(findPlaces);
   return [
     ...lacking(described, routed).map((one) => `${one} is in the app, but not in openapi.json`),
     ...lacking(routed, described).map((one) => `${one} is in openapi.json, but not in the app`),
@@ -17,9 +17,9 @@ export function differences({ paths = {} }: Document, routes: Route[]): string[]
 
 /** The parts of a document that are not up to date, as sentences. Missing routes are in `differences` already. */
 export function stale(document: Document, made: Document): string[] {
-  const known = partsOf(document);
+  const known = listParts(document);
   const isLacking = (name: string) => known[name] === undefined && name.includes("/");
-  return Object.entries(partsOf(made))
+  return Object.entries(listParts(made))
     .filter(([name, part]) => !isLacking(name) && !isDeepStrictEqual(known[name], part))
     .map(([name, part]) => `${name} differs from the app in ${membersThatDiffer(known[name], part).join(", ")}`);
 }
@@ -30,7 +30,7 @@ function membersThatDiffer(one: unknown, other: unknown): string[] {
   return names.filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]));
 }
 
-function partsOf({ paths = {}, components = {}, tags, security }: Document): Record<string, unknown> {
+function listParts({ paths = {}, components = {}, tags, security }: Document): Record<string, unknown> {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
   );

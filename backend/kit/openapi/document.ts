@@ -1,10 +1,10 @@
 import type { Route } from "../../src/core/http/routes.ts";
-import { componentsOf, type Described } from "./components.ts";
+import { createComponents, type Described } from "./components.ts";
 import type { Feature, Operation, Shared } from "./feature.ts";
 import { describeItems } from "./features/item-routes.ts";
 import { creation, health, listing, sharedBy } from "./operations.ts";
 import { describeRoute } from "./own-routes.ts";
-import { isSame, methods, type Place, placesOf, shapeOf } from "./templates.ts";
+import { findPlaces, isSame, methods, type Place, toShape } from "./templates.ts";
 
 /** The part of an OpenAPI document that is used here. */
 export interface Document {
@@ -44,14 +44,14 @@ export function updated(document: Document, app: Described): Document {
     ...(isOpen && { security: document.security ?? [] }),
     tags: withTags(document.tags ?? [], ["health", ...resources.map(({ name }) => name), ...tags]),
     paths,
-    components: componentsOf({ ...app, resources }, paths, document.components),
+    components: createComponents({ ...app, resources }, paths, document.components),
   };
 }
 
 function updatedPaths(known: Paths, { routes, resources, features }: Described): Paths {
   const paths = withoutGone(known, routes);
   for (const route of routes)
-    for (const place of placesOf(route)) {
+    for (const place of findPlaces(route)) {
       const path = keyIn(paths, place.path);
       if (place.method === "*" && paths[path]) continue;
       const method = place.method === "*" ? "get" : place.method;
@@ -59,14 +59,14 @@ function updatedPaths(known: Paths, { routes, resources, features }: Described):
       const shared = sharedBy(features, route);
       const made = madeAt({ method, path }, resource, shared) ?? describedAt({ method, path }, features, shared);
       const operation = made ?? describeRoute({ method, path }, shared, route.declared, paths[path]?.[method]);
-      paths[path] = { ...paths[path], [method]: { ...operation, ...limitOf(route) } };
+      paths[path] = { ...paths[path], [method]: { ...operation, ...describeLimit(route) } };
     }
   return paths;
 }
 
 /** The paths without the operations whose routes are gone. */
 function withoutGone(paths: Paths, routes: Described["routes"]): Paths {
-  const routed = routes.flatMap(placesOf);
+  const routed = routes.flatMap(findPlaces);
   const isThere = (path: string, method: string) =>
     !methods.includes(method) || routed.some((place) => isSame(place, { method, path }));
   const left = Object.entries(paths).map(([path, item]) => {
@@ -82,9 +82,9 @@ function withoutGone(paths: Paths, routes: Described["routes"]): Paths {
  */
 function isAt(resource: Named, path: string, routes: Described["routes"]): boolean {
   const { name } = resource;
-  const all = routes.flatMap((route) => placesOf(route).map((place) => ({ ...place, route })));
+  const all = routes.flatMap((route) => findPlaces(route).map((place) => ({ ...place, route })));
   const isNested = !all.some((one) => one.path === `/${name}`);
-  if (path !== `/${name}` && !(isNested && isOf(name, path))) return false;
+  if (path !== `/${name}` && !(isNested && endsWithName(name, path))) return false;
   const find = (method: string) => all.find((one) => one.method === method && one.path === path)?.route;
   const [list, creation] = [find("get"), find("post")];
   if (!list || !creation) return false;
@@ -109,14 +109,14 @@ function describedAt(place: Place, features: Feature[], shared: Shared): Operati
 
 type Named = Described["resources"][number];
 
-const limitOf = ({ bodyLimit }: Route) => (bodyLimit === undefined ? {} : { "x-body-limit": bodyLimit });
+const describeLimit = ({ bodyLimit }: Route) => (bodyLimit === undefined ? {} : { "x-body-limit": bodyLimit });
 
 /** Whether a path is that of a resource, like `/v1/items`, and not nested in another one. */
-const isOf = (name: string, path: string) => path.endsWith(`/${name}`) && !path.includes("{");
+const endsWithName = (name: string, path: string) => path.endsWith(`/${name}`) && !path.includes("{");
 
 /** The path in the document, which may have other names for its parameters. */
 function keyIn(paths: Paths, path: string): string {
-  return Object.keys(paths).find((known) => shapeOf(known) === shapeOf(path)) ?? path;
+  return Object.keys(paths).find((known) => toShape(known) === toShape(path)) ?? path;
 }
 
 function withTags(tags: Tag[], names: string[]): Tag[] {

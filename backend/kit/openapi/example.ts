@@ -17,7 +17,7 @@ export interface Schema {
 }
 
 /** A value that matches a schema, for documentation; undefined if it could only be guessed. */
-export function exampleOf(schema: Schema): unknown {
+export function createExample(schema: Schema): unknown {
   const [given = schema.const ?? schema.enum?.[0]] = schema.examples ?? [];
   if (given !== undefined) return given;
   switch (schema.type) {
@@ -51,12 +51,12 @@ function exampleText({ format, pattern, minLength = 0, maxLength }: Schema): str
 }
 
 function exampleList({ items = {} }: Schema): unknown[] {
-  const one = items.type === "string" && items.format === undefined ? "first" : exampleOf(items);
+  const one = items.type === "string" && items.format === undefined ? "first" : createExample(items);
   return one === undefined ? [] : [one];
 }
 
 function exampleObject({ properties = {}, required = [] }: Schema): object | undefined {
-  const members = Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema)] as const);
+  const members = Object.entries(properties).map(([name, schema]) => [name, createExample(schema)] as const);
   const known = members.filter(([, value]) => value !== undefined);
   const isWhole = required.every((name) => known.some(([one]) => one === name));
   return isWhole ? Object.fromEntries(known) : undefined;

@@ -45,10 +45,10 @@ export const core: Feature = {
   },
 };
 
-export function guardsOf(features: Feature[]): Guard[] {
+export function listGuards(features: Feature[]): Guard[] {
   return features.flatMap(({ guard }) => guard ?? []);
 }
 
-export function headersOf(features: Feature[]): Record<string, object> {
+export function mergeHeaders(features: Feature[]): Record<string, object> {
   return Object.assign({}, ...features.map(({ headers }) => headers ?? {}));
 }

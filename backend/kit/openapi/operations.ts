@@ -1,18 +1,18 @@
 import type { Route } from "../../src/core/http/routes.ts";
 import { answerName, problemsFor } from "./answers.ts";
 import type { Described } from "./components.ts";
-import { type Feature, guardsOf, headersOf, type Operation, type Shared } from "./feature.ts";
+import { type Feature, listGuards, mergeHeaders, type Operation, type Shared } from "./feature.ts";
 import { refer, references } from "./references.ts";
-import { conflictOf } from "./unique.ts";
+import { listConflicts } from "./unique.ts";
 
 export function sharedBy(features: Feature[], route: Route): Shared {
-  const all = guardsOf(features);
+  const all = listGuards(features);
   const guards = all.filter(({ isLifted }) => route.pattern !== "/health" && !isLifted(route));
   const schemes = guards.flatMap(({ securitySchemes }) => Object.keys(securitySchemes));
   const refusals = guards.flatMap(({ problems }) => problems.map(({ status }) => status));
   const ofFeatures = features.flatMap(({ problems = [] }) => problems);
   return {
-    headers: references("headers", headersOf(features)),
+    headers: references("headers", mergeHeaders(features)),
     security: all.length > 0 ? { security: schemes.map((scheme) => ({ [scheme]: [] })) } : {},
     refusals,
     possible: [...refusals, ...[...problemsFor([]), ...ofFeatures].map(({ status }) => status)],
@@ -59,7 +59,7 @@ export function listing({ name, title }: Named, path: string, shared: Shared): O
 export function creation(resource: Described["resources"][number], path: string, shared: Shared): Operation {
   const { name, title } = resource;
   const refusals = [...always, ...shared.refusals, 413, 415, 422];
-  refusals.push(...conflictOf(resource));
+  refusals.push(...listConflicts(resource));
   return {
     operationId: `create${before(path)}${title}`,
     summary: `Creates one of the ${name}`,

@@ -6,7 +6,7 @@ import type { Schema } from "./example.ts";
 import type { Operation, Shared } from "./feature.ts";
 import { always, problems, words } from "./operations.ts";
 import { refer } from "./references.ts";
-import { type Place, parametersOf } from "./templates.ts";
+import { listParameters, type Place } from "./templates.ts";
 
 type Responses = Record<string, Response>;
 type Response = { description?: string; headers?: Record<string, object>; content?: Record<string, object> };
@@ -24,7 +24,12 @@ export function describeRoute(place: Place, shared: Shared, declared?: Declared,
     ...shared.security,
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: body }),
-    responses: responsesOf(declared?.answers, responses as Responses, shared, refusalsOf(place, shared, declared)),
+    responses: describeResponses(
+      declared?.answers,
+      responses as Responses,
+      shared,
+      listRefusals(place, shared, declared),
+    ),
   };
 }
 
@@ -33,7 +38,7 @@ function parametersAt(path: string, declared: Declared | undefined, known: Param
   const { parameters = [] } = declared ?? {};
   const find = (all: Parameter[], one: Parameter) =>
     all.find(({ name, in: place }) => name === one.name && place === one.in);
-  const inPath = parametersOf(path).map((name): Parameter => {
+  const inPath = listParameters(path).map((name): Parameter => {
     const one = { name, in: "path", required: true, schema: { type: "string" } };
     return { ...one, schema: (find(parameters, one) ?? find(known, one))?.schema ?? one.schema };
   });
@@ -54,13 +59,13 @@ function bodyWith({ type, schema }: NonNullable<Declared["body"]>, known: Body =
 const isKnown = (schema: Schema) => Object.keys(schema).length > 0;
 
 /** The statuses of the problems that the server around a route answers, or the check of its body. */
-function refusalsOf({ path }: Place, { refusals }: Shared, declared?: Declared): number[] {
+function listRefusals({ path }: Place, { refusals }: Shared, declared?: Declared): number[] {
   const ofBody = declared?.body ? [413, 415, declared.body.refusal] : [];
-  return [...always, ...refusals, ...(parametersOf(path).length > 0 ? [404] : []), ...ofBody];
+  return [...always, ...refusals, ...(listParameters(path).length > 0 ? [404] : []), ...ofBody];
 }
 
 /** An answer that the owner did not declare and did not write may be anything. */
-function responsesOf(
+function describeResponses(
   answers: Declared["answers"] = {},
   known: Responses,
   shared: Shared,
@@ -72,7 +77,8 @@ function responsesOf(
       !isGenerated(status, one, shared) && !(isDeclared && status.startsWith("2") && !(status in answers)),
   );
   const own: Responses = Object.fromEntries(written);
-  for (const [status, schema] of Object.entries(answers)) own[status] = answerWith(status, schema, shared, own[status]);
+  for (const [status, schema] of Object.entries(answers))
+    own[status] = describeAnswer(status, schema, shared, own[status]);
   const hasSuccess = Object.keys(own).some((status) => /^[123]/.test(status));
   const others = hasSuccess ? {} : { default: refer("responses", anyAnswer) };
   return { ...problems(refusals), ...others, ...own } as Responses;
@@ -102,7 +108,7 @@ function isOfSchema(status: string, { description, headers, content = {}, ...mor
 
 const titleFor = (status: string) => (/^\d+$/.test(status) ? findTitle(Number(status)) : "Success");
 
-function answerWith(status: string, schema: Schema, { headers }: Shared, known: Response = {}): Response {
+function describeAnswer(status: string, schema: Schema, { headers }: Shared, known: Response = {}): Response {
   const { description = titleFor(status), content, ...rest } = known;
   const hasBody = !["204", "205", "304"].includes(status);
   const type = isKnown(schema) && schema.type !== "string" ? "application/json" : "*/*";

@@ -7,7 +7,7 @@ import { markReferences } from "./relations.ts";
 import { markUnique } from "./unique.ts";
 
 /** The JSON schema of what a client sends: the resource's `jsonSchema`, or one generated from its `schema`. */
-export function jsonSchemaOf(resource: Resource): Schema {
+export function describeResource(resource: Resource): Schema {
   const { name, schema, jsonSchema } = resource;
   const made = jsonSchema ? withoutIdentity(jsonSchema) : readSchema(schema, "input");
   if (!made)
@@ -42,7 +42,7 @@ function fromValibot(schema: object, typeMode: Side): Schema {
       "described" in valibotSchema ? describeField(valibotSchema.described as object, typeMode) : undefined,
     overrideAction: ({ valibotAction, errors, jsonSchema }) => {
       // The format also allows quoted names and addresses of hosts.
-      if (valibotAction.type === "rfc_email") return { ...jsonSchema, pattern: sourceOf(valibotAction) };
+      if (valibotAction.type === "rfc_email") return { ...jsonSchema, pattern: readSource(valibotAction) };
       return errors ? jsonSchema : undefined;
     },
   });
@@ -56,7 +56,7 @@ function describeField(schema: object, side: Side): JsonSchema {
   return made as JsonSchema;
 }
 
-const sourceOf = (action: object) => (action as { requirement: RegExp }).requirement.source.replaceAll("\\/", "/");
+const readSource = (action: object) => (action as { requirement: RegExp }).requirement.source.replaceAll("\\/", "/");
 
 /** A copy without what JSON cannot hold, and without what a schema within a document must not have. */
 function withoutIdentity(schema: object): Schema {

@@ -10,25 +10,25 @@ export interface Place {
 export const methods = ["get", "post", "put", "patch", "delete"];
 
 /** The places of a route in `openapi.json`. The method `*` is any; a route that catches all has no place. */
-export function placesOf({ method, pattern }: Route): Place[] {
+export function findPlaces({ method, pattern }: Route): Place[] {
   const isKnown = method === "*" || methods.includes(method.toLowerCase());
   if (!isKnown || catchesAll(method, pattern)) return [];
-  return templatesOf(pattern).map((path) => ({ method: method.toLowerCase(), path }));
+  return toTemplates(pattern).map((path) => ({ method: method.toLowerCase(), path }));
 }
 
 /** Paths that differ only in the names of their parameters are the same path. */
-export function shapeOf(path: string): string {
+export function toShape(path: string): string {
   return path.replace(/\{[^}]*\}/g, "{}");
 }
 
 /** Whether two places are one; the method `*` is any. */
 export function isSame(one: Place, other: Place): boolean {
   const isMethod = one.method === other.method || [one.method, other.method].includes("*");
-  return isMethod && shapeOf(one.path) === shapeOf(other.path);
+  return isMethod && toShape(one.path) === toShape(other.path);
 }
 
 /** The names of a path's parameters. */
-export function parametersOf(path: string): string[] {
+export function listParameters(path: string): string[] {
   return [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
 }
 
@@ -38,12 +38,12 @@ function catchesAll(method: string, pattern: string): boolean {
 }
 
 /** The paths that a pattern in any router's notation matches: one more for each optional part. */
-export function templatesOf(pattern: string): string[] {
+export function toTemplates(pattern: string): string[] {
   const plain = pattern.replace(ownPattern, "$1");
   const [whole, optional, ...more] = optionalPart.exec(plain) ?? [];
   if (whole === undefined) return [named(plain)];
   const without = plain.replace(whole, "") || "/";
-  return [without, plain.replace(whole, () => optional ?? more.join(""))].flatMap(templatesOf);
+  return [without, plain.replace(whole, () => optional ?? more.join(""))].flatMap(toTemplates);
 }
 
 /** `:id{[0-9]+}` and `:id(\\d+)`: the pattern of a parameter. */

@@ -10,7 +10,7 @@ export function markUnique({ properties = {} }: Schema, unique: string[] = []): 
 }
 
 /** The status for a taken value, if the resource has unique fields. */
-export function conflictOf(resource: { jsonSchema: Schema }): number[] {
+export function listConflicts(resource: { jsonSchema: Schema }): number[] {
   return uniqueIn(resource).length > 0 ? [409] : [];
 }
 

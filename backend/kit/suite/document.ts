@@ -84,18 +84,18 @@ export function operationsIn(document: OpenApi): Operation[] {
 
 /** The value of `Allow` at an operation's path: several paths of the document may match it. */
 export function allowAt(document: OpenApi, { path, target }: Pick<Operation, "path" | "target">): string {
-  const here = operationsIn(document).filter((one) => one.path === path || shapeOf(one.path).test(target));
+  const here = operationsIn(document).filter((one) => one.path === path || toShape(one.path).test(target));
   const taken = new Set(here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   return methods.filter((method) => taken.has(method) || method === "OPTIONS").join(", ");
 }
 
 /** Whether a path of the document matches. */
 export function isDescribed(document: OpenApi, path: string): boolean {
-  return Object.keys(document.paths).some((one) => shapeOf(one).test(path));
+  return Object.keys(document.paths).some((one) => toShape(one).test(path));
 }
 
 /** A parameter matches one segment, unless that is encoded or consists of dots. */
-function shapeOf(path: string): RegExp {
+function toShape(path: string): RegExp {
   const literals = path.split(/\{[^}]*\}/).map((text) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${literals.join("(?!\\.{1,2}(?:/|$))[\\w.~!$&'()*+,;=:@-]+")}$`);
 }

@@ -6,7 +6,7 @@ import { isUnique, uniqueValue, uniqueValues } from "./unique/values.ts";
 /** A valid item, as different from others as its fields allow. */
 export function validItem({ properties, examples }: ItemSchema): Record<string, unknown> {
   const pick = (name: string, field: FieldSchema) =>
-    isKnown(field) ? sample(field) : (exampleOf(field) ?? examples[0]?.[name]);
+    isKnown(field) ? sample(field) : (findExample(field) ?? examples[0]?.[name]);
   const item = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, pick(name, field)]));
   Object.assign(item, uniqueValues(properties));
   return item;
@@ -32,7 +32,7 @@ function largest(field: FieldSchema, length: number): unknown {
 export function goodValues(field: FieldSchema): unknown[] {
   const { minimum = -1e6, maximum = 1e6, minLength = 0, maxLength = 300 } = field;
   if (isUnique(field)) return [uniqueValue(field) ?? sample(field)];
-  if (!isKnown(field)) return [exampleOf(field)].filter((value) => value !== undefined);
+  if (!isKnown(field)) return [findExample(field)].filter((value) => value !== undefined);
   if (field.enum) return field.enum;
   if (field.format) return formats[field.format]?.good ?? [];
   if (isAny(field)) return [...anyValues, nested(100)];
@@ -125,7 +125,7 @@ function isAny({ type }: FieldSchema): boolean {
 
 const jsonTypes = ["object", "array", "string", "number", "boolean", "null"];
 
-function exampleOf({ example, examples }: FieldSchema): unknown {
+function findExample({ example, examples }: FieldSchema): unknown {
   return example ?? examples?.[0];
 }
 

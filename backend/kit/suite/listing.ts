@@ -69,12 +69,12 @@ export const listingChecks: Check[] = [
       const seen = await walk(subject, { limit: 10, until: made[0] }, async () => {
         added.push(...(await create(subject, 3)));
       });
-      const known = idsOf([...made, ...added]);
+      const known = listIds([...made, ...added]);
       assert.deepEqual(
         seen.filter(({ id }) => known.has(id)),
         made.reverse(),
       );
-      assert.equal(idsOf(seen).size, seen.length, "an item was listed twice");
+      assert.equal(listIds(seen).size, seen.length, "an item was listed twice");
     },
   },
   {
@@ -85,7 +85,7 @@ export const listingChecks: Check[] = [
         assert.ok(items.length > 0);
         if (nextCursor !== null) assert.equal(typeof nextCursor, "string");
       });
-      assert.equal(idsOf(seen).size, seen.length, "the walk visited items again");
+      assert.equal(listIds(seen).size, seen.length, "the walk visited items again");
     },
   },
   {
@@ -102,9 +102,9 @@ export const listingChecks: Check[] = [
       const { items, nextCursor }: Page = expectJson(reply, 200);
       assert.ok(items.length > 0 && nextCursor !== null);
       const seen = await walk(subject, { limit: 100, until: made[0] });
-      const known = idsOf(made);
+      const known = listIds(made);
       assert.deepEqual(
-        [...idsOf(seen)].filter((id) => known.has(id)),
+        [...listIds(seen)].filter((id) => known.has(id)),
         [...known].reverse(),
       );
     },
@@ -175,10 +175,10 @@ export async function list(subject: Subject, query: string): Promise<Page> {
  * same time are left out, but not duplicates and not those in `earlier`.
  */
 export async function listed(subject: Subject, made: Item[], earlier: Item[] = []): Promise<Item[]> {
-  const known = idsOf([...made, ...earlier]);
-  const contents = new Set(made.map(contentOf));
+  const known = listIds([...made, ...earlier]);
+  const contents = new Set(made.map(printContent));
   const seen = await walk(subject, { limit: 20, until: made[0] });
-  return seen.filter((item) => known.has(item.id) || contents.has(contentOf(item)));
+  return seen.filter((item) => known.has(item.id) || contents.has(printContent(item)));
 }
 
 /** Follows the cursors from the newest item to `until` or to the end, for at most 50 pages. */
@@ -200,11 +200,11 @@ async function walk(
   return seen;
 }
 
-function idsOf(items: Item[]): Set<string> {
+function listIds(items: Item[]): Set<string> {
   return new Set(items.map(({ id }) => id));
 }
 
-function contentOf({ id, ...rest }: Item): string {
+function printContent({ id, ...rest }: Item): string {
   return JSON.stringify({ ...rest, createdAt: undefined });
 }
 

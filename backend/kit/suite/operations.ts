@@ -64,7 +64,7 @@ export const operationChecks: Check<Running>[] = [
         expectDescribed(operation, get);
         if (!get.isWhole) throw new Skipped(`GET ${target} streams: only the beginning of its answer was checked.`);
         if (get.status >= 400) expectAnyProblem(get);
-        const head = await headOf(subject, target);
+        const head = await fetchHead(subject, target);
         // A failure may be over.
         if ([get, head].some(({ status }) => status >= 500)) return;
         const isAnswered = get.status >= 400 || ![404, 405].includes(head.status);
@@ -82,8 +82,8 @@ export const operationChecks: Check<Running>[] = [
   {
     name: "a body over the limit of its operation is 413",
     async run(subject) {
-      const taking = operationsIn(subject.document).filter(({ bodyType }) => bodyType !== undefined);
-      await each(taking, async (operation) => {
+      const withBody = operationsIn(subject.document).filter(({ bodyType }) => bodyType !== undefined);
+      await each(withBody, async (operation) => {
         const reply = await send(subject, tooLarge(operation, subject.bodyLimitBytes));
         const wasRead = reply.status < 400 || reply.status >= 500 || statusesAfterReading.includes(reply.status);
         if (wasRead) expectProblem(reply, 413, "body_too_large");
@@ -126,7 +126,7 @@ function expectDescribed({ method, path, answers }: Operation, { status, headers
 }
 
 /** The answer to HEAD. A second request follows it at once: its answer could not be parsed if HEAD had a body. */
-async function headOf(subject: Running, path: string): Promise<Reply> {
+async function fetchHead(subject: Running, path: string): Promise<Reply> {
   const both = [message(subject, { path, method: "HEAD" }), message(subject, { path: "/health" })];
   const wire = new Wire(subject.url).send(Buffer.concat(both));
   try {

@@ -143,11 +143,11 @@ function takeBody(
   if (headers["transfer-encoding"] === "chunked") return takeChunks(bytes, headers);
   const length = Number(headers["content-length"] ?? (isClosed ? bytes.length : Number.POSITIVE_INFINITY));
   if (bytes.length < length) return undefined;
-  return { text: textOf(bytes.subarray(0, length), headers), rest: bytes.subarray(length) };
+  return { text: decodeText(bytes.subarray(0, length), headers), rest: bytes.subarray(length) };
 }
 
 /** The text of a body, which a plugin may have compressed. */
-function textOf(bytes: Buffer, { "content-encoding": encoding = "" }: Record<string, string>): string {
+function decodeText(bytes: Buffer, { "content-encoding": encoding = "" }: Record<string, string>): string {
   const decompress = decompressions[encoding];
   return (decompress && bytes.length > 0 ? decompress(bytes) : bytes).toString("utf8");
 }
@@ -167,7 +167,7 @@ function takeChunks(bytes: Buffer, headers: Record<string, string>): { text: str
     const size = Number.parseInt(bytes.toString("latin1", at, lineEnd), 16);
     const start = lineEnd + 2;
     if (bytes.length < start + size + 2) return undefined;
-    if (size === 0) return { text: textOf(Buffer.concat(parts), headers), rest: bytes.subarray(start + 2) };
+    if (size === 0) return { text: decodeText(Buffer.concat(parts), headers), rest: bytes.subarray(start + 2) };
     parts.push(bytes.subarray(start, start + size));
     at = start + size + 2;
   }

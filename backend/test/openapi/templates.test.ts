@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { placesOf, templatesOf } from "../../kit/openapi/templates.ts";
+import { findPlaces, toTemplates } from "../../kit/openapi/templates.ts";
 
 describe("a router's pattern", () => {
   const templates: [pattern: string, ...paths: string[]][] = [
@@ -25,12 +25,12 @@ describe("a router's pattern", () => {
     ["/files/{rest*2}", "/files/{rest}"],
   ];
   for (const [pattern, ...paths] of templates)
-    test(`${pattern} is ${paths.join(" and ")}`, () => assert.deepEqual(templatesOf(pattern), paths));
+    test(`${pattern} is ${paths.join(" and ")}`, () => assert.deepEqual(toTemplates(pattern), paths));
 
   test("that catches all is not an operation, and neither are middleware, HEAD and OPTIONS", () => {
     for (const pattern of ["*", "/*", "/**", "/*splat", "/{*path}", "{/*path}", "/{path*}", "/**:path"])
-      assert.deepEqual(placesOf({ method: "GET", pattern }), []);
-    assert.deepEqual(placesOf({ method: "*", pattern: "/files/*" }), []);
-    for (const method of ["HEAD", "OPTIONS", "TRACE"]) assert.deepEqual(placesOf({ method, pattern: "/items" }), []);
+      assert.deepEqual(findPlaces({ method: "GET", pattern }), []);
+    assert.deepEqual(findPlaces({ method: "*", pattern: "/files/*" }), []);
+    for (const method of ["HEAD", "OPTIONS", "TRACE"]) assert.deepEqual(findPlaces({ method, pattern: "/items" }), []);
   });
 });

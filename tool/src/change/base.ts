@@ -8,7 +8,7 @@ import { version } from "../version.ts";
 import { isSame } from "./edit.ts";
 import type { Repository } from "./git.ts";
 import { mergeRequests } from "./join.ts";
-import { mergeTrees, type Step, treeOf } from "./merge.ts";
+import { mergeTrees, readTree, type Step } from "./merge.ts";
 import { commitPristine, findMarks, hasOnly, type Mark, readDoryJson, readRequestText } from "./pristine.ts";
 
 /** The last project that Dory made: a change starts from it. */
@@ -70,7 +70,7 @@ async function recover(repository: Repository, make: Make, head: Base, rewritten
   if (!files) return undefined;
   const base = await record(repository, files, [head.commit], subject);
   const { tree } = await mergeTrees(repository, repository.head, base.commit);
-  return tree === (await treeOf(repository, repository.head)) ? base : undefined;
+  return tree === (await readTree(repository, repository.head)) ? base : undefined;
 }
 
 async function readRequestAt(repository: Repository, commit: string): Promise<AnyRequest> {

@@ -85,7 +85,7 @@ async function onlyBase({ tryGit }: Repository, ours: string, theirs: string): P
   return others.length > 0 ? undefined : base || undefined;
 }
 
-export async function treeOf({ git }: Repository, commit: string): Promise<string> {
+export async function readTree({ git }: Repository, commit: string): Promise<string> {
   return (await git(["rev-parse", `${commit}^{tree}`])).trim();
 }
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path/posix";
-import { importsOf, respell, rewriteImports, target } from "../new/slice/imports.ts";
+import { listImported, respell, rewriteImports, target } from "../new/slice/imports.ts";
 import type { Repository } from "./git.ts";
 
 /** The new paths of files that Dory has moved, by their old ones. */
@@ -8,8 +8,11 @@ export type Moves = Map<string, string>;
 /** By their names, also if they have changed a lot since; files with other names by what is in them. */
 export async function findMoves(repository: Repository, from: string, to: string): Promise<Moves> {
   const entries = await listChanges(repository, ["--no-renames", "--diff-filter=AD", from, to], 2);
-  const pathsOf = (status: string) => entries.flatMap(([own, path = ""]) => (own === status ? [path] : []));
-  const moves = new Map([...matchNames(pathsOf("D"), pathsOf("A")), ...findReplaced(pathsOf("D"), pathsOf("A"))]);
+  const listPaths = (status: string) => entries.flatMap(([own, path = ""]) => (own === status ? [path] : []));
+  const moves = new Map([
+    ...matchNames(listPaths("D"), listPaths("A")),
+    ...findReplaced(listPaths("D"), listPaths("A")),
+  ]);
   const renames = await listChanges(repository, ["--find-renames=30%", "--diff-filter=R", from, to], 3);
   const taken = new Set(moves.values());
   for (const [, old = "", path = ""] of renames) if (!moves.has(old) && !taken.has(path)) moves.set(old, path);
@@ -90,7 +93,7 @@ export async function followMoves(
     const text = await repository.git(["cat-file", "blob", id]);
     const file = { mode, text: respellImports(text, { from: path, to: path }, gone) };
     if (file.text !== text || !merged.has(path)) followed.push({ path, file });
-    const imported = importsOf(path, text);
+    const imported = listImported(path, text);
     open.push(...replaced.filter((one) => imported.includes(one[0]) && !open.includes(one)));
   }
   return followed;
@@ -105,7 +108,7 @@ export async function findLostImports(
   const lost: string[] = [];
   for (const [path, { id }] of all ?? []) {
     if (!path.endsWith(".ts") || made?.get(path)?.id === id) continue;
-    const imported = importsOf(path, await repository.git(["cat-file", "blob", id]));
+    const imported = listImported(path, await repository.git(["cat-file", "blob", id]));
     const gone = imported.filter((one) => old?.has(one) && !all?.has(one));
     lost.push(...gone.map((one) => `${path} imports ${one}, which is gone: Dory no longer makes it.`));
   }

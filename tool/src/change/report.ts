@@ -1,5 +1,5 @@
 import { Fault } from "../fault.ts";
-import { namesOf } from "../new/names.ts";
+import { toNames } from "../new/names.ts";
 import { quote } from "../new/programs.ts";
 import type { Request } from "../new/request.ts";
 import { type AnyRequest, isApplication } from "../new/services.ts";
@@ -77,7 +77,7 @@ export function conflictFault({ merged: { conflict }, title, before, after }: Ch
 /** The files that list the fields of resources. */
 function listResourceFiles(request: AnyRequest): string[] {
   const names = listServices(request).flatMap(({ resources }) => ["items", ...resources.map(({ name }) => name)]);
-  return [...new Set(names)].map((name) => `src/${name}/${namesOf(name).singular}.ts`);
+  return [...new Set(names)].map((name) => `src/${name}/${toNames(name).singular}.ts`);
 }
 
 const fieldExample = "price: optional(number({ min: 0 }))";

@@ -22,7 +22,7 @@ export async function settle(
     const [from = path] = [...moves].find(([, to]) => to === path) ?? [];
     const [before, mine, other] = [await read(base, from), await read(ours, from), await read(theirs, path)];
     if (!before || !mine) return undefined;
-    if (!other) return codeOf(path, mine) === codeOf(path, before) ? { path } : undefined;
+    if (!other) return removeComments(path, mine) === removeComments(path, before) ? { path } : undefined;
     const here = ({ text }: File) => respellImports(text, { from, to: path }, moves);
     const text = await mergeText(repository, path, [here(before), here(mine), other.text]);
     return text === undefined ? undefined : { path, file: { ...mine, text } };
@@ -47,7 +47,7 @@ interface Sides {
 }
 
 /** A file without lines of comments: whoever only added a header has not changed what it does. */
-function codeOf(path: string, { text }: File): string {
+function removeComments(path: string, { text }: File): string {
   const isCode = (line: string) => !/^\s*(\/\/.*|\/\*((?!\*\/).)*(\*\/)?\s*|\*( .*|\/\s*)?)?$/.test(line);
   return path.endsWith(".ts") ? text.split("\n").filter(isCode).join("\n") : text;
 }

@@ -1,4 +1,4 @@
-import { exampleOf } from "../../../backend/kit/openapi/example.ts";
+import { createExample } from "../../../backend/kit/openapi/example.ts";
 import {
   describeType,
   sqliteTypes,
@@ -171,7 +171,7 @@ function printAddColumn(table: string, name: string, field: Field, database: Dat
 
 /** Its default, or a value that the field accepts. */
 function printLiteral(field: Field, database: Database): string {
-  const value = field.default ?? (exampleOf(describeFields([field])) as Record<string, unknown>)[field.name];
+  const value = field.default ?? (createExample(describeFields([field])) as Record<string, unknown>)[field.name];
   if (typeof value === "boolean") return database === "sqlite" ? String(Number(value)) : String(value);
   if (typeof value === "number") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);

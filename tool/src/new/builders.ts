@@ -15,7 +15,7 @@ import { url } from "../../../backend/src/core/fields/url.ts";
 import { uuid } from "../../../backend/src/core/fields/uuid.ts";
 import { resource } from "../../../backend/src/core/resource.ts";
 import type { Default, Field, ListedType } from "./field-types.ts";
-import { namesOf } from "./names.ts";
+import { toNames } from "./names.ts";
 
 /** The builders of fields that a project has in `src/core/fields`. */
 const builders = {
@@ -99,5 +99,5 @@ function build({ builder, args }: Call): BuiltField {
 /** A resource as a project has it. */
 export function buildResource({ name, fields }: { name: string; fields: Field[] }) {
   const built = fields.map((field) => [field.name, buildField(field)] as const);
-  return resource(name, namesOf(name).types[1], Object.fromEntries(built));
+  return resource(name, toNames(name).types[1], Object.fromEntries(built));
 }

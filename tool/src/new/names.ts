@@ -11,7 +11,7 @@ export interface Names {
   words: string;
 }
 
-export function namesOf(plural: string): Names {
+export function toNames(plural: string): Names {
   const singular = toSingular(plural) ?? plural;
   return {
     plural,

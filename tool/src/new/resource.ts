@@ -2,7 +2,7 @@ import { Fault } from "../fault.ts";
 import { resourceExample } from "./choices.ts";
 import { parseFields, writeField } from "./field.ts";
 import type { Field } from "./field-types.ts";
-import { namesOf, toSingular } from "./names.ts";
+import { toNames, toSingular } from "./names.ts";
 import { splitOutside } from "./split.ts";
 
 /** A resource other than the items, as it was declared: `orders: quantity:integer(1..), note:string(..500)?`. */
@@ -75,6 +75,6 @@ const reserved = new Map([
 
 /** The schemas of a resource in `openapi.json`. */
 function listSchemas(name: string): string[] {
-  const [, title] = namesOf(name).types;
+  const [, title] = toNames(name).types;
   return [title, `New${title}`, `${title}Page`];
 }

@@ -16,7 +16,7 @@ describe("a project of 0.1.0 is updated", { concurrency: 2 }, () => {
     const { framework = "", features = [] } = input;
     const kind = features.length > 0 ? "with all features" : "without features";
     test(`in ${framework}, ${kind}`, async () => {
-      const owner = await ownerOf(files);
+      const owner = await createOwner(files);
       const { merged, notes } = await owner.update();
       assert.deepEqual(merged.conflict?.paths ?? [], []);
       assert.deepEqual(notes, []);
@@ -54,7 +54,7 @@ test("a field that the owner added to a project of 0.1.0 is a conflict that says
 });
 
 /** An owner who has followed the README, and has written and changed what owners do. */
-async function ownerOf(files: Files): Promise<Owner> {
+async function createOwner(files: Files): Promise<Owner> {
   const owner = await Owner.ofFiles(files);
   const { folder } = owner;
   await followReadme(folder);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as v from "valibot";
 import { z } from "zod";
-import { jsonSchemaOf } from "../../../backend/kit/openapi/schema.ts";
+import { describeResource } from "../../../backend/kit/openapi/schema.ts";
 import { formats } from "../../../backend/kit/suite/formats.ts";
 import { exactly, type Resource } from "../../../backend/src/core/resource.ts";
 import { project } from "../support.ts";
@@ -16,12 +16,12 @@ describe("the JSON schema of a resource", () => {
       v.minLength(1),
       v.check(() => true),
     );
-    assert.deepEqual(jsonSchemaOf(resource(exactly({ name }))), { ...expected, additionalProperties: false });
+    assert.deepEqual(describeResource(resource(exactly({ name }))), { ...expected, additionalProperties: false });
   });
 
   test("is made by any other library that can", () => {
     const schema = z.strictObject({ name: z.string().min(1) });
-    assert.deepEqual(jsonSchemaOf(resource(schema)), { ...expected, additionalProperties: false });
+    assert.deepEqual(describeResource(resource(schema)), { ...expected, additionalProperties: false });
   });
 
   test("allows in a pattern what a field of a new project allows, if its format allows more", () => {
@@ -38,9 +38,9 @@ describe("the JSON schema of a resource", () => {
 
   test("may be declared; if it is not and cannot be made, that is reported", () => {
     const schema = { "~standard": { version: 1 as const, vendor: "own", validate: () => ({ value: {} }) } };
-    assert.deepEqual(jsonSchemaOf({ ...resource(schema), jsonSchema: expected }), expected);
-    assert.throws(() => jsonSchemaOf(resource(schema)), /"things".*Add a jsonSchema to the resource/);
-    assert.throws(() => jsonSchemaOf(resource(exactly({ at: v.date() }))), /"date" schema cannot be converted/);
+    assert.deepEqual(describeResource({ ...resource(schema), jsonSchema: expected }), expected);
+    assert.throws(() => describeResource(resource(schema)), /"things".*Add a jsonSchema to the resource/);
+    assert.throws(() => describeResource(resource(exactly({ at: v.date() }))), /"date" schema cannot be converted/);
   });
 });
 

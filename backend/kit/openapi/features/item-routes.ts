@@ -6,8 +6,8 @@ import type { Feature, Operation } from "../feature.ts";
 import { always, answer, problems, sharedBy } from "../operations.ts";
 import { refer } from "../references.ts";
 import { referenceMember } from "../relations.ts";
-import { parametersOf, placesOf } from "../templates.ts";
-import { conflictOf } from "../unique.ts";
+import { findPlaces, listParameters } from "../templates.ts";
+import { listConflicts } from "../unique.ts";
 
 export const itemRoutes: Feature = { problems: [preconditionFailed(), preconditionRequired()] };
 
@@ -22,14 +22,14 @@ export function describeItems(paths: Paths, { routes, resources, features }: Des
   const isAsked = features.some(({ problems = [] }) => problems.some(({ status }) => status === 428));
   if (!isAsked) return;
   for (const route of routes)
-    for (const { method, path } of placesOf(route)) {
+    for (const { method, path } of findPlaces(route)) {
       const above = path.replace(/\/\{[^/]+\}$/, "");
       const [item = {}, creation] = [paths[path], paths[above]?.["post"]];
       const resource = resources.find(({ name }) => above.endsWith(`/${name}`));
       if (!resource || !creation || above === path || !itemMethods.every((one) => one in item)) continue;
       const { headers, security, refusals } = sharedBy(features, route);
-      const failures = [...always, ...refusals, ...failuresOf(method)];
-      if (method === "put" || method === "patch") failures.push(...conflictOf(resource));
+      const failures = [...always, ...refusals, ...listFailures(method)];
+      if (method === "put" || method === "patch") failures.push(...listConflicts(resource));
       const {
         operationId,
         summary,
@@ -42,11 +42,11 @@ export function describeItems(paths: Paths, { routes, resources, features }: Des
         summary,
         tags: [resource.name],
         ...security,
-        parameters: [...parametersOf(path).map(idParameter), ...(parameters as object[])],
+        parameters: [...listParameters(path).map(idParameter), ...(parameters as object[])],
         ...own,
         responses: {
           ...(responses as object),
-          ...refusalOf(method, resource, resources, headers),
+          ...describeRefusal(method, resource, resources, headers),
           ...problems(failures),
         },
       };
@@ -108,13 +108,13 @@ const idParameter = (name: string) => ({
   schema: { type: "string", format: "uuid" },
 });
 
-function failuresOf(method: string): number[] {
+function listFailures(method: string): number[] {
   if (method === "get") return [404];
   return method === "delete" ? [404, 412, 428] : [404, 412, 413, 415, 422, 428];
 }
 
 /** The answer if others refer to it. */
-function refusalOf(method: string, { name }: Resource, resources: Resource[], headers: object): object {
+function describeRefusal(method: string, { name }: Resource, resources: Resource[], headers: object): object {
   return method === "delete" && resources.some((one) => refersTo(one, name))
     ? { 409: problemAnswers([stillNeeded()], headers)["Conflict"] }
     : {};

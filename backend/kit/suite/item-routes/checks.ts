@@ -14,7 +14,7 @@ import {
   type Subject,
   send,
 } from "../suite.ts";
-import { change, expectGone, expectUnchanged, fieldsOf, forItems, type Known, known, make, read } from "./item.ts";
+import { change, expectGone, expectUnchanged, forItems, type Known, known, make, pickFields, read } from "./item.ts";
 
 const changes = ["PUT", "PATCH", "DELETE"];
 
@@ -115,11 +115,11 @@ export const itemRouteChecks = forItems([
     async run(subject) {
       const before = await make(subject);
       const next = await make(subject);
-      const sent = requiredOf(subject);
+      const sent = createRequired(subject);
       const after = known(await change(subject, "PUT", before, sent), 200, before.path);
       const defaults = Object.entries(subject.item.properties).filter(([, field]) => field.default !== undefined);
       const usual = Object.fromEntries(defaults.map(([name, field]) => [name, field.default]));
-      assert.deepEqual(fieldsOf(after.item), { ...usual, ...sent });
+      assert.deepEqual(pickFields(after.item), { ...usual, ...sent });
       assert.deepEqual([after.item.id, after.item["createdAt"]], [before.item.id, before.item["createdAt"]]);
       await expectUnchanged(subject, after);
       const ids = (await listed(subject, [before.item, next.item])).map(({ id }) => id);
@@ -135,7 +135,7 @@ export const itemRouteChecks = forItems([
       let last = await make(subject);
       for (const [name, field] of Object.entries(subject.item.properties))
         await each(goodValues(field), async (value) => {
-          const sent = { ...fieldsOf(last.item), [name]: value };
+          const sent = { ...pickFields(last.item), [name]: value };
           last = known(await change(subject, "PUT", last, sent), 200, last.path);
           assert.deepEqual(last.item[name], JSON.parse(JSON.stringify(value)));
           await expectUnchanged(subject, last);
@@ -339,7 +339,7 @@ export const itemRouteChecks = forItems([
     name: "one of several clients that change or delete the same version of an item succeeds",
     async run(subject) {
       const made = await make(subject);
-      const rivals = Array.from({ length: 20 }, () => otherThan(subject, fieldsOf(made.item)));
+      const rivals = Array.from({ length: 20 }, () => otherThan(subject, pickFields(made.item)));
       const replies = await Promise.all(rivals.map((item) => change(subject, "PUT", made, item)));
       const winners = replies.filter(({ status }) => status === 200);
       assert.equal(winners.length, 1);
@@ -376,7 +376,7 @@ export const itemRouteChecks = forItems([
 ]);
 
 /** A valid item with only the required fields. */
-function requiredOf({ item }: Subject): Record<string, unknown> {
+function createRequired({ item }: Subject): Record<string, unknown> {
   return Object.fromEntries(Object.entries(validItem(item)).filter(([name]) => item.required.includes(name)));
 }
 

@@ -62,6 +62,6 @@ export function expectGone(reply: Reply): void {
 }
 
 /** The fields of an item, without what the backend adds. */
-export function fieldsOf({ id: _, createdAt: __, ...fields }: Record<string, unknown>): Record<string, unknown> {
+export function pickFields({ id: _, createdAt: __, ...fields }: Record<string, unknown>): Record<string, unknown> {
   return fields;
 }

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { resourcesIn } from "../document.ts";
 import { validItem } from "../items.ts";
-import { targetOf, withReferences } from "../relations/prepare.ts";
+import { findTarget, withReferences } from "../relations/prepare.ts";
 import { type Check, expectFaults, expectProblem, type Subject } from "../suite.ts";
 import { change, expectGone, expectUnchanged, forItems, known, make } from "./item.ts";
 
-const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some((field) => targetOf(field));
+const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some((field) => findTarget(field));
 
 export const itemReferenceChecks = forItems([
   {
@@ -47,12 +47,12 @@ export const itemReferenceChecks = forItems([
 ]);
 
 function referring({ item }: Subject): string[] {
-  return Object.entries(item.properties).flatMap(([name, field]) => (targetOf(field) ? [name] : []));
+  return Object.entries(item.properties).flatMap(([name, field]) => (findTarget(field) ? [name] : []));
 }
 
 /** The resource that a field refers to, ready to be used. */
 async function targetOfField(subject: Subject, name: string): Promise<Subject> {
-  const to = targetOf(subject.item.properties[name] ?? {});
+  const to = findTarget(subject.item.properties[name] ?? {});
   const resource = resourcesIn(subject.document).find(({ path }) => path.endsWith(`/${to}`));
   return withReferences({ ...subject, ...(resource ?? assert.fail()) });
 }

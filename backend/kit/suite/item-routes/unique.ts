@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { validItem } from "../items.ts";
 import { expectTaken, hasUnique, uniqueIn } from "../unique/checks.ts";
-import { change, expectUnchanged, fieldsOf, forItems, known, make } from "./item.ts";
+import { change, expectUnchanged, forItems, known, make, pickFields } from "./item.ts";
 
 export const itemUniqueChecks = forItems([
   {
@@ -14,10 +14,10 @@ export const itemUniqueChecks = forItems([
         expectTaken(await change(subject, "PUT", made, { ...validItem(subject.item), ...taken }), [name]);
         expectTaken(await change(subject, "PATCH", made, taken), [name]);
       }
-      expectTaken(await change(subject, "PUT", made, fieldsOf(other.item)), uniqueIn(subject));
+      expectTaken(await change(subject, "PUT", made, pickFields(other.item)), uniqueIn(subject));
       await expectUnchanged(subject, made);
       await expectUnchanged(subject, other);
-      const same = known(await change(subject, "PUT", made, fieldsOf(made.item)), 200, made.path);
+      const same = known(await change(subject, "PUT", made, pickFields(made.item)), 200, made.path);
       assert.deepEqual(same, made);
     },
   },

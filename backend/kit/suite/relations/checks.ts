@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { validItem } from "../items.ts";
 import { type Check, expectFaults, expectJson, post, type Subject } from "../suite.ts";
-import { targetOf } from "./prepare.ts";
+import { findTarget } from "./prepare.ts";
 
-const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some((field) => targetOf(field));
+const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some((field) => findTarget(field));
 
 export const relationChecks: Check[] = [
   {
@@ -61,7 +61,7 @@ export const relationChecks: Check[] = [
 ];
 
 function referring({ item }: Subject): string[] {
-  return Object.entries(item.properties).flatMap(([name, field]) => (targetOf(field) ? [name] : []));
+  return Object.entries(item.properties).flatMap(([name, field]) => (findTarget(field) ? [name] : []));
 }
 
 function lost(names: string[]): Record<string, string> {

@@ -4,7 +4,7 @@ import type { FieldSchema } from "../schema.ts";
 import { expectJson, post, type Running, type Subject } from "../suite.ts";
 
 /** The resource that a field refers to. */
-export function targetOf(field: FieldSchema): string | undefined {
+export function findTarget(field: FieldSchema): string | undefined {
   return (field as { "x-references"?: string })["x-references"];
 }
 
@@ -15,14 +15,14 @@ const known = new Map<string, Promise<string[]>>();
 export async function withReferences<About extends Running & Resource>(subject: About): Promise<About> {
   const properties: Record<string, FieldSchema> = {};
   for (const [name, field] of Object.entries(subject.item.properties)) {
-    const to = targetOf(field);
+    const to = findTarget(field);
     const { format: _, pattern: __, ...others } = field as FieldSchema & { pattern?: string };
-    properties[name] = to === undefined ? field : { ...others, enum: await idsOf(subject, to) };
+    properties[name] = to === undefined ? field : { ...others, enum: await findIds(subject, to) };
   }
   return { ...subject, item: { ...subject.item, properties } };
 }
 
-function idsOf(subject: Running & Resource, name: string): Promise<string[]> {
+function findIds(subject: Running & Resource, name: string): Promise<string[]> {
   const target = resourcesIn(subject.document).find(({ path }) => path.endsWith(`/${name}`));
   if (!target) throw new Error(`The document has no resource "${name}", which ${subject.path} refers to.`);
   const place = `${subject.url} ${target.path}`;

@@ -4,7 +4,7 @@ import type { OpenApi } from "../document.ts";
 import { type Check, each, exchange, expectJson, expectProblem, message, type Running, send } from "../suite.ts";
 import { type Reply, Wire } from "../wire.ts";
 import type { Headers, Message, Sender } from "./sender.ts";
-import { secretsOf, senders } from "./senders.ts";
+import { readSecrets, senders } from "./senders.ts";
 
 /** A route for the events of a source. */
 interface Hook extends Sender {
@@ -232,7 +232,7 @@ export function hooksIn({ document }: { document: OpenApi }): Hook[] {
     const { "x-webhook-source": source = "", "x-body-limit": bodyLimitBytes = 1_048_576 } =
       (item as { post?: { "x-webhook-source"?: string; "x-body-limit"?: number } }).post ?? {};
     const sender = Object.hasOwn(senders, source) ? senders[source] : undefined;
-    return sender ? [{ ...sender, source, path, secrets: secretsOf(sender), bodyLimitBytes }] : [];
+    return sender ? [{ ...sender, source, path, secrets: readSecrets(sender), bodyLimitBytes }] : [];
   });
 }
 

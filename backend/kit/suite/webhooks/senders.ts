@@ -12,11 +12,11 @@ export const senders: Record<string, Sender> = {
 };
 
 /** The backend's secrets for a source: those of one that runs already, or visibly fake ones. */
-export function secretsOf({ variable, fakes }: Sender): string[] {
+export function readSecrets({ variable, fakes }: Sender): string[] {
   return process.env[variable]?.split(",") ?? fakes.slice(0, 2);
 }
 
 /** The environment of a backend that is started here. */
 export const webhookSecrets = Object.fromEntries(
-  Object.values(senders).map((sender) => [sender.variable, secretsOf(sender).join()]),
+  Object.values(senders).map((sender) => [sender.variable, readSecrets(sender).join()]),
 );

@@ -53,7 +53,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     const isReplaced = !this.headersSent && this.mustChange(status, given);
     super.writeHead(status, reason, this.complete(given));
     if (!isReplaced) return this;
-    this.discarded = { status, headers: { ...byName(given) }, body: [], size: 0, whenSent: [] };
+    this.discarded = { status, headers: { ...lowerNames(given) }, body: [], size: 0, whenSent: [] };
     // The body passes through `_send` as it was written.
     this.chunkedEncoding = false;
     return this;
@@ -109,7 +109,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   private writeHeadOf({ status, headers }: Answer, given: OutgoingHttpHeaders = {}): void {
     for (const name of this.getHeaderNames()) if (describesBody(name)) super.removeHeader(name);
     for (const name of Object.keys(given)) if (describesBody(name)) delete given[name];
-    super.writeHead(status, this.complete({ ...given, ...byName(headers) }));
+    super.writeHead(status, this.complete({ ...given, ...lowerNames(headers) }));
   }
 
   private answerInstead({ status, headers, body }: Discarded): Answer {
@@ -120,7 +120,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     }
     const isReadable = status < 500 && this.find("content-encoding", headers) === "";
     const type = isReadable ? this.find("content-type", headers) : "";
-    const { detail = "", statusCode, ...others } = detailsIn(type, Buffer.concat(body));
+    const { detail = "", statusCode, ...others } = readDetails(type, Buffer.concat(body));
     const members = statusCode === status ? others : { statusCode, ...others };
     const isPhrase = detail.replace(/^\d+ /, "") === STATUS_CODES[status];
     return this.answer(createProblem(status, isPhrase ? "" : detail), members);
@@ -146,7 +146,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   }
 
   private find(name: string, given: Given): string {
-    const [, value = this.getHeader(name)] = pairsOf(given).find(([one]) => one.toLowerCase() === name) ?? [];
+    const [, value = this.getHeader(name)] = toPairs(given).find(([one]) => one.toLowerCase() === name) ?? [];
     return String(value ?? "");
   }
 
@@ -155,7 +155,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     const headers = { ...this.own };
     for (const name of this.getHeaderNames()) if (name in headers) headers[name] = this.getHeader(name);
     if (this.req.requestId) headers["x-request-id"] = this.req.requestId;
-    Object.assign(headers, byName(given));
+    Object.assign(headers, lowerNames(given));
     if (headers["cache-control"] === "") {
       // An empty value switches the default off.
       delete headers["cache-control"];
@@ -196,17 +196,17 @@ function keep(discarded: Discarded, data: string | Uint8Array, encoding: unknown
 const describesBody = (name: string) =>
   /^(cache-control$|content-(?!range$|security-)|transfer-encoding$|trailer$|etag$|last-modified$)/i.test(name);
 /** Node accepts headers as an object, as a list of pairs, and as names and values in turn. */
-function pairsOf(given: Given): [string, OutgoingHttpHeader][] {
+function toPairs(given: Given): [string, OutgoingHttpHeader][] {
   if (!Array.isArray(given)) return Object.entries(given ?? {}) as [string, OutgoingHttpHeader][];
   if (Array.isArray(given[0])) return given as unknown as [string, OutgoingHttpHeader][];
   return given.flatMap((name, at) => (at % 2 === 0 ? [[String(name), given[at + 1] ?? ""]] : []));
 }
 
 /** By names in lower case, so that no header is sent twice. Most frameworks write them so. */
-function byName(given: Given): OutgoingHttpHeaders {
+function lowerNames(given: Given): OutgoingHttpHeaders {
   if (!Array.isArray(given) && isLowerCase(given)) return given ?? {};
   const headers: OutgoingHttpHeaders = {};
-  for (const [name, value] of pairsOf(given)) {
+  for (const [name, value] of toPairs(given)) {
     const same = headers[name.toLowerCase()];
     headers[name.toLowerCase()] = same === undefined ? value : [same, value].flat().map(String);
   }
@@ -219,7 +219,7 @@ function isLowerCase(headers: OutgoingHttpHeaders | undefined): boolean {
 }
 
 /** The details in the body of a failing answer that is not a problem: its text, or the members of its JSON. */
-function detailsIn(type: string, body: Buffer): { detail?: string; statusCode?: unknown } {
+function readDetails(type: string, body: Buffer): { detail?: string; statusCode?: unknown } {
   const text = body.toString();
   if (!/\bjson\b/.test(type)) return /^text\/plain\b/.test(type) && text.length < 500 ? { detail: text } : {};
   try {

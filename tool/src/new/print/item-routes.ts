@@ -1,11 +1,11 @@
-import { exampleOf } from "../../../../backend/kit/openapi/example.ts";
+import { createExample } from "../../../../backend/kit/openapi/example.ts";
 import type { Request } from "../request.ts";
 import { describeFields } from "./openapi.ts";
 
 /** The part of the README about the routes of single items. */
 export function printItemRoutes({ fields, resources, features }: Request): string {
   const token = features.includes("auth") ? ' -H "Authorization: Bearer $TOKEN"' : "";
-  const [[name, value] = []] = Object.entries(exampleOf(describeFields(fields)) as object);
+  const [[name, value] = []] = Object.entries(createExample(describeFields(fields)) as object);
   const isReferred = [...fields, ...resources.flatMap((one) => one.fields)].some(({ type }) => type === "ref");
   return `## One item
 

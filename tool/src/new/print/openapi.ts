@@ -6,10 +6,10 @@ import { cors } from "../../../../backend/kit/openapi/features/cors.ts";
 import { itemMethods, itemRoutes } from "../../../../backend/kit/openapi/features/item-routes.ts";
 import { webhooks } from "../../../../backend/kit/openapi/features/webhooks.ts";
 import { printJson } from "../../../../backend/kit/openapi/json.ts";
-import { jsonSchemaOf } from "../../../../backend/kit/openapi/schema.ts";
+import { describeResource } from "../../../../backend/kit/openapi/schema.ts";
 import { buildResource } from "../builders.ts";
 import type { Field } from "../field.ts";
-import { namesOf } from "../names.ts";
+import { toNames } from "../names.ts";
 import type { Feature, Request } from "../request.ts";
 
 /** The text of `openapi.json`, as the project's own script makes it from the app. */
@@ -28,7 +28,7 @@ export function printOpenApi({ name, fields, resources: others, features, webhoo
   ];
   const resources = all.map((one) => ({
     name: one.name,
-    title: namesOf(one.name).types[1],
+    title: toNames(one.name).types[1],
     jsonSchema: describeFields(one.fields),
   }));
   const described = [core, ...features.map((feature) => descriptions[feature])];
@@ -42,5 +42,5 @@ const webhookRoute = { bodyLimit: 1_048_576, isPublic: true };
 
 /** The JSON schema of what a client sends, as the project makes it from its `item.ts`. */
 export function describeFields(fields: Field[]): Schema {
-  return jsonSchemaOf(buildResource({ name: "items", fields }));
+  return describeResource(buildResource({ name: "items", fields }));
 }

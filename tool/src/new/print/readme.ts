@@ -1,7 +1,7 @@
-import { exampleOf } from "../../../../backend/kit/openapi/example.ts";
+import { createExample } from "../../../../backend/kit/openapi/example.ts";
 import { writeField } from "../field.ts";
 import type { Field } from "../field-types.ts";
-import { namesOf } from "../names.ts";
+import { toNames } from "../names.ts";
 import type { Feature, Request } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { printEnv } from "./env.ts";
@@ -38,7 +38,7 @@ const introduction = "A JSON API: its routes, its database, its tests and its co
 export function printReadme(request: Request): string {
   const { name, application, framework, fields, resources, database, features, node } = request;
   const isGuarded = features.includes("auth");
-  const names = resources.map((resource) => namesOf(resource.name));
+  const names = resources.map((resource) => toNames(resource.name));
   const token = isGuarded ? ' -H "Authorization: Bearer $TOKEN"' : "";
   return `# ${name}
 
@@ -53,7 +53,7 @@ ${printStart(request)}
 \`\`\`sh
 ${isGuarded ? `. ${application === undefined ? "./" : "../"}.env && TOKEN=\${API_TOKENS%%,*} && TOKEN=\${TOKEN##*:}\n` : ""}curl localhost:3000/health
 curl localhost:3000/items${token}
-curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(createExample(fields))}'
+curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON.stringify(createItem(fields))}'
 \`\`\`
 
 \`npm test\` checks it against its contract${database === "sqlite" ? "" : ", on a real PostgreSQL from npm"}; \`npm run dev\` restarts it at every change;
@@ -107,11 +107,11 @@ function describeField(field: Field): string {
 }
 
 /** An example item; the reader fills in references. */
-function createExample(fields: Field[]): object {
+function createItem(fields: Field[]): object {
   const references = fields.flatMap((field) =>
     field.type === "ref" ? [[field.name, `the id of one of the ${field.to}`]] : [],
   );
-  return { ...(exampleOf(describeFields(fields)) as object), ...Object.fromEntries(references) };
+  return { ...(createExample(describeFields(fields)) as object), ...Object.fromEntries(references) };
 }
 
 function isAny({ fields, resources }: Request, holds: (field: Field) => boolean | undefined): boolean {
@@ -119,7 +119,7 @@ function isAny({ fields, resources }: Request, holds: (field: Field) => boolean 
 }
 
 function printFields({ name, fields }: Resource): string {
-  const { words } = namesOf(name);
+  const { words } = toNames(name);
   return `Each of the ${words} has these fields:\n\n${fields.map((field) => `- ${describeField(field)}\n`).join("")}\n`;
 }
 

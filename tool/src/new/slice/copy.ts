@@ -1,13 +1,13 @@
 import { basename, dirname } from "node:path/posix";
 import { lineWidth } from "../../../../backend/kit/openapi/json.ts";
 import { Fault } from "../../fault.ts";
-import { type Names, namesOf } from "../names.ts";
+import { type Names, toNames } from "../names.ts";
 import { findReferences } from "./cut.ts";
 import { sortImports, sortNames } from "./imports.ts";
 import { isReference, type Node, parse, readName, visit } from "./syntax.ts";
 
 /** The path of the items' file that a file of another resource is copied from. */
-export function originalOf({ plural, singular }: Names, path: string): string {
+export function findOriginal({ plural, singular }: Names, path: string): string {
   const file = basename(path);
   const original =
     file === `${singular}.ts` ? "item.ts" : file.replace(new RegExp(`^${plural}(?=\\.\\w+\\.ts$)`), "items");
@@ -15,13 +15,13 @@ export function originalOf({ plural, singular }: Names, path: string): string {
 }
 
 /** A copy of a file of the items, with the names of another resource. */
-export function copyFor(names: Names, path: string, source: string): string {
+export function copyFile(names: Names, path: string, source: string): string {
   const edits = listRenames(names, path, source);
   return sortNames(sortImports(breakLongLines(applyRenames(source, 0, source.length, edits))));
 }
 
 /** Repeats the lines that import and mount the items for the other resources, in their order. */
-export function withMounts(all: { name: string }[], path: string, source: string): string {
+export function repeatMounts(all: { name: string }[], path: string, source: string): string {
   if (all.length === 1) return source;
   const { program } = parse(path, source);
   const imported = (program["body"] as Node[]).find((one) => /\.\/items\//.test(readSpecifier(one)));
@@ -32,7 +32,7 @@ export function withMounts(all: { name: string }[], path: string, source: string
   const copied = [[imported], ...mounts.map(([node, above]) => [...above, node])].map((nodes) =>
     findLines(source, nodes),
   );
-  const edits = all.map(({ name }) => (name === "items" ? [] : listRenames(namesOf(name), path, source)));
+  const edits = all.map(({ name }) => (name === "items" ? [] : listRenames(toNames(name), path, source)));
   const mounted = copied.map(({ start, end }): Rename => {
     const copies = edits.map((some) => breakLongLines(applyRenames(source, start, end, some)));
     return { start, end, text: copies.join("") };

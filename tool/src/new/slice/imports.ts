@@ -1,12 +1,12 @@
 import { dirname, join, normalize, relative } from "node:path/posix";
 
 /** The files that a file imports. */
-export function importsOf(path: string, text: string): string[] {
+export function listImported(path: string, text: string): string[] {
   return [...text.matchAll(localImport)].map(([, , specifier = ""]) => target(path, specifier));
 }
 
 /** What a file imports, and the names in each import; `*` if they are not known. */
-export function importsIn(text: string): [specifier: string, clause: string][] {
+export function listImports(text: string): [specifier: string, clause: string][] {
   const loaded = [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, specifier = ""]): [string, string] => [
     specifier,
     "*",

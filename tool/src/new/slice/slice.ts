@@ -1,12 +1,12 @@
 import { Fault } from "../../fault.ts";
-import { namesOf } from "../names.ts";
+import { toNames } from "../names.ts";
 import { printResource } from "../print/resource.ts";
 import { inOrder } from "../references.ts";
 import { features, type Request, sources } from "../request.ts";
 import { hasSchema } from "../settings.ts";
-import { copyFor, originalOf, withMounts } from "./copy.ts";
+import { copyFile, findOriginal, repeatMounts } from "./copy.ts";
 import { cut, cutExports } from "./cut.ts";
-import { importsIn, importsOf, respell, rewriteImports, sortImports, target } from "./imports.ts";
+import { listImported, listImports, respell, rewriteImports, sortImports, target } from "./imports.ts";
 
 /** Files by their path in the project. */
 export type Files = Map<string, string>;
@@ -16,8 +16,8 @@ const entries = ["src/main.ts", "dory.ts", "test/contract.test.ts", "test/app.te
 
 /** Keeps the part of the backend that the request needs. `docs` may name what the core offers to owners. */
 export function slice(backend: Files, request: Request, docs = ""): Files {
-  const plan = planFor(backend, request);
-  const files = reach(request, (path) => textOf(path, backend, plan, request));
+  const plan = createPlan(backend, request);
+  const files = reach(request, (path) => makeText(path, backend, plan, request));
   for (;;) {
     const trimmed = withoutUnused(files, docs);
     if (trimmed.size === 0) return files;
@@ -36,14 +36,14 @@ function reach(request: Request, read: (path: string) => string): Files {
     if (kept.has(path)) continue;
     const text = read(path);
     kept.set(path, text);
-    open.push(...importsOf(path, text).filter((imported) => imported.endsWith(".ts")));
+    open.push(...listImported(path, text).filter((imported) => imported.endsWith(".ts")));
   }
   return new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The files of the core that export what neither a file nor the documentation names, without it. */
 function withoutUnused(files: Files, docs: string): Files {
-  const imported = importedNames(files);
+  const imported = findImportedNames(files);
   const trimmed: Files = new Map();
   for (const [path, text] of files) {
     const used = imported.get(path) ?? new Set();
@@ -51,7 +51,7 @@ function withoutUnused(files: Files, docs: string): Files {
     const isUnused = (name: string) => !used.has(name) && !isDeprecated(name, text) && !isNamed(name, docs);
     const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
     // Parsing takes time, so a file is parsed only if it seems to be needed.
-    const isCut = names.some(([, name = ""]) => isUnused(name) && countIn(text, name) === 1);
+    const isCut = names.some(([, name = ""]) => isUnused(name) && countMentions(text, name) === 1);
     const left = isCut ? cutExports(path, text, isUnused) : text;
     if (left !== text) trimmed.set(path, left);
   }
@@ -59,10 +59,10 @@ function withoutUnused(files: Files, docs: string): Files {
 }
 
 /** By file, the names that others import from it; `*` stands for all of them. */
-function importedNames(files: Files): Map<string, Set<string>> {
+function findImportedNames(files: Files): Map<string, Set<string>> {
   const imported = new Map<string, Set<string>>();
   for (const [path, text] of files)
-    for (const [specifier, clause] of importsIn(text)) {
+    for (const [specifier, clause] of listImports(text)) {
       const file = target(path, specifier);
       const names = imported.get(file) ?? new Set();
       imported.set(file, names);
@@ -72,7 +72,7 @@ function importedNames(files: Files): Map<string, Set<string>> {
 }
 
 /** How often the code of a file names something, its comments aside. */
-const countIn = (text: string, name: string) =>
+const countMentions = (text: string, name: string) =>
   text.replaceAll(/^ *(\/\*\*|\*|\/\/).*/gm, "").split(new RegExp(`\\b${name}\\b`)).length - 1;
 
 const isNamed = (name: string, docs: string) => new RegExp(`\\b${name}\\b`).test(docs);
@@ -93,15 +93,15 @@ export const mountsFile = (framework: Request["framework"]) =>
 
 interface Plan {
   /** The path in the backend of a project's file. */
-  originOf(path: string): string;
+  findOrigin(path: string): string;
   /** The path in the project of a backend's file. */
-  placeOf(path: string): string;
+  findPlace(path: string): string;
   /** Files to import instead of others. */
   redirected: Map<string, string>;
   isGone(path: string): boolean;
 }
 
-function planFor(backend: Files, request: Request): Plan {
+function createPlan(backend: Files, request: Request): Plan {
   const { framework, database, features: asked, webhooks } = request;
   const others = ["sqlite", "postgres"].filter((kind) => database !== "both" && kind !== database);
   const gone = new Set<string>();
@@ -116,7 +116,7 @@ function planFor(backend: Files, request: Request): Plan {
     ...sources
       .filter((source) => !webhooks.includes(source))
       .map((source) => `src/core/features/webhooks/sources/${source}.ts`),
-    ...rulesOf(request),
+    ...listUnneededRules(request),
   ];
   // Files of the framework's folders replace those in `src` and `test`; in the core they have a folder.
   const own = `frameworks/${framework}/`;
@@ -125,8 +125,8 @@ function planFor(backend: Files, request: Request): Plan {
       folder ? `${start}${own}` : `src/core/${own}`,
     );
   return {
-    originOf: (path) => (backend.has(inFramework(path)) ? inFramework(path) : path),
-    placeOf: (path) =>
+    findOrigin: (path) => (backend.has(inFramework(path)) ? inFramework(path) : path),
+    findPlace: (path) =>
       path.replace(`src/core/${own}`, `src/core/${framework}/`).replace(new RegExp(`^(src|test)/${own}`), "$1/"),
     redirected: new Map(others.length > 0 ? [["src/core/store/open.ts", `src/core/store/${database}.ts`]] : []),
     isGone: (path) =>
@@ -137,7 +137,7 @@ function planFor(backend: Files, request: Request): Plan {
 }
 
 /** The files of rules that no field uses. */
-function rulesOf({ fields, resources }: Request): string[] {
+function listUnneededRules({ fields, resources }: Request): string[] {
   const all = [...fields, ...resources.flatMap((resource) => resource.fields)];
   const unneeded = [
     ...(all.some(({ isUnique }) => isUnique) ? [] : [{ rule: "unique", builder: "unique" }]),
@@ -151,25 +151,25 @@ function rulesOf({ fields, resources }: Request): string[] {
   ]);
 }
 
-function textOf(path: string, backend: Files, plan: Plan, request: Request): string {
+function makeText(path: string, backend: Files, plan: Plan, request: Request): string {
   const resources = inOrder([{ name: "items", fields: request.fields }, ...request.resources]);
   for (const { name, fields } of resources) {
-    const names = namesOf(name);
+    const names = toNames(name);
     if (path === `src/${name}/${names.singular}.ts`) return printResource(names, fields);
     if (path.startsWith(`src/${name}/`) && name !== "items")
-      return copyFor(names, path, textOf(originalOf(names, path), backend, plan, request));
+      return copyFile(names, path, makeText(findOriginal(names, path), backend, plan, request));
   }
-  const text = slicedText(path, backend, plan);
-  return path === `src/${mountsFile(request.framework)}` ? withMounts(resources, path, text) : text;
+  const text = sliceText(path, backend, plan);
+  return path === `src/${mountsFile(request.framework)}` ? repeatMounts(resources, path, text) : text;
 }
 
-function slicedText(path: string, backend: Files, plan: Plan): string {
-  const origin = plan.originOf(path);
+function sliceText(path: string, backend: Files, plan: Plan): string {
+  const origin = plan.findOrigin(path);
   const source = backend.get(origin);
   if (source === undefined) throw new Fault("slice_missing", `The backend has no file ${origin}.`);
-  const moved = rewriteImports(source, (specifier) => respell(path, plan.placeOf(target(origin, specifier))));
+  const moved = rewriteImports(source, (specifier) => respell(path, plan.findPlace(target(origin, specifier))));
   const isGone = (specifier: string) => specifier.startsWith(".") && plan.isGone(target(path, specifier));
-  const trimmed = importsOf(path, moved).some(plan.isGone) ? cut(path, moved, isGone) : moved;
+  const trimmed = listImported(path, moved).some(plan.isGone) ? cut(path, moved, isGone) : moved;
   const text = rewriteImports(trimmed, (specifier) => {
     const redirected = plan.redirected.get(target(path, specifier));
     return redirected ? respell(path, redirected) : specifier;

@@ -11,9 +11,9 @@ interface Definition {
 export function readRoute(definition: unknown): Declaration {
   const { schema, websocket, app } = definition as Definition;
   const shared = app.getSchemas();
-  const [type, body] = contentOf(schema?.body);
+  const [type, body] = findContent(schema?.body);
   const answers = Object.entries(schema?.response ?? {}).map(([status, one]) => {
-    return [status.toUpperCase(), inlined(contentOf(one)[1], shared)];
+    return [status.toUpperCase(), inlined(findContent(one)[1], shared)];
   });
   return {
     body: inlined(body, shared),
@@ -28,7 +28,7 @@ export function readRoute(definition: unknown): Declaration {
 }
 
 /** A schema may be given for each media type; the first one is described. */
-function contentOf(schema: unknown): [type: string | undefined, schema: unknown] {
+function findContent(schema: unknown): [type: string | undefined, schema: unknown] {
   const { content } = (schema ?? {}) as { content?: Record<string, { schema?: unknown }> };
   const [[type, first] = []] = Object.entries(content ?? {});
   return first ? [type, first.schema] : [undefined, schema];

@@ -39,10 +39,10 @@ type Validator = (target: string, schema: unknown, ...rest: unknown[]) => object
 
 /** `zValidator("json", Note)` is marked with its schema. */
 function wrap(make: Validator): Validator {
-  return (target, schema, ...rest) => markHandler(declarationOf(target, schema), make(target, schema, ...rest));
+  return (target, schema, ...rest) => markHandler(toDeclaration(target, schema), make(target, schema, ...rest));
 }
 
-function declarationOf(target: string, schema: unknown): Declaration {
+function toDeclaration(target: string, schema: unknown): Declaration {
   const parts: Record<string, Declaration> = {
     json: { body: schema, refusal: 400 },
     form: { body: schema, bodyType: "multipart/form-data", refusal: 400 },

@@ -37,8 +37,8 @@ export function schemaOfClass(type: unknown): Schema | undefined {
 }
 
 function schemaOfField({ prototype }: Class, field: string, rules: Rule[]): Schema {
-  const own = rules.filter(({ each }) => !each).map(keywordsOf);
-  const ofElements = rules.filter(({ each }) => each).map(keywordsOf);
+  const own = rules.filter(({ each }) => !each).map(toKeywords);
+  const ofElements = rules.filter(({ each }) => each).map(toKeywords);
   const isNested = rules.some(({ type, each }) => type === "nestedValidation" && !each);
   const nested = isNested ? schemaOfClass(metadata("design:type", prototype, field)) : {};
   const items = ofElements.length > 0 ? { type: "array", items: Object.assign({}, ...ofElements) } : {};
@@ -46,7 +46,7 @@ function schemaOfField({ prototype }: Class, field: string, rules: Rule[]): Sche
 }
 
 /** What a rule means in JSON Schema. A rule that it cannot express adds nothing. */
-function keywordsOf({ name = "", constraints: [first, second] = [] }: Rule): Schema {
+function toKeywords({ name = "", constraints: [first, second] = [] }: Rule): Schema {
   return keywords[name]?.(first, second) ?? {};
 }
 

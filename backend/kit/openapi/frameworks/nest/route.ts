@@ -8,14 +8,14 @@ export function readRoute(definition: unknown): Declaration {
 }
 
 function readMethod(controller: Class, method: string): Declaration {
-  const taken = parametersOf(controller, method);
+  const taken = readParameters(controller, method);
   const body = taken.find(({ kind, field }) => kind === "body" && field === undefined);
   return {
     body: body && (body.schema ?? schemaOfClass(body.type) ?? {}),
     refusal: body?.schema ? 422 : undefined,
     query: together(taken.filter(({ kind }) => kind === "query")),
     params: together(taken.filter(({ kind }) => kind === "params")),
-    answers: answersOf(controller, method, taken),
+    answers: readAnswers(controller, method, taken),
     isHidden: isHidden(controller, method),
   };
 }
@@ -40,7 +40,7 @@ interface Parameter {
 /** Nest's numbers of the decorators that count here. */
 const kinds: Record<string, string> = { 1: "response", 2: "response", 3: "body", 4: "query", 5: "params" };
 
-function parametersOf(controller: Class, method: string): Parameter[] {
+function readParameters(controller: Class, method: string): Parameter[] {
   const types = metadata<unknown[]>("design:paramtypes", controller.prototype, method) ?? [];
   const decorated = metadata<Record<string, Decorated>>("__routeArguments__", controller, method) ?? {};
   return Object.entries(decorated).flatMap(([key, { index, data, schema }]) => {
@@ -64,7 +64,7 @@ function together(parameters: Parameter[]): unknown {
 }
 
 /** The status of a success, and its schema. They are unknown if the method writes the answer itself. */
-function answersOf({ prototype }: Class, name: string, taken: Parameter[]): Declaration["answers"] {
+function readAnswers({ prototype }: Class, name: string, taken: Parameter[]): Declaration["answers"] {
   const method = prototype[name] as object;
   const isUnknown = ["__redirect__", "__renderTemplate__", "__sse__"].some(
     (key) => metadata(key, method) !== undefined,

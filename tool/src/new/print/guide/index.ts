@@ -1,7 +1,7 @@
 import { fieldExamples } from "../../choices.ts";
 import { parseFields } from "../../field.ts";
 import type { Field } from "../../field-types.ts";
-import { type Names, namesOf } from "../../names.ts";
+import { type Names, toNames } from "../../names.ts";
 import type { Request } from "../../request.ts";
 import type { Resource } from "../../resource.ts";
 import { appFile, mountsFile } from "../../slice/slice.ts";
@@ -147,5 +147,5 @@ const renameFiles = (plural: string, singular: string) => `mv src/${plural}/item
 /** A name for a resource that the project does not have yet. */
 function unusedExample(resources: Resource[]): Names {
   const free = ["orders", "notes", "tasks"].find((name) => resources.every((one) => one.name !== name));
-  return namesOf(free ?? "examples");
+  return toNames(free ?? "examples");
 }
