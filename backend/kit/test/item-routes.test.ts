@@ -155,7 +155,11 @@ for (const [kind, newDatabase] of await everyDatabase())
         JSON.parse(await table.list({ limit: 9, cursor })).items.map(({ id }: { id: string }) => id);
       const make = async (): Promise<{ id: string }> => JSON.parse(await table.create(zero));
       return {
-        ...{ tables, editors, read, ids, make },
+        tables,
+        editors,
+        read,
+        ids,
+        make,
         [Symbol.asyncDispose]: async () => void (await Promise.all(stores.map((store) => store.close()))),
       };
     }

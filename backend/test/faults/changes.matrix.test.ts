@@ -58,14 +58,14 @@ describe(`a release that adds rules to a table of ${rows} rows on PostgreSQL`, {
       ["lines", "u", "sku", true],
     ]);
     assert.deepEqual(await live.invalidIndexes(), []);
-    assert.equal(await live.indexesOf("order"), 1);
+    assert.equal(await live.countIndexes("order"), 1);
   });
 
   testAll("waits for a long transaction without making others wait", async () => {
     await using live = await newWorld();
     const held = await live.hold("lines", "READ COMMITTED");
     const opening = open(live.url, ruled);
-    await eventually(async () => (await live.indexesOf("sku")) === 1, "the index to be built");
+    await eventually(async () => (await live.countIndexes("sku")) === 1, "the index to be built");
     using writers = live.write();
     await sleep(5000);
     await held.release();
@@ -163,7 +163,7 @@ async function newWorld() {
         JOIN pg_attribute ON attrelid = conrelid AND ARRAY[attnum] = conkey
         WHERE attname IN ('sku', 'order') AND contype IN ('u', 'f') ORDER BY contype`),
     invalidIndexes: () => all("SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid"),
-    indexesOf: async (field: string) =>
+    countIndexes: async (field: string) =>
       (
         await all(`SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
         WHERE indrelid = 'lines'::regclass AND indisvalid AND attname = '${field}'`)

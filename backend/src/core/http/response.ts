@@ -84,7 +84,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   /** Answers with a problem. */
   fail(problem: Problem): void {
     const answer = this.answer(problem);
-    this.writeHeadOf(answer);
+    this.writeAnswerHead(answer);
     super.end(answer.body);
   }
 
@@ -99,14 +99,14 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     const answer = this.answerInstead(discarded);
     this.discarded = undefined;
     Object.assign(this, { _header: null, _last: false, statusMessage: "" });
-    this.writeHeadOf(answer, discarded.headers);
+    this.writeAnswerHead(answer, discarded.headers);
     this._send(this._hasBody ? answer.body : "", "utf8", (error: Error | null) => {
       for (const done of discarded.whenSent) done(error);
     });
   }
 
   /** Keeps the headers that were set before, except those that describe another body. */
-  private writeHeadOf({ status, headers }: Answer, given: OutgoingHttpHeaders = {}): void {
+  private writeAnswerHead({ status, headers }: Answer, given: OutgoingHttpHeaders = {}): void {
     for (const name of this.getHeaderNames()) if (describesBody(name)) super.removeHeader(name);
     for (const name of Object.keys(given)) if (describesBody(name)) delete given[name];
     super.writeHead(status, this.complete({ ...given, ...lowerNames(headers) }));

@@ -3,14 +3,14 @@ import type { Client } from "pg";
 import { log } from "../log.ts";
 import { isLocked } from "./changes.ts";
 
-interface IndexOf {
+interface WantedIndex {
   table: string;
   field: string;
   isUnique: boolean;
 }
 
 /** Builds an index while others write, or finishes what a process began that was killed. Returns the name of the index. */
-export async function buildIndex(db: Client, wanted: IndexOf): Promise<string> {
+export async function buildIndex(db: Client, wanted: WantedIndex): Promise<string> {
   const { table, field, isUnique } = wanted;
   for (;;) {
     const index = await findIndex(db, wanted);
@@ -31,7 +31,7 @@ export async function buildIndex(db: Client, wanted: IndexOf): Promise<string> {
 }
 
 /** An index of one field and all rows. */
-export async function findIndex(db: Client, { table, field, isUnique }: IndexOf) {
+export async function findIndex(db: Client, { table, field, isUnique }: WantedIndex) {
   const text = `
     SELECT relname, indisvalid, EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid)
     FROM pg_index JOIN pg_class ON oid = indexrelid JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]

@@ -15,9 +15,9 @@ export const sources = {
 export type Source = keyof typeof sources;
 export const sourceNames = Object.keys(sources) as Source[];
 
-type PayloadOf<S> = S extends WebhookSource<infer Payload> ? Payload : never;
+type Payload<S> = S extends WebhookSource<infer P> ? P : never;
 
 /** A handler for each source. If it throws, it gets the event again later. */
 export type Handlers = {
-  [S in Source]: (event: WebhookEvent<PayloadOf<(typeof sources)[S]>>) => unknown;
+  [S in Source]: (event: WebhookEvent<Payload<(typeof sources)[S]>>) => unknown;
 };
