@@ -114,15 +114,15 @@ async function writeAttributes({ folder }: Owner, text: string): Promise<void> {
 async function untrusted(): Promise<Owner> {
   const owner = await Owner.of(koa);
   await owner.git("switch", "--quiet", "-c", "other");
-  await owner.edit("src/core/config.ts", (text) => `${text}// Other.\n`);
+  await owner.edit("src/features.ts", (text) => `${text}// Other.\n`);
   await owner.git("switch", "--quiet", "main");
-  await owner.edit("src/core/config.ts", (text) => `// Mine.\n${text}`);
+  await owner.edit("src/features.ts", (text) => `// Mine.\n${text}`);
   return owner;
 }
 
 async function makeChange(owner: Owner): Promise<void> {
   assert.equal((await owner.add("auth")).merged.conflict, undefined);
-  assert.match(owner.read("src/core/config.ts"), /^\/\/ Mine\.[\s\S]*API_TOKENS/);
+  assert.match(owner.read("src/features.ts"), /^\/\/ Mine\.[\s\S]*auth/);
 }
 
 async function plan({ folder }: Owner): Promise<void> {
