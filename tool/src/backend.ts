@@ -38,6 +38,9 @@ export function packBackend({ files, kit: _, ...rest }: Backend): string {
 /** What a project has of the files at its top. */
 export const topFiles = ["dory.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitattributes", ".gitignore"];
 
+/** The tests that a project has. */
+export const projectTests = /^test\/(contract|frameworks\/\w+\/app)\.test\.ts$/;
+
 /** Reads the backend from the repository. */
 export function readBackend(repository: string): Backend {
   const folder = join(repository, "backend");
@@ -52,7 +55,7 @@ export function readBackend(repository: string): Backend {
 
 /** Most tests are only for this repository. */
 function isForProjects(path: string): boolean {
-  return !path.startsWith("test/") || /^test\/(contract|frameworks\/\w+\/app)\.test\.ts$/.test(path);
+  return !path.startsWith("test/") || projectTests.test(path);
 }
 
 function filesBelow(folder: string, path: string): string[] {
