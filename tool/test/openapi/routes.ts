@@ -9,7 +9,7 @@ export const declaring: Record<string, { imports: string; code: string; mount: s
     imports: `import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { z } from "zod";
-import { answers } from "../core/declares.ts";`,
+import { answers } from "../core/http/routes.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 export const search = new Hono();
@@ -27,8 +27,8 @@ search.post(
   express: {
     imports: `import { Router } from "express";
 import { z } from "zod";
-import { valid } from "../core/express/body.ts";
-import { answers } from "../core/declares.ts";`,
+import { valid } from "../core/express/connect.ts";
+import { answers } from "../core/http/routes.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 export const search = Router();
@@ -44,8 +44,8 @@ search.get("/chat/.websocket", (_req, _res, next) => next());`,
   koa: {
     imports: `import Router from "@koa/router";
 import { z } from "zod";
-import { valid } from "../core/koa/body.ts";
-import { answers } from "../core/declares.ts";`,
+import { valid } from "../core/koa/connect.ts";
+import { answers } from "../core/http/routes.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 export const search = new Router();

@@ -1,5 +1,5 @@
 import { registerHooks } from "node:module";
-import { markHandler } from "../../../../src/core/declares.ts";
+import { markHandler } from "../../../../src/core/http/routes.ts";
 import type { Declaration } from "../../declaration.ts";
 
 export { declaredBy as readRoute } from "../../declaration.ts";

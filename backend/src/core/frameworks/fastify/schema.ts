@@ -10,8 +10,7 @@ import type {
   RawServerDefault,
   RouteOptions,
 } from "fastify";
-import { createProblem } from "../../problem.ts";
-import { invalidInput, invalidItem } from "../../validation.ts";
+import { createProblem, invalidInput, invalidItem } from "../../problem.ts";
 
 /** What a route declares with a Standard Schema has the type of the schema's output. */
 export interface StandardSchemaTypeProvider extends FastifyTypeProvider {

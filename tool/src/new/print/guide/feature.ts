@@ -5,7 +5,7 @@ What concerns every request, or runs in the background, is a feature: an object 
 This one sets a header on every answer and, with \`CLOSED=yes\`, refuses everything but health checks. In \`src/closing.ts\`:
 
 \`\`\`ts
-import { oneOf } from "./core/environment.ts";
+import { oneOf } from "./core/config.ts";
 import type { Feature } from "./core/feature.ts";
 import { unavailable } from "./core/problem.ts";
 
