@@ -3,7 +3,16 @@ import { readFlags } from "../flags.ts";
 import { escapeControls, print, printError, printJson } from "../output.ts";
 import { collectValues } from "../publish/allowed.ts";
 import { type Application, readApplication } from "../publish/application.ts";
-import { printReleases, printStatus, withoutKey } from "../publish/plan.ts";
+import { searchedLines } from "../publish/cause.ts";
+import {
+  explainInstance,
+  type Pending,
+  printPending,
+  printReleases,
+  printStatus,
+  type Status,
+  withoutKey,
+} from "../publish/plan.ts";
 import { createProgress, type Progress } from "../publish/progress.ts";
 import { refuseOtherProject } from "../publish/project.ts";
 import { publish } from "../publish/publish.ts";
@@ -76,15 +85,32 @@ export async function releasesCommand(args: string[]): Promise<number> {
 export async function statusCommand(args: string[]): Promise<number> {
   const { values } = readFlags(statusUsage, args);
   const { driver, application } = await openWork(values);
-  const live = findLive(await readHistory(driver, application));
-  const status = live && {
+  const releases = await readHistory(driver, application);
+  const status = await readStatus(driver, findLive(releases));
+  const pending = await readPending(driver, releases);
+  if (values.json) {
+    printJson({ ok: true, application: application.name, live: status ?? null, ...(pending ? { pending } : {}) });
+    return 0;
+  }
+  print(status ? printStatus(application.name, status) : `${application.name} is not published here.`);
+  if (pending) print(printPending(pending));
+  return 0;
+}
+
+async function readStatus(driver: Driver, live: Release | undefined): Promise<Status | undefined> {
+  if (!live) return undefined;
+  const { instances, ...snapshot } = await driver.observe(live, searchedLines);
+  return {
     release: withoutKey(live),
     url: await driver.url(live),
-    ...(await driver.observe(live)),
+    ...snapshot,
+    instances: instances.map(explainInstance),
   };
-  if (values.json) printJson({ ok: true, application: application.name, live: status ?? null });
-  else print(status ? printStatus(application.name, status) : `${application.name} is not published here.`);
-  return 0;
+}
+
+async function readPending(driver: Driver, releases: Release[]): Promise<Pending | undefined> {
+  const found = releases.find(({ status }) => status === "pending");
+  return found && { release: withoutKey(found), holder: (await driver.findHolder?.()) ?? null };
 }
 
 export async function logsCommand(args: string[]): Promise<number> {

@@ -3,20 +3,19 @@ import { type Fault, nothingChanged } from "../fault.ts";
 import { checkAbilities } from "./abilities.ts";
 import type { Application, Service } from "./application.ts";
 import { readCommit } from "./commit.ts";
-import { deploy } from "./deploy.ts";
+import { deploy, findUnchanged } from "./deploy.ts";
 import { inspectImage } from "./engine/container.ts";
 import { checkEngine, inspectAll } from "./engine/docker.ts";
-import { holderName } from "./holder.ts";
+import { holderName, leaseHeldFault } from "./holder.ts";
 import { type BuiltService, buildImage, checkBuildable, createBuildTag, removeBuildTags } from "./image.ts";
 import { listChanges, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
 import { giveId, refuseOtherProject } from "./project.ts";
 import { pushImage, pushProvenance } from "./push.ts";
-import { findLive, isSame, listServed, nextId, type Release, type ReleasedService } from "./release.ts";
+import { findLive, listServed, nextId, type Release, type ReleasedService } from "./release.ts";
 import { refuseSecrets } from "./scan.ts";
 import { checkSecrets, hashSecrets, pickSecrets } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
-import { whyNotReachable, whyNotServing } from "./snapshot.ts";
 import type { Attempt, Driver, Options, Published, Target } from "./target.ts";
 import { listWarnings } from "./warnings.ts";
 
@@ -57,6 +56,7 @@ export async function publish(publishing: Publishing): Promise<Published | undef
     if (rendered) progress.note(rendered);
     return undefined;
   }
+  await refuseIfHeld(driver, application, options);
   if (application.id === undefined)
     progress.note(
       `dory.json had no "id" and has one now: ${giveId(application)}. Commit dory.json: from here on, a clone without this id is refused as another project.`,
@@ -65,7 +65,7 @@ export async function publish(publishing: Publishing): Promise<Published | undef
   try {
     const images = await prepareImages(publishing, releases, build);
     if (options.interrupted.aborted) throw nothingChanged();
-    const attempt = { ...createAttempt(publishing, plan, images, key), progress };
+    const attempt = { ...createAttempt(publishing, plan, images, key), progress, isForced };
     const already = isForced ? undefined : await findUnchanged(driver, attempt, releases);
     return already ?? (await deploy(driver, attempt));
   } finally {
@@ -87,14 +87,10 @@ async function preflight(publishing: Publishing): Promise<Driver> {
   return driver;
 }
 
-/** The live release, if it equals this one and serves. */
-async function findUnchanged(driver: Driver, attempt: Attempt, releases: Release[]): Promise<Published | undefined> {
-  const live = findLive(releases);
-  const hasPending = releases.some(({ status }) => status === "pending");
-  if (!live || hasPending || !isSame(await driver.plan(attempt, releases, nextId(releases)), live)) return undefined;
-  const snapshot = await driver.observe(live);
-  if ((whyNotServing(snapshot) ?? whyNotReachable(snapshot)) !== undefined) return undefined;
-  return { release: live, url: await driver.url(live), isUnchanged: true };
+/** Before anything is built: building, testing and pushing would be for nothing. */
+async function refuseIfHeld(driver: Driver, { name }: Application, { isWaiting }: Options): Promise<void> {
+  const holder = isWaiting ? undefined : await driver.findHolder?.();
+  if (holder !== undefined) throw leaseHeldFault(name, holder);
 }
 
 async function makePlan(

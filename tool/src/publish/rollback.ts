@@ -1,11 +1,11 @@
 import { Fault } from "../fault.ts";
 import type { Application } from "./application.ts";
-import { deploy, underLock } from "./deploy.ts";
+import { deployUnderLock, findUnchanged, recover, underLock } from "./deploy.ts";
 import { holderName } from "./holder.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
 import { findEarlierRelease, findLive, type Release } from "./release.ts";
-import type { Driver, Options, Published } from "./target.ts";
+import type { Attempt, Driver, Options, Published } from "./target.ts";
 
 /** What the commands after a publish work with. */
 export interface Work {
@@ -16,13 +16,27 @@ export interface Work {
 }
 
 /** Restores an earlier release, with its image, configuration and secrets, as a new release. */
-export async function rollback(
-  { driver, application, options, progress }: Work,
+export async function rollback(work: Work, wanted: string | undefined, isKeepingSecrets: boolean): Promise<Published> {
+  const { driver, application, progress } = work;
+  refuseOtherProject(application, await driver.history());
+  return underLock(driver, work, async (lock) => {
+    // What is live, and so what comes before it, is known only when a release that was cut off has ended.
+    const { releases, ended } = await recover(driver, progress);
+    refuseOtherProject(application, releases);
+    const isDone = wanted === undefined && ended?.status === "live" && ended.restores !== undefined;
+    if (isDone) return { release: ended, url: await driver.url(ended), isUnchanged: true };
+    const attempt = createAttempt(work, releases, wanted, isKeepingSecrets);
+    const already = ended ? await findUnchanged(driver, attempt, releases) : undefined;
+    return already ?? deployUnderLock(driver, attempt, lock, releases);
+  });
+}
+
+function createAttempt(
+  { application, options, progress }: Work,
+  releases: Release[],
   wanted: string | undefined,
   isKeepingSecrets: boolean,
-): Promise<Published> {
-  const releases = await driver.history();
-  refuseOtherProject(application, releases);
+): Attempt {
   const { id, status: _, reason: __, ...found } = findEarlierRelease(releases, wanted);
   const live = findLive(releases);
   const services = isKeepingSecrets && live ? withLiveSecrets(live, found.services) : found.services;
@@ -39,7 +53,7 @@ export async function rollback(
     restores: found.restores ?? id,
     services,
   };
-  return deploy(driver, { application, release: { ...found, ...again }, options, progress });
+  return { application, release: { ...found, ...again }, options, progress };
 }
 
 function listOtherSecrets(services: Release["services"], live: Release | undefined): string[] {
