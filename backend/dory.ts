@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Parts } from "./src/parts.ts";
+import type { Parts } from "./src/config.ts";
 
 /** The tools of this project: one file in `.dory`, which `dory update` replaces. `package.json` names it. */
 export interface Kit {

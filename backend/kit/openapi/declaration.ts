@@ -1,4 +1,4 @@
-import type { Declares } from "../../src/core/declares.ts";
+import type { Declares } from "../../src/core/http/routes.ts";
 
 /** What a route declares, in schemas of any library. */
 export interface Declaration extends Declares {

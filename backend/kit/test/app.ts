@@ -1,6 +1,6 @@
 import { after } from "node:test";
-import type { AppListener } from "../../src/core/http/app-server.ts";
-import type { Parts } from "../../src/parts.ts";
+import type { Parts } from "../../src/config.ts";
+import type { AppListener } from "../../src/core/http/server.ts";
 import { findFramework, load } from "../project.ts";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
@@ -55,7 +55,7 @@ export async function serve(): Promise<string> {
 
 async function createTestParts(env: NodeJS.Dict<string> = {}): Promise<Parts> {
   const { readConfig } = await load<typeof import("../../src/config.ts")>("src/config.ts");
-  const { createParts } = await load<typeof import("../../src/core/parts.ts")>("src/core/parts.ts");
+  const { createParts } = await load<typeof import("../../src/core/start.ts")>("src/core/start.ts");
   const { features } = await load<typeof import("../../src/features.ts")>("src/features.ts");
   const [newDatabase] = (await everyDatabase()).values();
   const config = readConfig({

@@ -10,7 +10,7 @@ export const declaring: Record<string, { imports: string; code: string; mount: s
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
-import { answers } from "../core/declares.ts";`,
+import { answers } from "../core/http/routes.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 // As hono-openapi marks its middleware.
@@ -34,8 +34,8 @@ search.post(
   express: {
     imports: `import { Router } from "express";
 import { z } from "zod";
-import { valid } from "../core/express/body.ts";
-import { answers } from "../core/declares.ts";`,
+import { valid } from "../core/express/connect.ts";
+import { answers } from "../core/http/routes.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 export const search = Router();
@@ -51,8 +51,8 @@ search.get("/chat/.websocket", (_req, _res, next) => next());`,
   koa: {
     imports: `import Router from "@koa/router";
 import { z } from "zod";
-import { valid } from "../core/koa/body.ts";
-import { answers } from "../core/declares.ts";`,
+import { valid } from "../core/koa/connect.ts";
+import { answers } from "../core/http/routes.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 export const search = new Router();

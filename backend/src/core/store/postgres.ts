@@ -1,11 +1,10 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, Pool, PoolClient } from "pg";
-import { isId } from "../input.ts";
+import { isId } from "../fields/field.ts";
 import { log } from "../log.ts";
-import { unavailable } from "../problem.ts";
+import { StartError, unavailable } from "../problem.ts";
 import type { Resource } from "../resource.ts";
-import { StartError } from "../start-error.ts";
 import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
 import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";

@@ -1,11 +1,10 @@
 import type { Client } from "pg";
-import { refuse } from "../environment.ts";
 import { type Change, changeShortly } from "./changes.ts";
 
 /** A name that is a valid identifier when it is quoted, even if it is a reserved word. */
 export function schemaName(value: string): string {
-  const rule = "must begin with a letter and have lower-case letters, digits, dashes or underscores, 63 at most";
-  return /^[a-z][a-z0-9_-]{0,62}$/.test(value) ? value : refuse(rule);
+  if (/^[a-z][a-z0-9_-]{0,62}$/.test(value)) return value;
+  throw new Error("must begin with a letter and have lower-case letters, digits, dashes or underscores, 63 at most");
 }
 
 /** The URL of a PostgreSQL database with one schema as the search path of its connections. SQLite has no schemas. */

@@ -5,11 +5,9 @@ import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type Statem
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
-import type { Page } from "../input.ts";
 import { log } from "../log.ts";
-import { Problem, unavailable } from "../problem.ts";
-import type { Resource, Stored } from "../resource.ts";
-import { StartError } from "../start-error.ts";
+import { Problem, StartError, unavailable } from "../problem.ts";
+import type { Page, Resource, Stored } from "../resource.ts";
 import { defineColumn, findNewColumns, sqliteTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { listReferences, missingReferences } from "./relations/relations.ts";
 import { addForeignKeys } from "./relations/sqlite.ts";

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Creation, type Page, unknownCursor } from "../input.ts";
 import { Problem } from "../problem.ts";
-import type { Resource, Stored } from "../resource.ts";
+import { type Creation, type Page, type Resource, type Stored, unknownCursor } from "../resource.ts";
 
 export interface StoreConfig {
   databaseUrl: string;

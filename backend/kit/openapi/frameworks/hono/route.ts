@@ -1,5 +1,5 @@
 import { registerHooks } from "node:module";
-import { markHandler } from "../../../../src/core/declares.ts";
+import { markHandler } from "../../../../src/core/http/routes.ts";
 import { type Declaration, declaredBy, pickText } from "../../declaration.ts";
 
 /** What the validators of a route declare, and `describeRoute` of `hono-openapi`. */

@@ -9,7 +9,7 @@ import type {
   FastifyTypeProvider,
   RawServerDefault,
 } from "fastify";
-import { invalidInput, invalidItem } from "../../validation.ts";
+import { invalidInput, invalidItem } from "../../problem.ts";
 
 /** What a route declares with a Standard Schema has the type of the schema's output. */
 export interface StandardSchemaTypeProvider extends FastifyTypeProvider {

@@ -1,8 +1,7 @@
 import { type H3Event, HTTPError, isMethod, type Middleware } from "h3";
-import { expectJson, isJson, readBody, readJson } from "../../http/body.ts";
+import { expectJson, isJson, readBody, readJson, toNodeRequest } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
-import { toNodeRequest } from "../../http/web.ts";
-import { invalidInput } from "../../validation.ts";
+import { invalidInput } from "../../problem.ts";
 import { setCaller } from "./public.ts";
 
 declare module "h3" {

@@ -5,8 +5,8 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import { Router } from "express";
 import * as v from "valibot";
-import { valid } from "../core/express/body.ts";
-import { answers } from "../core/declares.ts";
+import { valid } from "../core/express/connect.ts";
+import { answers } from "../core/http/routes.ts";
 import { Problem } from "../core/problem.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });

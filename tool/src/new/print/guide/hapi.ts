@@ -5,7 +5,7 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import type { Plugin } from "@hapi/hapi";
 import * as v from "valibot";
-import { valid } from "../core/hapi/body.ts";
+import { valid } from "../core/hapi/connect.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 type Greeting = v.InferOutput<typeof Greeting>;

@@ -7,7 +7,7 @@ export const guide: Guide = {
 import { HTTPException } from "hono/http-exception";
 import * as v from "valibot";
 import { valid } from "../core/hono/body.ts";
-import { answers } from "../core/declares.ts";
+import { answers } from "../core/http/routes.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 

@@ -5,8 +5,8 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import Router from "@koa/router";
 import * as v from "valibot";
-import { valid } from "../core/koa/body.ts";
-import { answers } from "../core/declares.ts";
+import { answers } from "../core/http/routes.ts";
+import { valid } from "../core/koa/connect.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 

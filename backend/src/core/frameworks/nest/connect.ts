@@ -1,6 +1,22 @@
+import type { RequestListener, Server } from "node:http";
 import { inspect } from "node:util";
 import { ConsoleLogger, type LogLevel } from "@nestjs/common";
+import { ExpressAdapter } from "@nestjs/platform-express";
 import { flushLog, log } from "../../log.ts";
+
+/** Express as Nest's platform, on a server that exists already: the one that a backend gives its app. */
+export class ServerAdapter extends ExpressAdapter {
+  constructor(
+    express: RequestListener,
+    private readonly server: Server,
+  ) {
+    super(express);
+  }
+
+  override initHttpServer(): void {
+    this.setHttpServer(this.server.on("request", this.getInstance()));
+  }
+}
 
 const levels = { verbose: "debug", debug: "debug", log: "info", warn: "warn", error: "error", fatal: "error" } as const;
 

@@ -1,5 +1,17 @@
+import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
 import { MetadataScanner, type ModulesContainer } from "@nestjs/core";
 import type { Handler } from "../../http/express.ts";
+import { readCreation, readPage } from "../../resource.ts";
+
+/** @deprecated For resources of 0.1.0. Write `@Query({ schema: PageQuery }) page: Page`. */
+export const PageQuery = createParamDecorator((_data, context: ExecutionContext) =>
+  readPage(context.switchToHttp().getRequest()),
+);
+
+/** The options of a creation, from its headers: `@CreationHeaders() creation: Creation`. */
+export const CreationHeaders = createParamDecorator((_data, context: ExecutionContext) =>
+  readCreation(context.switchToHttp().getRequest()),
+);
 
 /** Sets metadata of a route, or of all routes of a controller. Nest passes only that of methods to the router. */
 export function declare(key: string, value: unknown): ClassDecorator & MethodDecorator {
