@@ -8,6 +8,7 @@ import type { Resource } from "../resource.ts";
 import { StartError } from "../start-error.ts";
 import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
 import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
+import { findPending, listStates, planMigrations, readMigrations, readRecord } from "./migrations.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
 import { planSchema } from "./schema.ts";
 import {
@@ -74,7 +75,7 @@ export interface StoreFeature {
 
 /** The store in PostgreSQL. It waits for a server that cannot be reached; one that refuses access is a start error. */
 export function createStore(
-  { databaseUrl, handlerTimeoutMs }: StoreConfig,
+  { databaseUrl, handlerTimeoutMs, migrate, migrationsFolder }: StoreConfig,
   features: StoreFeature[] = [],
 ): PostgresStore {
   const plans: Plan[] = [];
@@ -86,9 +87,12 @@ export function createStore(
   let isWritable = true;
   let state: "closed" | "preparing" | "open" = "closed";
   plans.push(planSchema);
+  const migrationPlans: Plan[] = [];
+  migrationPlans.push(planSchema);
+  migrationPlans.push((db) => planMigrations(db, names, readMigrations("postgres", migrationsFolder)));
 
   const prepare = async () => {
-    await changeTables(plans, newClient);
+    await changeTables(migrate === "off" ? plans : [...migrationPlans, ...plans], newClient);
     for (const work of hooks) {
       const inTurn = async (client: PoolClient) => {
         // Two replicas that create the same table would collide, even with `IF NOT EXISTS`.
@@ -168,6 +172,24 @@ export function createStore(
       explainMissing(table, resource, query);
       return table;
     },
+    async migrate(isPlanOnly) {
+      const { Client } = await import("pg");
+      const newClient = () => new Client({ connectionString: databaseUrl, connectionTimeoutMillis: patience });
+      const migrations = readMigrations("postgres", migrationsFolder);
+      const read = async () => {
+        const db = newClient();
+        await db.connect();
+        return readRecord(db).finally(() => db.end());
+      };
+      try {
+        const before = await read();
+        if (isPlanOnly) findPending(migrations, before);
+        else await changeTables(migrationPlans, newClient);
+        return listStates(migrations, before, await read());
+      } catch (error) {
+        throw toStartError(error as Error);
+      }
+    },
     async open() {
       // Loaded here, because it would take most of the startup time of a process that does not use it.
       const { Client, Pool } = await import("pg");
@@ -180,8 +202,7 @@ export function createStore(
         state = "preparing";
         await prepare();
       } catch (error) {
-        const { message } = error as Error;
-        if (isRefusal(error as Error)) throw new StartError(`The database of DATABASE_URL cannot be used: ${message}`);
+        if (isRefusal(error as Error)) throw toStartError(error as Error);
         void prepareLater(error);
       }
     },
@@ -305,6 +326,10 @@ function toSql(item: object, { name, type }: TableColumn): unknown {
 
 /** Errors are recognised by the class of their code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const readCode = (error: unknown) => (error as { code?: string }).code ?? "";
+const toStartError = ({ message }: Error) =>
+  new StartError(
+    message.startsWith("migrations") ? message : `The database of DATABASE_URL cannot be used: ${message}`,
+  );
 const isBug = (error: unknown) => /^(22|23|42)/.test(readCode(error));
 const isRefusal = (error: Error & { syscall?: string }) =>
   error instanceof StartError ||
