@@ -150,16 +150,23 @@ export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: u
   return result.value;
 }
 
-/** The problem of input that a schema refuses. The query of a list is a 400, everything else a 422. */
-export function invalidInput(issues: readonly Issue[]): Problem {
-  return issues[0]?.code === "invalid_query" ? invalidQuery(issues[0]) : invalidItem(issues);
+/** The problem of input that a schema refuses: a body is a 422, any other part of a request a 400. */
+export function invalidInput(issues: readonly Issue[], part = "body"): Problem {
+  const [first] = issues;
+  if (first?.code === "invalid_query") return invalidQuery([first]);
+  if (first?.code === "bad_request") return new Problem("bad_request", `${readSteps(first)[0]} ${first.message}.`);
+  if (part.startsWith("query")) return invalidQuery(issues);
+  const problem = invalidItem(issues);
+  return part === "body" ? problem : createProblem(400, problem.message, problem.more);
 }
 
-function invalidQuery(issue: Issue): Problem {
-  const [parameter, detail] = [String(readSteps(issue)[0]), `${issue.message}`];
-  return new Problem("invalid_query", `The query parameter "${parameter}" ${detail}.`, {
-    errors: [{ parameter, detail }],
+function invalidQuery(issues: readonly Issue[]): Problem {
+  const errors = issues.slice(0, maxErrors + 1).map((issue) => {
+    return { parameter: String(readSteps(issue)[0] ?? ""), detail: `${issue.message}` };
   });
+  const [first] = errors;
+  const name = first?.parameter ? `The query parameter "${first.parameter}"` : "The query";
+  return new Problem("invalid_query", `${name} ${first?.detail}.`, { errors });
 }
 
 /** The problem of an invalid body. Only the first of several faults at one pointer is reported. */

@@ -24,6 +24,8 @@ import {
  */
 export async function deploy(driver: Driver, attempt: Attempt): Promise<Published> {
   return underLock(driver, attempt, async (lock) => {
+    // From here on nobody else publishes.
+    await attempt.confirm?.(await driver.history());
     const { releases, ended } = await recover(driver, attempt.progress);
     refuseOtherProject(attempt.application, releases, attempt.options.isTakingOver);
     const already = ended && !attempt.isForced ? await findUnchanged(driver, attempt, releases) : undefined;

@@ -1,6 +1,7 @@
 import { Fault } from "../fault.ts";
 import type { Application } from "./application.ts";
 import { deployUnderLock, findUnchanged, recover, underLock } from "./deploy.ts";
+import { type Confirm, collectFacts, type Facts } from "./facts.ts";
 import { holderName } from "./holder.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
@@ -13,13 +14,30 @@ export interface Work {
   application: Application;
   options: Options;
   progress: Progress;
+  /** Throws if what was planned before has changed. */
+  confirm?: Confirm;
+}
+
+/** What a rollback would do. */
+export interface PlannedRollback {
+  /** The release that is restored. */
+  release: string;
+  live: string | null;
+  at: string;
+  commit: string | null;
+  /** The services whose secrets are restored too. */
+  secretsRestored: string[];
+  facts: Facts;
 }
 
 /** Restores an earlier release, with its image, configuration and secrets, as a new release. */
 export async function rollback(work: Work, wanted: string | undefined, isKeepingSecrets: boolean): Promise<Published> {
-  const { driver, application, progress } = work;
-  refuseOtherProject(application, await driver.history());
+  const { driver, application, progress, confirm } = work;
+  const facts = await readFacts(work);
+  await confirm?.(facts);
   return underLock(driver, work, async (lock) => {
+    // From here on nobody else publishes.
+    if (confirm) await confirm({ ...facts, releases: await driver.history() });
     // What is live, and so what comes before it, is known only when a release that was cut off has ended.
     const { releases, ended } = await recover(driver, progress);
     refuseOtherProject(application, releases);
@@ -54,6 +72,28 @@ function createAttempt(
     services,
   };
   return { application, release: { ...found, ...again }, options, progress };
+}
+
+/** What a rollback would do. Changes nothing. */
+export async function planRollback(
+  work: Work,
+  wanted: string | undefined,
+  isKeepingSecrets: boolean,
+): Promise<PlannedRollback> {
+  const facts = await readFacts(work);
+  const found = findEarlierRelease(facts.releases, wanted);
+  const live = findLive(facts.releases);
+  if (isKeepingSecrets && live) withLiveSecrets(live, found.services);
+  const { id, at, commit } = found;
+  const secretsRestored = isKeepingSecrets ? [] : listOtherSecrets(found.services, live);
+  return { release: id, live: live?.id ?? null, at, commit, secretsRestored, facts };
+}
+
+/** What a rollback depends on. The target keeps the values of secrets. */
+async function readFacts({ driver, application }: Work): Promise<Facts> {
+  const releases = await driver.history();
+  refuseOtherProject(application, releases);
+  return collectFacts(driver, application, releases, {});
 }
 
 function listOtherSecrets(services: Release["services"], live: Release | undefined): string[] {

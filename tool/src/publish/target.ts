@@ -39,6 +39,8 @@ export interface Attempt {
   progress: Progress;
   /** Whether to release even if the same release is live. */
   isForced?: boolean;
+  /** Throws if the releases are not those that were planned with. */
+  confirm?: (releases: Release[]) => Promise<void>;
 }
 
 export interface Published {

@@ -41,12 +41,13 @@ export function isJson(req: IncomingMessage): boolean {
   return types.test(req.headers["content-type"] ?? "");
 }
 
-/** Refuses a body by its headers. */
-export function expectJson(req: IncomingMessage): void {
+/** Refuses a body by its headers. A plugin may have decoded it. */
+export function expectJson(req: IncomingMessage, isDecoded = false): void {
   const { "content-type": type = "", "content-encoding": encoding, "idempotency-key": key } = req.headers;
   const [, charset = "utf-8"] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? [];
   if (!isJson(req) || charset.toLowerCase() !== "utf-8") throw notJson();
-  if (encoding !== undefined) throw new Problem("unsupported_media_type", "Send the body without Content-Encoding.");
+  if (encoding !== undefined && !isDecoded)
+    throw new Problem("unsupported_media_type", "Send the body without Content-Encoding.");
   if (key !== undefined && !/^[!-~]{1,255}$/.test(key.toString()))
     throw new Problem("bad_request", "Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.");
 }
