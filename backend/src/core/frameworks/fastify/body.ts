@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { expectJson, parseJson, readJson } from "../../http/body.ts";
-import { notFound, Problem } from "../../problem.ts";
+import { bodyTooLarge, notFound, notJson, type Problem } from "../../problem.ts";
 import { isStandard } from "./schema.ts";
 
 /** `request.body` is the JSON that was sent to a route. Parsers for other types may be added, as usual. */
@@ -30,7 +30,7 @@ async function readDecoded(req: IncomingMessage, payload: IncomingMessage, limit
   for await (const chunk of payload) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > limit) throw new Problem("body_too_large", `The body may have at most ${limit} bytes.`);
+    if (size > limit) throw bodyTooLarge(limit);
   }
   return parseJson(Buffer.concat(chunks));
 }
@@ -41,5 +41,5 @@ function findRefusal({ method, mediaType, is404, routeOptions }: FastifyRequest)
   if (is404) return notFound();
   const isUnclear = !mediaType || mediaType === "text/plain";
   if (!isUnclear || !isStandard(routeOptions.schema?.body)) return null;
-  return new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8.");
+  return notJson();
 }
