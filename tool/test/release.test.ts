@@ -78,6 +78,7 @@ describe("a release", () => {
       "dist/licenses.txt",
       "dist/suite.js",
       "dist/backend.json",
+      "dist/check-worker.js",
     ];
     assert.deepEqual(findContentFaults("tool", [...tool, "dist/chunk-3Z6UEVPX.js", "dist/cloud-run-ATNUGPSU.js"]), []);
     assert.equal(findContentFaults("tool", tool).length, 1);
