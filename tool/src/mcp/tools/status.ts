@@ -36,16 +36,16 @@ export const statusTool = defineTool({
   async run({ folder, target }, call) {
     const work = await openWork({ folder: call.session.resolveFolder(folder), to: target }, createWatcher(call));
     const releases = await readHistory(work.driver, work.application);
-    const status = await readStatus(work);
+    const { live } = await readStatus(work);
     return {
       application: work.application.name,
-      live: status
+      live: live
         ? {
-            release: status.release.id,
-            url: status.url,
-            at: status.release.at,
-            services: status.services.map(({ name, wanted, problem }) => {
-              const own = status.instances.filter((instance) => instance.service === name);
+            release: live.release.id,
+            url: live.url,
+            at: live.release.at,
+            services: live.services.map(({ name, wanted, problem }) => {
+              const own = live.instances.filter((instance) => instance.service === name);
               const ready = own.filter(({ isReady, isCurrent }) => isReady && isCurrent).length;
               const instances = own.filter(({ isReady }) => !isReady).map(describeInstance);
               return { name, ready, wanted, ...(problem === undefined ? {} : { problem }), instances };
