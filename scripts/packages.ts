@@ -85,6 +85,7 @@ const contents: Record<keyof typeof packages, (string | RegExp)[]> = {
     "README.md",
     "bin/dory.js",
     "dist/backend.json",
+    "dist/check-worker.js",
     "dist/dory.js",
     "dist/kit.js",
     "dist/licenses.txt",

@@ -7,7 +7,7 @@ export type Plan = (db: Client) => Promise<Change[]>;
 export type Change = () => Promise<void>;
 
 /** An `ALTER TABLE` that waits for a lock makes everybody wait who comes after it. */
-const lockTimeoutMs = 300;
+export const lockTimeoutMs = 300;
 const maxPauseMs = 10_000;
 
 /**
@@ -20,9 +20,7 @@ export async function changeTables(plans: Plan[], newClient: () => Client): Prom
   for (const client of [db, turn]) client.on("error", () => {});
   try {
     await db.connect();
-    await db.query(
-      "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'statement_timeout' AND setting <> '0'",
-    );
+    await liftTimeout(db);
     if (await isComplete(plans, db)) return;
     await turn.connect();
     await takeTurn(turn);
@@ -30,6 +28,14 @@ export async function changeTables(plans: Plan[], newClient: () => Client): Prom
   } finally {
     await Promise.allSettled([db.end(), turn.end()]);
   }
+}
+
+/** Not behind a pooler, which has processes of its own: the next statement may run on another server connection. */
+async function liftTimeout(db: Client): Promise<void> {
+  const { processID } = db as Client & { processID: number };
+  await db.query(`
+    SELECT set_config(name, '0', false) FROM pg_settings
+    WHERE name = 'statement_timeout' AND setting <> '0' AND pg_backend_pid() = ${processID}`);
 }
 
 async function isComplete(plans: Plan[], db: Client): Promise<boolean> {
@@ -43,27 +49,37 @@ async function isComplete(plans: Plan[], db: Client): Promise<boolean> {
  */
 async function takeTurn(db: Client): Promise<void> {
   const text = "SELECT pg_try_advisory_xact_lock(hashtext('tables ' || current_setting('search_path')))";
-  await db.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
   for (;;) {
+    await db.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
     const { rows } = await db.query<[boolean]>({ text, rowMode: "array" });
     if (rows[0]?.[0]) return;
+    // Behind a pooler, a transaction keeps one of the few server connections, which the other process needs.
+    await db.query("ROLLBACK");
     await sleep(100);
   }
 }
 
 /** Makes a short change. If it does not get its locks at once, it lets the others go first, and tries again. */
 export async function changeShortly(db: Client, sql: string): Promise<void> {
-  for (let pauseMs = 1000; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+  for (let tries = 1; ; tries++) {
     try {
-      await db.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${sql}; COMMIT`);
+      await db.query(
+        `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${sql}; COMMIT`,
+      );
       return;
     } catch (error) {
       await db.query("ROLLBACK");
       if (!isLocked(error)) throw error;
-      log("warn", "a change of the tables waits for others who use them", { pauseMs });
-      await sleep(pauseMs);
+      await pauseForOthers(tries);
     }
   }
+}
+
+/** Pauses longer after each try. */
+export async function pauseForOthers(tries: number): Promise<void> {
+  const pauseMs = Math.min(500 * 2 ** tries, maxPauseMs);
+  log("warn", "a change of the tables waits for others who use them", { pauseMs });
+  await sleep(pauseMs);
 }
 
 export async function isEmpty(db: Client, table: string): Promise<boolean> {

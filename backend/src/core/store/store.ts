@@ -5,6 +5,10 @@ import { type Creation, type Page, type Resource, type Stored, unknownCursor } f
 export interface StoreConfig {
   databaseUrl: string;
   handlerTimeoutMs: number;
+  /** Whether migrations are applied when the store is opened: yes, unless it is `off`. */
+  migrate?: string;
+  /** Where they are, if not in the project's own folder. */
+  migrationsFolder?: string;
 }
 
 /** Where resources are stored. Features add to it. If the database cannot be used, its methods throw `unavailable`. */
@@ -12,6 +16,8 @@ export interface Store {
   /** The table of a resource. It is created or checked when the store is opened. */
   table<T extends object>(resource: Resource<T>): Table<T>;
   open(): Promise<void>;
+  /** Applies migrations without opening the store, or only lists them: one line each. */
+  migrate(isPlanOnly: boolean): Promise<string[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,6 +39,9 @@ export interface TableExtension {
   list?(list: List): List;
   members?: object;
 }
+
+/** The name of a table without that of its schema, if it has one. */
+export const toPlainName = (table: string) => table.slice(table.lastIndexOf('"') + 1);
 
 export type List = (page: Page) => Promise<string>;
 
