@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openApp } from "../../../kit/test/app.ts";
-import { toListener } from "../../../src/core/frameworks/hono/listener.ts";
+import { toListener } from "../../../src/core/frameworks/hono/connect.ts";
 import { bodyLimit, handlerTimeout } from "../../../src/core/http/body.ts";
 import { answers } from "../../../src/core/http/routes.ts";
 import { createApp } from "../../../src/frameworks/hono/app.ts";

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { valid } from "../../../core/frameworks/hono/body.ts";
+import { valid } from "../../../core/frameworks/hono/connect.ts";
 import { sendAnswer } from "../../../core/frameworks/hono/item-routes/answer.ts";
 import { conditions } from "../../../core/frameworks/hono/item-routes/conditions.ts";
 import type { Stored } from "../../../core/resource.ts";

@@ -1,5 +1,5 @@
 import { type Context, type ElysiaCustomStatusResponse, status } from "elysia";
-import { sendJson } from "../json.ts";
+import { sendJson } from "../request.ts";
 
 interface Answer {
   status: 200 | 204 | 304;

@@ -1,6 +1,9 @@
+import type { RequestListener, Server } from "node:http";
 import {
+  type AnyElysia,
   type Context,
   ElysiaCustomStatusResponse,
+  type InternalRoute,
   NotFoundError,
   ParseError,
   StatusMap,
@@ -8,13 +11,15 @@ import {
 } from "elysia";
 import type { ElysiaAdapter } from "elysia/adapter";
 import { WebStandardAdapter as web } from "elysia/adapter/web-standard";
-import { FastResponse } from "srvx/node";
+import { FastResponse, toNodeHandler } from "srvx/node";
+import type { CoreParts } from "../../feature.ts";
 import { readJson } from "../../http/body.ts";
 import { toAnswer } from "../../http/response.ts";
+import type { Route } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
 import { notFound } from "../../problem.ts";
-import { InvalidInput, toInputProblem } from "./invalid.ts";
-import "./redirect.ts";
-import { nodeRequest } from "./request.ts";
+import { choice, isPublic } from "./public.ts";
+import { InvalidInput, nodeRequest, toInputProblem, withLazyBody } from "./request.ts";
 
 /**
  * Elysia on Node, with what WebSockets need from the adapter of `@elysiajs/node`: `adapter: node(elysiaNode())`.
@@ -105,3 +110,46 @@ function toFailure(error: Error): Error {
   if (error instanceof ValidationError) return toInputProblem(error);
   return error instanceof NotFoundError && error.message === "NOT_FOUND" ? notFound() : error;
 }
+
+/** Elysia's `redirect()` calls this. Node refuses a relative target, other runtimes do not. */
+const { redirect } = Response;
+Response.redirect = (url, status = 302) =>
+  URL.canParse(url) ? redirect(url, status) : new Response(null, { status, headers: { Location: String(url) } });
+
+/** Elysia's app as a request listener of Node. */
+export async function toListener(app: AnyElysia, parts: CoreParts): Promise<AppListener> {
+  // The routes of async plugins exist only then.
+  await app.modules;
+  if (app["~adapter"].ws) passUpgrades(app, parts);
+  const listener = toNodeHandler((request) => app.fetch(withLazyBody(request))) as RequestListener;
+  return {
+    listener,
+    routes: app.routes.map((route) => toRoute(route, app)),
+    choice,
+    close: () => app.stop(),
+  };
+}
+
+/** The adapter of `@elysiajs/node` would start a server. Here it only gets upgrades, for routes with `.ws()`. */
+function passUpgrades(app: AnyElysia, { config, server }: CoreParts): void {
+  const doNotListen = (inner: object) => Object.assign(inner, { serve: async () => inner });
+  app.listen({ port: config.port, plugins: [doNotListen], gracefulShutdown: false } as object, (started) => {
+    const { raw } = started as unknown as { raw: { node: { server: Server } } };
+    server.on("upgrade", (...args) => raw.node.server.emit("upgrade", ...args));
+  });
+}
+
+/** Elysia also serves a route at "/items/" at "/items". */
+function toRoute({ method, path, hooks }: InternalRoute, app: object): Route {
+  return {
+    method: methods[method] ?? method,
+    pattern: path.replace(/\/$/, "") || "/",
+    bodyLimit: hooks.bodyLimit,
+    handlerTimeout: hooks.handlerTimeout,
+    isPublic: isPublic(hooks),
+    definition: { hooks, app },
+  };
+}
+
+/** Elysia's words for any method, and for upgrades. */
+const methods: Record<string, string> = { ALL: "*", WS: "GET" };
