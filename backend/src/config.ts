@@ -1,4 +1,5 @@
-import { coreSettings, oneOf, readSettings } from "./core/config.ts";
+import { coreSettings, readSettings } from "./core/config.ts";
+import { oneOf } from "./core/environment.ts";
 import type { CoreParts } from "./core/feature.ts";
 import { features } from "./features.ts";
 import { frameworks } from "./frameworks/names.ts";

@@ -1,4 +1,5 @@
-import type { Read, Settings } from "./config.ts";
+import type { Settings } from "./config.ts";
+import type { Read } from "./environment.ts";
 import type { AppListener, AppServer, Guard } from "./http/server.ts";
 import type { createStore, StoreFeature } from "./store/open.ts";
 

@@ -5,6 +5,7 @@ import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type Statem
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
+import { type Read, url } from "../environment.ts";
 import { log } from "../log.ts";
 import { Problem, StartError, unavailable } from "../problem.ts";
 import type { Page, Resource, Stored } from "../resource.ts";
@@ -26,6 +27,10 @@ import { refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["file:"];
 export const defaultUrl = "file:./data/items.db";
+
+export function readStoreSettings(read: Read) {
+  return { databaseUrl: read("DATABASE_URL", defaultUrl, url(protocols)) };
+}
 
 /** What is open to SQL of your own. */
 export interface SqliteStore extends Store {

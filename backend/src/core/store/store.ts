@@ -34,6 +34,9 @@ export interface TableExtension {
   members?: object;
 }
 
+/** The name of a table without that of its schema, if it has one. */
+export const toPlainName = (table: string) => table.slice(table.lastIndexOf('"') + 1);
+
 export type List = (page: Page) => Promise<string>;
 
 /** A page has at most this many bytes, but at least one item. */

@@ -14,7 +14,7 @@ export function printCoreReadme({ framework, features, fields, resources }: Requ
     ["`store/`: the tables of resources. A write returns once it is durable.", ...rules].join(" "),
     "`resource.ts`: what a resource is, and what requests ask of it: pages (`readPage`) and idempotency keys (`readCreation`). `fields/`: one file for each type of field.",
     "`problem.ts`: every failure that clients see, and values that a schema of any library refuses (`validate`).",
-    "`config.ts`: settings from environment variables. `log.ts`: JSON lines on stdout.",
+    "`config.ts`, `environment.ts`: settings, from environment variables. `log.ts`: JSON lines on stdout.",
     ...features.map((feature) => `\`features/${feature}/\`: ${subjects[feature]}`),
   ];
   return `# The core

@@ -1,4 +1,4 @@
-import { list } from "../../config.ts";
+import { list } from "../../environment.ts";
 import type { Feature } from "../../feature.ts";
 import { createGuard } from "./auth.ts";
 import { type Caller, token, tokenHeader } from "./token.ts";

@@ -1,4 +1,4 @@
-import { integer, list, type Read } from "../../config.ts";
+import { integer, list, type Read } from "../../environment.ts";
 import { type Source, sourceNames, sources } from "./sources.ts";
 
 export type WebhookConfig = ReturnType<typeof readWebhookConfig>;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { ListElement } from "../../config.ts";
+import type { ListElement } from "../../environment.ts";
 
 /** A sender of events: how it signs and describes them. */
 export interface WebhookSource<Payload> {

@@ -6,7 +6,7 @@ refused, reads settings, adds tables, or works in the background. It is an objec
 This one sets a header on every answer and, with \`CLOSED=yes\`, refuses everything but health checks. In \`src/closing.ts\`:
 
 \`\`\`ts
-import { oneOf } from "./core/config.ts";
+import { oneOf } from "./core/environment.ts";
 import type { Feature } from "./core/feature.ts";
 import { unavailable } from "./core/problem.ts";
 
