@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { testClient } from "hono/testing";
 import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
-import { valid } from "../../../src/core/frameworks/hono/body.ts";
+import { valid } from "../../../src/core/frameworks/hono/connect.ts";
 import { exactly } from "../../../src/core/resource.ts";
 import { type AppType, createApp } from "../../../src/frameworks/hono/app.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
-import { valid } from "../../../src/core/frameworks/hono/body.ts";
+import { valid } from "../../../src/core/frameworks/hono/connect.ts";
 import { toListener } from "../../../src/core/frameworks/hono/listener.ts";
 import { bodyLimit, handlerTimeout } from "../../../src/core/http/body.ts";
 import { answers } from "../../../src/core/http/routes.ts";

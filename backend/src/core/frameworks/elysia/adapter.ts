@@ -12,9 +12,8 @@ import { FastResponse } from "srvx/node";
 import { readJson } from "../../http/body.ts";
 import { toAnswer } from "../../http/response.ts";
 import { notFound } from "../../problem.ts";
+import { nodeRequest } from "./connect.ts";
 import { InvalidInput, toInputProblem } from "./invalid.ts";
-import "./redirect.ts";
-import { nodeRequest } from "./request.ts";
 
 /**
  * Elysia on Node, with what WebSockets need from the adapter of `@elysiajs/node`: `adapter: node(elysiaNode())`.
@@ -105,3 +104,8 @@ function toFailure(error: Error): Error {
   if (error instanceof ValidationError) return toInputProblem(error);
   return error instanceof NotFoundError && error.message === "NOT_FOUND" ? notFound() : error;
 }
+
+/** Elysia's `redirect()` calls this. Node refuses a relative target, other runtimes do not. */
+const { redirect } = Response;
+Response.redirect = (url, status = 302) =>
+  URL.canParse(url) ? redirect(url, status) : new Response(null, { status, headers: { Location: String(url) } });

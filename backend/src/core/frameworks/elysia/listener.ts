@@ -4,8 +4,8 @@ import { toNodeHandler } from "srvx/node";
 import type { CoreParts } from "../../feature.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
+import { nodeRequest } from "./connect.ts";
 import { choice, isPublic } from "./public.ts";
-import { withLazyBody } from "./request.ts";
 
 /** Elysia's app as a request listener of Node. */
 export async function toListener(app: AnyElysia, parts: CoreParts): Promise<AppListener> {
@@ -44,3 +44,18 @@ function toRoute({ method, path, hooks }: InternalRoute, app: object): Route {
 
 /** Elysia's words for any method, and for upgrades. */
 const methods: Record<string, string> = { ALL: "*", WS: "GET" };
+
+/** Elysia looks at `request.body` to see whether there is one. That must not start to read it. */
+function withLazyBody(request: Request): Request {
+  if (request.method === "GET" || request.method === "HEAD") return request;
+  let body: ReadableStream | undefined;
+  const get = () => {
+    body ??= ReadableStream.from(readChunks(request));
+    return body;
+  };
+  return Object.defineProperty(request, "body", { get });
+}
+
+async function* readChunks(request: Request) {
+  yield* nodeRequest(request);
+}

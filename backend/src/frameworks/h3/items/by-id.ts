@@ -1,7 +1,7 @@
 import { getRouterParam, H3, type H3Event, HTTPResponse, noContent, readValidatedBody } from "h3";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { invalid, jsonOnly } from "../../../core/frameworks/h3/body.ts";
+import { invalid, jsonOnly } from "../../../core/frameworks/h3/connect.ts";
 import { getConditions } from "../../../core/frameworks/h3/item-routes/conditions.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";

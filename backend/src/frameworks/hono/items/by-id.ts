@@ -1,9 +1,8 @@
 import { Hono } from "hono";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { valid } from "../../../core/frameworks/hono/body.ts";
+import { sendJson, valid } from "../../../core/frameworks/hono/connect.ts";
 import { conditions } from "../../../core/frameworks/hono/item-routes/conditions.ts";
-import { sendJson } from "../../../core/frameworks/hono/json.ts";
 import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";

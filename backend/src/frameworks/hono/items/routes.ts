@@ -1,9 +1,7 @@
 import { Hono } from "hono";
 import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { valid } from "../../../core/frameworks/hono/body.ts";
-import { creation } from "../../../core/frameworks/hono/creation.ts";
-import { sendJson } from "../../../core/frameworks/hono/json.ts";
+import { creation, sendJson, valid } from "../../../core/frameworks/hono/connect.ts";
 import { PageQuery, type Stored, type StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";

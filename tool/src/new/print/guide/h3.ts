@@ -5,7 +5,7 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import { defineValidatedHandler, getRouterParam, H3, HTTPError } from "h3";
 import * as v from "valibot";
-import { invalid, jsonOnly } from "../core/h3/body.ts";
+import { invalid, jsonOnly } from "../core/h3/connect.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 

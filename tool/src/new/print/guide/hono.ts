@@ -6,7 +6,7 @@ export const guide: Guide = {
     code: `import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import * as v from "valibot";
-import { valid } from "../core/hono/body.ts";
+import { valid } from "../core/hono/connect.ts";
 import { answers } from "../core/http/routes.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Context } from "hono";
+import type { Context, TypedResponse } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { ClientErrorStatusCode, ContentfulStatusCode, ServerErrorStatusCode } from "hono/utils/http-status";
 import { readJson, toNodeRequest } from "../../http/body.ts";
+import { toAnswer } from "../../http/response.ts";
 import { markHandler } from "../../http/routes.ts";
-import { validate } from "../../problem.ts";
+import { type ProblemBody, validate } from "../../problem.ts";
+import { type Creation, type CreationHeaders, readCreation } from "../../resource.ts";
 import { setCaller } from "./public.ts";
 
 /** `c.req.json()` is the JSON that was sent. Other bodies are refused when a handler reads it. */
@@ -61,3 +64,28 @@ function readQuery({ req: { url } }: Context): object {
   });
   return Object.fromEntries(entries);
 }
+
+/** Reads the options of a creation from its headers; then `c.var.creation` has them. */
+export const creation = createMiddleware<
+  { Variables: { creation: Creation } },
+  string,
+  { in: { header?: CreationHeaders } }
+>((c, next) => {
+  c.set("creation", readCreation(nodeRequest(c)));
+  return next();
+});
+
+/** Answers with JSON text, which typed clients read as a value of the type. `c.json` would write it as a string. */
+export function sendJson<T, S extends ContentfulStatusCode = 200>(c: Context, text: string, status = 200 as S) {
+  const response: unknown = c.body(text, status, { "Content-Type": "application/json" });
+  return response as TypedResponse<T, S, "json">;
+}
+
+/** Answers with the problem that an error stands for. */
+export function sendProblem(error: Error, c: Context): Response {
+  const { status, headers, body } = toAnswer(error, nodeRequest(c));
+  return c.body(body, status as ContentfulStatusCode, headers);
+}
+
+/** What every route may answer instead, for typed clients. */
+export type Failures = Record<ClientErrorStatusCode | ServerErrorStatusCode, { json: ProblemBody }>;

@@ -1,7 +1,8 @@
 import { type H3Event, HTTPError, isMethod, type Middleware } from "h3";
 import { expectJson, isJson, readBody, readJson, toNodeRequest } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
-import { invalidInput } from "../../problem.ts";
+import { invalidInput, notFound, Problem } from "../../problem.ts";
+import { readCreation } from "../../resource.ts";
 import { setCaller } from "./public.ts";
 
 declare module "h3" {
@@ -63,4 +64,26 @@ export function nodeRequest(event: H3Event): HttpRequest {
   const { runtime } = event;
   return (runtime?.node?.req ??
     nodeRequests.getOrInsertComputed(event, ({ req }) => toNodeRequest(req))) as HttpRequest;
+}
+
+/** The options of a creation, from its headers. */
+export const getCreation = (event: H3Event) => readCreation(nodeRequest(event));
+
+/** Answers with JSON text: h3 itself sends a string as plain text. */
+export function sendJson(event: H3Event, text: string): string {
+  event.res.headers.set("Content-Type", "application/json");
+  return text;
+}
+
+/** The cause of an h3 error: what a handler or a validator threw, or the error itself. */
+export function findCause(error: HTTPError, event: H3Event): unknown {
+  if (error.unhandled) return findThrown(error);
+  if (error.status === 404 && !event.context.matchedRoute) return notFound();
+  const { cause } = (error.cause ?? {}) as { cause?: unknown };
+  return cause instanceof Problem ? cause : error;
+}
+
+/** What a Node.js middleware threw is wrapped once more. */
+function findThrown({ cause }: HTTPError): unknown {
+  return cause instanceof Error ? cause : ((cause as { cause?: unknown } | undefined)?.cause ?? cause);
 }
