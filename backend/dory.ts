@@ -5,7 +5,7 @@ import type { Parts } from "./src/config.ts";
 
 /** The tools of this project: one file in `.dory`, which `dory update` replaces. `package.json` names it. */
 export interface Kit {
-  /** Runs what the scripts in `package.json` call: `build`, `openapi` or `test`. */
+  /** Runs what the scripts in `package.json` call: `build`, `migrate`, `openapi` or `test`. */
   run(args: string[]): Promise<void>;
   /** Creates an app on an empty database: without the server around it, and so without its checks and limits. It is closed after the tests. */
   openApp<App>(createApp: (parts: Parts) => App | Promise<App>): Promise<App>;

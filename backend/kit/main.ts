@@ -1,5 +1,5 @@
 import type { Kit } from "../dory.ts";
-import { runBuild } from "./build/build.ts";
+import { runBuild, runMigrate } from "./build/build.ts";
 import { writeDocument } from "./openapi/write.ts";
 import { openApp, serve } from "./test/app.ts";
 import { ask } from "./test/ask.ts";
@@ -15,6 +15,7 @@ export { judge } from "./test/judge.ts";
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   build: runBuild,
+  migrate: runMigrate,
   openapi: writeDocument,
   test: runTests,
 };

@@ -11,7 +11,7 @@ export type CheckMessage =
 
 /** How a program that checks several backends checks one of them. */
 export interface IsolatedCheck {
-  /** Tokens and secrets of this backend; other variables are those of this process. */
+  /** Tokens and secrets of this backend; what is undefined here is not set. Other variables are those of this process. */
   env: NodeJS.ProcessEnv;
   onFinding(finding: Finding, done: number, all: number): void;
   /** Ends it at once. */
@@ -21,7 +21,8 @@ export interface IsolatedCheck {
 /** Checks a backend with an environment of its own. */
 export function checkIsolated(request: CheckRequest, { env, onFinding, signal }: IsolatedCheck): Promise<Checked> {
   const file = join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "check-worker.ts" : "check-worker.js");
-  const worker = new Worker(file, { env: { ...process.env, ...env }, workerData: request });
+  const all = Object.entries({ ...process.env, ...env }).filter(([, value]) => value !== undefined);
+  const worker = new Worker(file, { env: Object.fromEntries(all), workerData: request });
   const checked = new Promise<Checked>((resolve, reject) => {
     worker.on("message", (message: CheckMessage) => {
       if (message.kind === "finding") onFinding(message.finding, message.done, message.all);

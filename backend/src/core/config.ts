@@ -18,6 +18,7 @@ function readOwn(read: Read) {
     port: read("PORT", "3000", integer(0, 65_535)),
     ...readStoreSettings(read),
     databaseSchema: read("DATABASE_SCHEMA", "public", schemaName),
+    migrate: read("MIGRATE", "on", oneOf(["on", "off", "only", "plan"])),
     logLevel: read("LOG_LEVEL", "info", oneOf(logLevels)),
     bodyLimitBytes: read("BODY_LIMIT_BYTES", "102400", integer(1)),
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS", "10000", integer(1)),

@@ -5,7 +5,7 @@ import { type Conditions, readConditionHeaders } from "./conditions.ts";
 import { type Column, type Field, isId } from "./fields/field.ts";
 import { findReferences, type References } from "./fields/ref.ts";
 import { findUnique, type UniqueFields } from "./fields/unique.ts";
-import { invalidInput, maxErrors } from "./problem.ts";
+import { invalidInput, isMissing, maxErrors } from "./problem.ts";
 
 /** A resource is stored in a table of its name, with a column for each field. */
 export interface Resource<T extends object = Record<string, unknown>, Input = unknown> {
@@ -59,7 +59,7 @@ type Exactly<E extends v.ObjectEntries> = StandardSchemaV1<Given<E>, Sent<E>>;
 
 /** A schema for an object with these fields and no others. Every fault is reported, up to one more than are listed. */
 export function exactly<E extends v.ObjectEntries>(entries: E): Exactly<E> & { entries: E } {
-  const object = v.object(entries, "is required");
+  const object = v.object(entries, isMissing);
   const validate = (value: unknown): StandardSchemaV1.Result<Sent<E>> => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return { issues: [{ message: "must be an object" }] };

@@ -27,6 +27,11 @@ async function run<Config extends Settings>(program: Program<Config> & { feature
   };
 
   const app = await program.createListener(parts);
+  if (config.migrate === "only" || config.migrate === "plan") {
+    logging.level = "warn";
+    for (const line of await store.migrate(config.migrate === "plan")) console.log(line);
+    process.exit(0);
+  }
   const workers = features.flatMap((feature) => feature.createWorker?.(parts, program) ?? []);
   await store.open();
   for (const worker of workers) worker.start();

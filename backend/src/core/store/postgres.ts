@@ -8,9 +8,10 @@ import type { Resource } from "../resource.ts";
 import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
 import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { allowPlain, type ConnectionSettings, connectTo, readConnectionSettings } from "./connection.ts";
+import { findPending, listStates, planMigrations, readMigrations, readRecord } from "./migrations.ts";
 import { explain, isBug, isRefusal, isWriteFailure, report } from "./postgres-errors.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
-import { addSchema, addSearchPath, dropSearchPath, enterSchema, planSchema } from "./schema.ts";
+import { addSchema, addSearchPath, dropSearchPath, enterSchema, planSchema, setSearchPath } from "./schema.ts";
 import { createStatements, isTimeout, type Statements } from "./statements.ts";
 import {
   type List,
@@ -22,6 +23,7 @@ import {
   type StoreConfig,
   type Table,
   type TableExtension,
+  toPlainName,
 } from "./store.ts";
 import { planUnique } from "./unique/postgres.ts";
 import { refuseTaken } from "./unique/unique.ts";
@@ -95,10 +97,17 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
   let isWritable = true;
   let state: "closed" | "preparing" | "open" = "closed";
   adaptations.push(dropSearchPath);
+  const listMigrations = () => readMigrations("postgres", config.migrationsFolder);
+  const migrationPlans: Plan[] = [];
+  migrationPlans.push(planSchema(config));
+  // What each transaction of a migration begins with.
+  const setUp: string[] = [];
+  setUp.push(...setSearchPath(config));
+  migrationPlans.push((db) => planMigrations(db, names.map(toPlainName), listMigrations(), setUp));
   plans.push(planSchema(config));
 
   const prepare = async () => {
-    await changeTables(plans, newClient);
+    await changeTables(config.migrate === "off" ? plans : [...migrationPlans, ...plans], newClient);
     for (const work of hooks) {
       const inTurn = async (client: PoolClient) => {
         // Two replicas that create the same table would collide, even with `IF NOT EXISTS`.
@@ -110,19 +119,32 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     state = "open";
   };
 
+  const connect = async () => {
+    // Loaded here, because it would take most of the startup time of a process that does not use it.
+    const { default: driver } = await import("pg");
+    const { Client, Pool } = driver;
+    connection = { ...connectTo(config), keepAlive: true, connectionTimeoutMillis: patience };
+    addSearchPath(connection, config);
+    pool = new Pool({ ...connection, query_timeout: patience, max: config.databasePoolSize ?? 10 });
+    pool.on("error", (error) => report("warn", "a database connection was lost", error));
+    statements = createStatements(pool, driver);
+    newClient = () => new Client(connection);
+  };
+
   /** Servers and poolers accept different options: those that are not necessary are left out if they are refused. */
-  const adapt = async (error: unknown) => {
+  const adapt = async <T>(error: unknown, again: () => Promise<T>): Promise<T> => {
     if (!adaptations.some((change) => change(connection, error as Error))) throw error;
     Object.assign(pool.options, connection);
-    await prepare().catch(adapt);
+    return again().catch((next) => adapt(next, again));
   };
+  const prepareAdapted = () => prepare().catch((error) => adapt(error, prepare));
 
   /** Tries until the tables can be made. A refusal needs a person, so that it is not worth trying often. */
   const prepareLater = async (error: unknown) => {
     const isRefused = isRefusal(error as Error);
     report(isRefused ? "error" : "warn", "the database cannot be used yet", error);
     await sleep(isRefused ? 60_000 : 1000, undefined, { ref: false });
-    if (state === "preparing") await prepare().catch(adapt).catch(prepareLater);
+    if (state === "preparing") await prepareAdapted().catch(prepareLater);
   };
 
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -192,22 +214,30 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
       explainMissing(table, resource, query);
       return table;
     },
-    async open() {
-      // Loaded here, because it would take most of the startup time of a process that does not use it.
-      const { default: driver } = await import("pg");
-      const { Client, Pool } = driver;
+    async migrate(isPlanOnly) {
+      const migrations = listMigrations();
+      const read = async () => {
+        const db = newClient();
+        await db.connect();
+        return readRecord(db, setUp).finally(() => db.end());
+      };
       try {
-        connection = { ...connectTo(config), keepAlive: true, connectionTimeoutMillis: patience };
-        addSearchPath(connection, config);
-        pool = new Pool({ ...connection, query_timeout: patience, max: config.databasePoolSize ?? 10 });
-        pool.on("error", (error) => report("warn", "a database connection was lost", error));
-        statements = createStatements(pool, driver);
-        newClient = () => new Client(connection);
-        state = "preparing";
-        await prepare().catch(adapt);
+        await connect();
+        const before = await read().catch((error) => adapt(error, read));
+        if (isPlanOnly) findPending(migrations, before);
+        else await changeTables(migrationPlans, newClient);
+        return listStates(migrations, before, await read());
       } catch (error) {
-        if (isRefusal(error as Error))
-          throw new StartError(`The database of DATABASE_URL cannot be used: ${explain(error)}`);
+        throw toStartError(error as Error);
+      }
+    },
+    async open() {
+      try {
+        await connect();
+        state = "preparing";
+        await prepareAdapted();
+      } catch (error) {
+        if (isRefusal(error as Error)) throw toStartError(error as Error);
         void prepareLater(error);
       }
     },
@@ -328,3 +358,10 @@ function toSql(item: object, { name, type }: TableColumn): unknown {
   const value = (item as Record<string, unknown>)[name];
   return type === "json" ? JSON.stringify(value) : value;
 }
+
+const toStartError = (error: Error) =>
+  new StartError(
+    error.message.startsWith("migrations")
+      ? error.message
+      : `The database of DATABASE_URL cannot be used: ${explain(error)}`,
+  );

@@ -11,7 +11,10 @@ export function printCoreReadme({ framework, features, fields, resources }: Requ
     "`start.ts`: starts the store, the app and the server, and stops them on a signal. `feature.ts`: what an app gets from them, and what a feature in the list of `src/features.ts` may add.",
     `\`http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, draining. \`server.ts\` comes first.`,
     `\`${framework}/\`: connects the framework: bodies, routes, failures.`,
-    ["`store/`: the tables of resources. A write returns once it is durable.", ...rules].join(" "),
+    [
+      "`store/`: the tables of resources. A write returns once it is durable. `migrations.ts` applies the files in `migrations/`.",
+      ...rules,
+    ].join(" "),
     "`resource.ts`: what a resource is, and what requests ask of it: pages (`readPage`) and idempotency keys (`readCreation`). `fields/`: one file for each type of field.",
     "`problem.ts`: every failure that clients see, and values that a schema of any library refuses (`validate`).",
     "`config.ts`, `environment.ts`: settings, from environment variables. `log.ts`: JSON lines on stdout.",

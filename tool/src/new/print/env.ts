@@ -15,6 +15,7 @@ ${printRequired(request)}${databaseLines[database]}
 ${hasSchema(request) ? `# Other services of the application may use the same database.\nDATABASE_SCHEMA=${request.name}\n` : ""}# PORT=3000
 # HOST=127.0.0.1
 # LOG_LEVEL=info
+# MIGRATE=on
 ${features.includes("webhooks") ? webhookLines : ""}# BODY_LIMIT_BYTES=102400
 # HEADERS_TIMEOUT_MS=10000
 # REQUEST_TIMEOUT_MS=20000

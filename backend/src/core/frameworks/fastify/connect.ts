@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { expectJson, parseJson, readJson } from "../../http/body.ts";
 import { type LogLevel, toMembers, write } from "../../log.ts";
-import { notFound, Problem } from "../../problem.ts";
+import { bodyTooLarge, notFound, notJson, type Problem } from "../../problem.ts";
 import { recordRoutes } from "./listener.ts";
 import { addCaller, guardRoutes } from "./public.ts";
 import { isStandard, keepCompilers, standardSchema } from "./schema.ts";
@@ -55,7 +55,7 @@ async function readDecoded(req: IncomingMessage, payload: IncomingMessage, limit
   for await (const chunk of payload) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > limit) throw new Problem("body_too_large", `The body may have at most ${limit} bytes.`);
+    if (size > limit) throw bodyTooLarge(limit);
   }
   return parseJson(Buffer.concat(chunks));
 }
@@ -66,7 +66,7 @@ function findRefusal({ method, mediaType, is404, routeOptions }: FastifyRequest)
   if (is404) return notFound();
   const isUnclear = !mediaType || mediaType === "text/plain";
   if (!isUnclear || !isStandard(routeOptions.schema?.body)) return null;
-  return new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8.");
+  return notJson();
 }
 
 /** As Fastify's types have it. */
