@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Elysia, sse, status, t } from "elysia";
 import { caller, publicRoutes } from "../core/elysia/public.ts";
-import { bodyLimit, handlerTimeout, nodeRequest } from "../core/elysia/connect.ts";
+import { bodyLimit, handlerTimeout, nodeRequest } from "../core/elysia/request.ts";
 
 const Note = t.Object({ text: t.String({ minLength: 1, maxLength: 50 }) }, { additionalProperties: false });
 let count = 0;

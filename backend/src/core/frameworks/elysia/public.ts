@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { findCaller } from "../../features/auth/auth.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
-import { nodeRequest } from "./connect.ts";
+import { nodeRequest } from "./request.ts";
 
 /** Lets routes be declared public: `app.use(publicRoutes).get("/status", …, { isPublic: true })` needs no token. */
 export const publicRoutes = new Elysia({ name: "publicRoutes" }).macro({ isPublic: (_isPublic: boolean) => ({}) });

@@ -1,9 +1,12 @@
-import { type H3Event, HTTPError, isMethod, type Middleware } from "h3";
+import type { RequestListener } from "node:http";
+import { type H3, type H3Event, type H3Route, HTTPError, isMethod, type Middleware, serve } from "h3";
 import { expectJson, isJson, readBody, readJson, toNodeRequest } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
+import type { Route } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
 import { invalidInput, notFound, Problem } from "../../problem.ts";
 import { readCreation } from "../../resource.ts";
-import { setCaller } from "./public.ts";
+import { choice, isPublic, setCaller } from "./public.ts";
 
 declare module "h3" {
   interface H3RouteMeta {
@@ -86,4 +89,27 @@ export function findCause(error: HTTPError, event: H3Event): unknown {
 /** What a Node.js middleware threw is wrapped once more. */
 function findThrown({ cause }: HTTPError): unknown {
   return cause instanceof Error ? cause : ((cause as { cause?: unknown } | undefined)?.cause ?? cause);
+}
+
+/** h3's app as a request listener of Node. */
+export function toListener(app: H3): AppListener {
+  // It never listens. Closing it waits for background tasks (`event.waitUntil`).
+  const server = serve(app, { manual: true, gracefulShutdown: false, silent: true });
+  return {
+    listener: server.node?.handler as RequestListener,
+    routes: app["~routes"].map(toRoute),
+    choice,
+    close: () => server.close(),
+  };
+}
+
+function toRoute({ method, route = "/", meta, handler }: H3Route): Route {
+  return {
+    method: method || "*",
+    pattern: route.replace(/(?<=.)\/$/, ""),
+    bodyLimit: meta?.bodyLimit,
+    handlerTimeout: meta?.handlerTimeout,
+    isPublic: isPublic(meta),
+    definition: { handler, meta },
+  };
 }

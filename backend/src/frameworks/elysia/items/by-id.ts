@@ -1,8 +1,8 @@
 import { Elysia, status } from "elysia";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { sendJson } from "../../../core/frameworks/elysia/connect.ts";
 import { conditions } from "../../../core/frameworks/elysia/item-routes/conditions.ts";
+import { sendJson } from "../../../core/frameworks/elysia/request.ts";
 import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";

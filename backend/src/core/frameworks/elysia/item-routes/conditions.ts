@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { ConditionHeaders, readConditions } from "../../../resource.ts";
-import { nodeRequest } from "../connect.ts";
+import { nodeRequest } from "../request.ts";
 
 /** Gives handlers the conditions of a request: `app.use(conditions).get("/:id", …, { conditions: true })`. */
 export const conditions = new Elysia({ name: "conditions" }).macro("conditions", {

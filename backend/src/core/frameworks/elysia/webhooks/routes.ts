@@ -1,7 +1,7 @@
 import { Elysia, status } from "elysia";
 import type { CoreParts } from "../../../feature.ts";
-import { bodyLimit, nodeRequest } from "../connect.ts";
 import { publicRoute, publicRoutes } from "../public.ts";
+import { bodyLimit, nodeRequest } from "../request.ts";
 
 /** `/webhooks`: a route for each source. */
 export function webhookRoutes({ webhooks }: CoreParts) {
