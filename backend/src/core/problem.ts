@@ -144,9 +144,9 @@ function clip(text: unknown, length: number): string {
 }
 
 /** Validates a value with a schema of any library that supports Standard Schema. */
-export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: unknown): Promise<T> {
+export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: unknown, part = "body"): Promise<T> {
   const result = await schema["~standard"].validate(value);
-  if (result.issues) throw invalidInput(result.issues);
+  if (result.issues) throw invalidInput(result.issues, part);
   return result.value;
 }
 
@@ -154,7 +154,6 @@ export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: u
 export function invalidInput(issues: readonly Issue[], part = "body"): Problem {
   const [first] = issues;
   if (first?.code === "invalid_query") return invalidQuery([first]);
-  if (first?.code === "bad_request") return new Problem("bad_request", `${readSteps(first)[0]} ${first.message}.`);
   if (part.startsWith("query")) return invalidQuery(issues);
   const problem = invalidItem(issues);
   return part === "body" ? problem : createProblem(400, problem.message, problem.more);

@@ -171,6 +171,17 @@ export const PageQuery: StandardSchemaV1<{ limit?: string; cursor?: string }, Pa
 };
 
 /** The parameters of a path that ends with an id. Any text is one: what no item has is not found. */
-export const IdParams: StandardSchemaV1<{ id: string }> = {
-  "~standard": { version: 1, vendor: "id", validate: (params) => ({ value: params as { id: string } }) },
-};
+export const IdParams = accept<{ id: string }>();
+
+/** The headers that `readCreation` reads. The form of a key is checked together with the headers of the body. */
+export type CreationHeaders = { "idempotency-key"?: string };
+export const CreationHeaders = accept<CreationHeaders>();
+
+/** The headers that `readConditions` reads, and checks. */
+export type ConditionHeaders = { "if-match"?: string; "if-none-match"?: string };
+export const ConditionHeaders = accept<ConditionHeaders>();
+
+/** A schema that tells a framework, and its typed clients, what may be sent. */
+function accept<T extends object>(): StandardSchemaV1<T> {
+  return { "~standard": { version: 1, vendor: "accept", validate: (value) => ({ value: value as T }) } };
+}

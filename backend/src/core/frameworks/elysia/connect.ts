@@ -19,7 +19,7 @@ import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { notFound } from "../../problem.ts";
 import { choice, isPublic } from "./public.ts";
-import { InvalidInput, nodeRequest, toInputProblem, withLazyBody } from "./request.ts";
+import { InvalidInput, nodeRequest, toInputProblem } from "./request.ts";
 
 /**
  * Elysia on Node, with what WebSockets need from the adapter of `@elysiajs/node`: `adapter: node(elysiaNode())`.
@@ -153,3 +153,18 @@ function toRoute({ method, path, hooks }: InternalRoute, app: object): Route {
 
 /** Elysia's words for any method, and for upgrades. */
 const methods: Record<string, string> = { ALL: "*", WS: "GET" };
+
+/** Elysia looks at `request.body` to see whether there is one. That must not start to read it. */
+function withLazyBody(request: Request): Request {
+  if (request.method === "GET" || request.method === "HEAD") return request;
+  let body: ReadableStream | undefined;
+  const get = () => {
+    body ??= ReadableStream.from(readChunks(request));
+    return body;
+  };
+  return Object.defineProperty(request, "body", { get });
+}
+
+async function* readChunks(request: Request) {
+  yield* nodeRequest(request);
+}

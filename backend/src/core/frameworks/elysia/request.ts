@@ -4,7 +4,7 @@ import type { ServerRequest } from "srvx";
 import { toNodeRequest } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { createProblem, invalidInput } from "../../problem.ts";
-import { readCreation, validatePage } from "../../resource.ts";
+import { CreationHeaders, readCreation, validatePage } from "../../resource.ts";
 
 /** Sets a larger or smaller body limit for routes: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
 export const bodyLimit = new Elysia({ name: "bodyLimit" }).macro({ bodyLimit: (_bytes: number) => ({}) });
@@ -17,21 +17,6 @@ export const handlerTimeout = new Elysia({ name: "handlerTimeout" }).macro({
 /** Node's request, from the request in a route. */
 export function nodeRequest(request: Request): HttpRequest {
   return ((request as ServerRequest).runtime?.node?.req ?? toNodeRequest(request)) as HttpRequest;
-}
-
-/** Elysia looks at `request.body` to see whether there is one. That must not start to read it. */
-export function withLazyBody(request: Request): Request {
-  if (request.method === "GET" || request.method === "HEAD") return request;
-  let body: ReadableStream | undefined;
-  const get = () => {
-    body ??= ReadableStream.from(readChunks(request));
-    return body;
-  };
-  return Object.defineProperty(request, "body", { get });
-}
-
-async function* readChunks(request: Request) {
-  yield* nodeRequest(request);
 }
 
 /** A typed client has the type of its output. */
@@ -60,8 +45,9 @@ function textsIn(query: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Gives handlers the options of a creation, from its headers: `app.use(creation).post("/", …, { creation: true })`. */
-export const creation = new Elysia({ name: "creation" }).macro({
-  creation: { resolve: ({ request }) => ({ creation: readCreation(nodeRequest(request)) }) },
+export const creation = new Elysia({ name: "creation" }).macro("creation", {
+  headers: CreationHeaders,
+  resolve: ({ request }) => ({ creation: readCreation(nodeRequest(request)) }),
 });
 
 /** Answers with JSON text, which typed clients read as a value of the type. */

@@ -30,6 +30,67 @@ export const isolated = fp(
   { name: "isolated" },
 );
 
+/** `request.body` is the JSON that was sent to a route. Parsers for other types may be added, as usual. */
+function jsonBody(app: FastifyInstance): void {
+  app.removeContentTypeParser("application/json");
+  // A plugin that has its own parser for JSON can only add it if there is none with this name.
+  app.addContentTypeParser(/^application\/json\b/, parse);
+  app.addHook("preParsing", (request, _reply, payload, done) => done(findRefusal(request), payload));
+}
+
+/** Parsers that the owner adds to the app are not for the routes of this plugin: all bodies but JSON are refused. */
+function onlyJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", parse);
+}
+
+/** Reads what the `preParsing` hooks have passed on: a plugin may have decompressed the body. */
+async function parse({ raw, routeOptions }: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
+  return payload === raw ? readJson(raw) : readDecoded(raw, payload, routeOptions.bodyLimit);
+}
+
+async function readDecoded(req: IncomingMessage, payload: IncomingMessage, limit: number): Promise<unknown> {
+  expectJson(req, true);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of payload) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > limit) throw bodyTooLarge(limit);
+  }
+  return parseJson(Buffer.concat(chunks));
+}
+
+/** Fastify would read a body without a route for it, and validate a missing one, or text, with a Standard Schema. */
+function findRefusal({ method, mediaType, is404, routeOptions }: FastifyRequest): Problem | null {
+  if (method === "GET" || method === "HEAD") return null;
+  if (is404) return notFound();
+  const isUnclear = !mediaType || mediaType === "text/plain";
+  if (!isUnclear || !isStandard(routeOptions.schema?.body)) return null;
+  return notJson();
+}
+
+/** As Fastify's types have it. */
+type Serialized = Record<"type" | "message" | "stack", string> & Record<string, unknown>;
+
+/** Options of pino, for `app.log` and `request.log`: their lines go to the log of the server, and look like its own. */
+export function loggerOptions(level: LogLevel) {
+  return {
+    level,
+    base: null,
+    messageKey: "message",
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: {
+      err: toMembers as (error: unknown) => Serialized,
+      // Headers and the query are never logged.
+      req: ({ method }: { method: string }) => ({ method }),
+      res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
+    },
+    stream: { write },
+  };
+}
+
 /** Fastify's app as a request listener of Node. */
 export async function toListener(app: FastifyInstance): Promise<AppListener> {
   await app.ready();
@@ -83,65 +144,4 @@ function toRoutes(added: Added, app: FastifyInstance): Route[] {
     isConditional: isConditional(added),
     definition: { ...added, schema, app },
   }));
-}
-
-/** `request.body` is the JSON that was sent to a route. Parsers for other types may be added, as usual. */
-export function jsonBody(app: FastifyInstance): void {
-  app.removeContentTypeParser("application/json");
-  // A plugin that has its own parser for JSON can only add it if there is none with this name.
-  app.addContentTypeParser(/^application\/json\b/, parse);
-  app.addHook("preParsing", (request, _reply, payload, done) => done(findRefusal(request), payload));
-}
-
-/** Parsers that the owner adds to the app are not for the routes of this plugin: all bodies but JSON are refused. */
-export function onlyJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", parse);
-}
-
-/** Reads what the `preParsing` hooks have passed on: a plugin may have decompressed the body. */
-async function parse({ raw, routeOptions }: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
-  return payload === raw ? readJson(raw) : readDecoded(raw, payload, routeOptions.bodyLimit);
-}
-
-async function readDecoded(req: IncomingMessage, payload: IncomingMessage, limit: number): Promise<unknown> {
-  expectJson(req, true);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of payload) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > limit) throw bodyTooLarge(limit);
-  }
-  return parseJson(Buffer.concat(chunks));
-}
-
-/** Fastify would read a body without a route for it, and validate a missing one, or text, with a Standard Schema. */
-function findRefusal({ method, mediaType, is404, routeOptions }: FastifyRequest): Problem | null {
-  if (method === "GET" || method === "HEAD") return null;
-  if (is404) return notFound();
-  const isUnclear = !mediaType || mediaType === "text/plain";
-  if (!isUnclear || !isStandard(routeOptions.schema?.body)) return null;
-  return notJson();
-}
-
-/** As Fastify's types have it. */
-type Serialized = Record<"type" | "message" | "stack", string> & Record<string, unknown>;
-
-/** Options of pino, for `app.log` and `request.log`: their lines go to the log of the server, and look like its own. */
-export function loggerOptions(level: LogLevel) {
-  return {
-    level,
-    base: null,
-    messageKey: "message",
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label: string) => ({ level: label }) },
-    serializers: {
-      err: toMembers as (error: unknown) => Serialized,
-      // Headers and the query are never logged.
-      req: ({ method }: { method: string }) => ({ method }),
-      res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
-    },
-    stream: { write },
-  };
 }

@@ -11,7 +11,7 @@ import { toAnswer } from "../../http/response.ts";
 import { markHandler, type Route, readLimits } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { type ProblemBody, validate } from "../../problem.ts";
-import { type Creation, type Page, readCreation, readPage } from "../../resource.ts";
+import { type Creation, type CreationHeaders, readCreation } from "../../resource.ts";
 import { choice, guardRoutes, isPublic, setCaller } from "./public.ts";
 
 /** `c.req.json()` is the JSON that was sent. Other bodies are refused when a handler reads it. */
@@ -26,30 +26,59 @@ export function nodeRequest({ env, req }: Context): IncomingMessage {
   return (env as HttpBindings | undefined)?.incoming ?? toNodeRequest(req.raw);
 }
 
-/** Validates the body with a schema; then `c.req.valid("json")` returns it. */
-export function valid<In extends object, Out extends object>(schema: StandardSchemaV1<In, Out>) {
-  const middleware = createMiddleware<object, string, { in: { json: In }; out: { json: Out } }>(async (c, next) => {
-    c.req.addValidatedData("json", await validate(schema, await c.req.json()));
+/** Where a schema finds its value, and what it declares in `openapi.json`. */
+const targets = {
+  json: { part: "body", read: (c: Context) => c.req.json() },
+  query: { part: "query", read: readQuery },
+  param: { part: "params", read: (c: Context) => c.req.param() },
+  header: { part: "headers", read: (c: Context) => c.req.header() },
+};
+
+type Target = keyof typeof targets;
+
+/** A typed client may leave out a part that may be empty. */
+type Validated<T extends Target, In, Out> = {
+  in: Record<never, never> extends In ? { [Name in T]?: In } : { [Name in T]: In };
+  out: { [Name in T]: Out };
+};
+
+/** Validates a part of a request with a schema: after `valid("json", NewItem)`, `c.req.valid("json")` returns it. */
+export function valid<T extends Target, In extends object, Out extends object>(
+  target: T,
+  schema: StandardSchemaV1<In, Out>,
+) {
+  const { part, read } = targets[target];
+  const middleware = createMiddleware<object, string, Validated<T, In, Out>>(async (c, next) => {
+    c.req.addValidatedData(target, await validate(schema, await read(c), part));
     await next();
   });
-  return markHandler({ body: schema }, middleware);
+  return markHandler({ [part]: schema }, middleware);
 }
 
-type PageQuery = { in: { query?: { limit?: string; cursor?: string } }; out: { query: Page } };
-
-/** Validates the query of a list; then `c.req.valid("query")` returns the page that it asks for. */
-export const pageQuery = createMiddleware<object, string, PageQuery>((c, next) => {
-  c.req.addValidatedData("query", readPage(c.req));
-  return next();
-});
+/** As in Hono's validators, a parameter that is repeated is a list. */
+function readQuery({ req: { url } }: Context): object {
+  if (!url.includes("?")) return {};
+  // Without the ampersand the parser would drop a second question mark.
+  const query = new URLSearchParams(url.replace(/^[^?]*\?/, "&"));
+  const names = new Set(query.keys());
+  const entries = [...names].map((name) => {
+    const values = query.getAll(name);
+    return [name, values.length > 1 ? values : values[0]];
+  });
+  return Object.fromEntries(entries);
+}
 
 /** Reads the options of a creation from its headers; then `c.var.creation` has them. */
-export const creation = createMiddleware<{ Variables: { creation: Creation } }>((c, next) => {
+export const creation = createMiddleware<
+  { Variables: { creation: Creation } },
+  string,
+  { in: { header?: CreationHeaders } }
+>((c, next) => {
   c.set("creation", readCreation(nodeRequest(c)));
   return next();
 });
 
-/** Answers with JSON text, which typed clients read as a value of the type. */
+/** Answers with JSON text, which typed clients read as a value of the type. `c.json` would write it as a string. */
 export function sendJson<T, S extends ContentfulStatusCode = 200>(c: Context, text: string, status = 200 as S) {
   const response: unknown = c.body(text, status, { "Content-Type": "application/json" });
   return response as TypedResponse<T, S, "json">;
