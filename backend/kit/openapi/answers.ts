@@ -1,13 +1,13 @@
 import {
   createProblem,
   findTitle,
+  invalidItem,
   methodNotAllowed,
   notFound,
   Problem,
   unavailable,
   writeAnswer,
 } from "../../src/core/problem.ts";
-import { invalidItem } from "../../src/core/validation.ts";
 import type { Schema } from "./example.ts";
 import { refer } from "./references.ts";
 import { conflictsIn } from "./unique.ts";

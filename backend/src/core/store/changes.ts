@@ -20,9 +20,7 @@ export async function changeTables(plans: Plan[], newClient: () => Client): Prom
   for (const client of [db, turn]) client.on("error", () => {});
   try {
     await db.connect();
-    await db.query(
-      "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'statement_timeout' AND setting <> '0'",
-    );
+    await liftTimeout(db);
     if (await isComplete(plans, db)) return;
     await turn.connect();
     await takeTurn(turn);
@@ -30,6 +28,14 @@ export async function changeTables(plans: Plan[], newClient: () => Client): Prom
   } finally {
     await Promise.allSettled([db.end(), turn.end()]);
   }
+}
+
+/** Not behind a pooler, which has processes of its own: the next statement may run on another server connection. */
+async function liftTimeout(db: Client): Promise<void> {
+  const { processID } = db as Client & { processID: number };
+  await db.query(`
+    SELECT set_config(name, '0', false) FROM pg_settings
+    WHERE name = 'statement_timeout' AND setting <> '0' AND pg_backend_pid() = ${processID}`);
 }
 
 async function isComplete(plans: Plan[], db: Client): Promise<boolean> {
@@ -43,10 +49,12 @@ async function isComplete(plans: Plan[], db: Client): Promise<boolean> {
  */
 async function takeTurn(db: Client): Promise<void> {
   const text = "SELECT pg_try_advisory_xact_lock(hashtext('tables ' || current_setting('search_path')))";
-  await db.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
   for (;;) {
+    await db.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
     const { rows } = await db.query<[boolean]>({ text, rowMode: "array" });
     if (rows[0]?.[0]) return;
+    // Behind a pooler, a transaction keeps one of the few server connections, which the other process needs.
+    await db.query("ROLLBACK");
     await sleep(100);
   }
 }
@@ -55,7 +63,9 @@ async function takeTurn(db: Client): Promise<void> {
 export async function changeShortly(db: Client, sql: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await db.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${sql}; COMMIT`);
+      await db.query(
+        `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${sql}; COMMIT`,
+      );
       return;
     } catch (error) {
       await db.query("ROLLBACK");

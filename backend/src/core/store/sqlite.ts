@@ -5,11 +5,10 @@ import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type Statem
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
-import type { Page } from "../input.ts";
+import { type Read, url } from "../environment.ts";
 import { log } from "../log.ts";
-import { Problem, unavailable } from "../problem.ts";
-import type { Resource, Stored } from "../resource.ts";
-import { StartError } from "../start-error.ts";
+import { Problem, StartError, unavailable } from "../problem.ts";
+import type { Page, Resource, Stored } from "../resource.ts";
 import { defineColumn, findNewColumns, sqliteTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { findPending, listStates, migrateSqlite, readMigrations, readSqliteRecord } from "./migrations.ts";
 import { listReferences, missingReferences } from "./relations/relations.ts";
@@ -29,6 +28,10 @@ import { refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["file:"];
 export const defaultUrl = "file:./data/items.db";
+
+export function readStoreSettings(read: Read) {
+  return { databaseUrl: read("DATABASE_URL", defaultUrl, url(protocols)) };
+}
 
 /** What is open to SQL of your own. */
 export interface SqliteStore extends Store {

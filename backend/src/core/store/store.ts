@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Creation, type Page, unknownCursor } from "../input.ts";
 import { Problem } from "../problem.ts";
-import type { Resource, Stored } from "../resource.ts";
+import { type Creation, type Page, type Resource, type Stored, unknownCursor } from "../resource.ts";
 
 export interface StoreConfig {
   databaseUrl: string;
@@ -40,6 +39,9 @@ export interface TableExtension {
   list?(list: List): List;
   members?: object;
 }
+
+/** The name of a table without that of its schema, if it has one. */
+export const toPlainName = (table: string) => table.slice(table.lastIndexOf('"') + 1);
 
 export type List = (page: Page) => Promise<string>;
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openApp } from "../../../kit/test/app.ts";
-import { answers } from "../../../src/core/declares.ts";
 import { toListener } from "../../../src/core/frameworks/hono/listener.ts";
 import { bodyLimit, handlerTimeout } from "../../../src/core/http/body.ts";
+import { answers } from "../../../src/core/http/routes.ts";
 import { createApp } from "../../../src/frameworks/hono/app.ts";
 
 const json = { "Content-Type": "application/json" };

@@ -1,3 +1,4 @@
+import { sourceDescriptions } from "../descriptions.ts";
 import type { Feature, Request } from "../request.ts";
 import { hasSchema } from "../settings.ts";
 import { secretsVariable, sourceInfo } from "../webhooks.ts";
@@ -26,10 +27,14 @@ ${features.includes("webhooks") ? webhookLines : ""}# BODY_LIMIT_BYTES=102400
 `;
 }
 
+const connectionLines = `# Connections of one process, and the certificates of authorities that a server's may be signed by.
+# DATABASE_POOL_SIZE=10
+# DATABASE_CA=system`;
+
 const databaseLines = {
   sqlite: "# DATABASE_URL=file:./data/items.db",
-  postgres: "DATABASE_URL=postgres://user:password@localhost:5432/database",
-  both: "# DATABASE_URL=file:./data/items.db, or postgres://user:password@localhost:5432/database",
+  postgres: `DATABASE_URL=postgres://user:password@localhost:5432/database\n${connectionLines}`,
+  both: `# DATABASE_URL=file:./data/items.db, or postgres://user:password@localhost:5432/database\n${connectionLines}`,
 };
 
 /** The lines for variables without a default. */
@@ -47,7 +52,7 @@ const featureLines: Record<Feature, (request: Features) => string> = {
     webhooks
       .map(
         (source) =>
-          `# Secrets of ${sourceInfo[source].title}: ${sourceInfo[source].origin}.\n${secretsVariable(source)}=\n`,
+          `# Secrets of ${sourceDescriptions[source].title}: ${sourceInfo[source].origin}.\n${secretsVariable(source)}=\n`,
       )
       .join(""),
 };

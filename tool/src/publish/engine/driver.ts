@@ -50,6 +50,7 @@ function createEngineDriver(application: Application, host: string | undefined):
     },
 
     lock: lease.lock,
+    findHolder: lease.findHolder,
 
     history: () => (lease.current ? readReleases(lease.current, name) : readReleasesWithoutLease(name)),
     neighbours: () => readReleasesWithoutLease(swarmHistory(name)),

@@ -9,8 +9,8 @@ import {
 import type { ElysiaAdapter } from "elysia/adapter";
 import { WebStandardAdapter as web } from "elysia/adapter/web-standard";
 import { FastResponse } from "srvx/node";
-import { toAnswer } from "../../failure.ts";
 import { readJson } from "../../http/body.ts";
+import { toAnswer } from "../../http/response.ts";
 import { notFound } from "../../problem.ts";
 import { InvalidInput, toInputProblem } from "./invalid.ts";
 import "./redirect.ts";

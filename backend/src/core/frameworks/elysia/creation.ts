@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { readCreation } from "../../input.ts";
+import { readCreation } from "../../resource.ts";
 import { nodeRequest } from "./request.ts";
 
 /** Gives handlers the options of a creation, from its headers: `app.use(creation).post("/", …, { creation: true })`. */

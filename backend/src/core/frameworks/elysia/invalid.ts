@@ -1,7 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ValidationError } from "elysia";
-import { createProblem } from "../../problem.ts";
-import { invalidInput } from "../../validation.ts";
+import { createProblem, invalidInput } from "../../problem.ts";
 
 type Issue = { code?: string | undefined; message: string; path: PropertyKey[] };
 

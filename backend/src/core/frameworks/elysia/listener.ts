@@ -1,9 +1,9 @@
 import type { RequestListener, Server } from "node:http";
 import type { AnyElysia, InternalRoute } from "elysia";
 import { toNodeHandler } from "srvx/node";
-import type { AppListener } from "../../http/app-server.ts";
+import type { CoreParts } from "../../feature.ts";
 import type { Route } from "../../http/routes.ts";
-import type { CoreParts } from "../../parts.ts";
+import type { AppListener } from "../../http/server.ts";
 import { choice, isPublic } from "./public.ts";
 import { withLazyBody } from "./request.ts";
 

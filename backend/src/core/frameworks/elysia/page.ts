@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { Elysia } from "elysia";
-import { validatePage } from "../../input.ts";
+import { validatePage } from "../../resource.ts";
 
 /** A typed client has the type of its output. */
 const PageQuery: StandardSchemaV1<unknown, { limit?: number; cursor?: string | undefined }> = {

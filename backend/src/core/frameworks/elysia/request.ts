@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { ServerRequest } from "srvx";
+import { toNodeRequest } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
-import { toNodeRequest } from "../../http/web.ts";
 
 /** Sets a larger or smaller body limit for routes: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
 export const bodyLimit = new Elysia({ name: "bodyLimit" }).macro({ bodyLimit: (_bytes: number) => ({}) });

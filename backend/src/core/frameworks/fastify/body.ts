@@ -1,5 +1,6 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { readJson } from "../../http/body.ts";
+import { expectJson, parseJson, readJson } from "../../http/body.ts";
 import { notFound, Problem } from "../../problem.ts";
 import { isStandard } from "./schema.ts";
 
@@ -17,7 +18,22 @@ export function onlyJson(app: FastifyInstance): void {
   app.addContentTypeParser("*", parse);
 }
 
-const parse = async ({ raw }: FastifyRequest) => readJson(raw);
+/** Reads what the `preParsing` hooks have passed on: a plugin may have decompressed the body. */
+async function parse({ raw, routeOptions }: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
+  return payload === raw ? readJson(raw) : readDecoded(raw, payload, routeOptions.bodyLimit);
+}
+
+async function readDecoded(req: IncomingMessage, payload: IncomingMessage, limit: number): Promise<unknown> {
+  expectJson(req, true);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of payload) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > limit) throw new Problem("body_too_large", `The body may have at most ${limit} bytes.`);
+  }
+  return parseJson(Buffer.concat(chunks));
+}
 
 /** Fastify would read a body without a route for it, and validate a missing one, or text, with a Standard Schema. */
 function findRefusal({ method, mediaType, is404, routeOptions }: FastifyRequest): Problem | null {

@@ -10,7 +10,7 @@ export const core = fp(
     recordRoutes(app);
     addCaller(app);
     guardRoutes(app);
-    app.addHook("onRoute", standardSchema);
+    standardSchema(app);
     jsonBody(app);
   },
   { name: "core" },

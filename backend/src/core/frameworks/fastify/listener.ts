@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { AppListener } from "../../http/app-server.ts";
+import type { AppListener } from "../../http/server.ts";
 import { choice } from "./public.ts";
 import { listRoutes } from "./route-list.ts";
 

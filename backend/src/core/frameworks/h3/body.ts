@@ -1,8 +1,7 @@
 import { type H3Event, HTTPError, isMethod, type Middleware } from "h3";
-import { expectJson, isJson, readBody, readJson } from "../../http/body.ts";
+import { expectJson, isJson, readBody, readJson, toNodeRequest } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
-import { toNodeRequest } from "../../http/web.ts";
-import { invalidInput } from "../../validation.ts";
+import { invalidInput } from "../../problem.ts";
 import { setCaller } from "./public.ts";
 
 declare module "h3" {
@@ -13,6 +12,8 @@ declare module "h3" {
     body?: unknown;
     /** Schemas of what the route answers, by status, for `openapi.json`: `{ meta: { answers: { 201: Note } } }`. */
     answers?: Record<number, unknown>;
+    /** What `openapi.json` says about the route, as in Nitro: `{ meta: { openAPI: { summary: "…", tags: ["notes"] } } }`. */
+    openAPI?: { summary?: string; description?: string; tags?: string[]; operationId?: string; deprecated?: boolean };
     /** How many milliseconds the handler may take until it begins to answer. */
     handlerTimeout?: number;
   }
@@ -40,10 +41,17 @@ export const jsonOnly: Middleware = (event) => {
   if (event.context.matchedRoute && isMethod(event, ["POST", "PUT", "PATCH"])) expectJson(nodeRequest(event));
 };
 
-/** For h3's validators: with `readValidatedBody(event, NewItem, invalid)`, an invalid body is a 422 instead of a 400. */
+/**
+ * For h3's validators: with `readValidatedBody(event, NewItem, invalid)`, an invalid body is a 422 instead of a 400. So it is
+ * in the `validate` of `defineValidatedHandler`, where other parts stay a 400.
+ */
 export const invalid = {
-  onError: ({ _source = "body", issues }: Failure) =>
-    _source === "body" ? invalidInput(issues) : { status: 400, issues },
+  onError: ({ _source, issues }: Failure) => invalidInput(issues, _source),
+};
+
+/** For `getValidatedQuery(event, Filter, invalidQuery)`: the answer names the parameter that is wrong. */
+export const invalidQuery = {
+  onError: ({ issues }: Failure) => invalidInput(issues, "query"),
 };
 
 type Failure = { _source?: string; issues: Parameters<typeof invalidInput>[0] };

@@ -1,5 +1,5 @@
 import type { H3Event } from "h3";
-import { readCreation } from "../../input.ts";
+import { readCreation } from "../../resource.ts";
 import { nodeRequest } from "./body.ts";
 
 /** The options of a creation, from its headers. */

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { type H3, type H3Route, serve } from "h3";
-import type { AppListener } from "../../http/app-server.ts";
 import type { Route } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
 import { choice, isPublic } from "./public.ts";
 
 /** h3's app as a request listener of Node. */

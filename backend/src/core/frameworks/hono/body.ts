@@ -3,11 +3,10 @@ import type { HttpBindings } from "@hono/node-server";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { markHandler } from "../../declares.ts";
-import { readJson } from "../../http/body.ts";
-import { toNodeRequest } from "../../http/web.ts";
-import { type Page, readPage } from "../../input.ts";
-import { validate } from "../../validation.ts";
+import { readJson, toNodeRequest } from "../../http/body.ts";
+import { markHandler } from "../../http/routes.ts";
+import { validate } from "../../problem.ts";
+import { type Page, readPage } from "../../resource.ts";
 import { setCaller } from "./public.ts";
 
 /** `c.req.json()` is the JSON that was sent. Other bodies are refused when a handler reads it. */

@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { type Creation, readCreation } from "../../input.ts";
+import { type Creation, readCreation } from "../../resource.ts";
 import { nodeRequest } from "./body.ts";
 
 /** Reads the options of a creation from its headers; then `c.var.creation` has them. */

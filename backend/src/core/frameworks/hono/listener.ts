@@ -2,8 +2,8 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { RouterRoute } from "hono/types";
 import { findTargetHandler, isMiddleware } from "hono/utils/handler";
-import type { AppListener } from "../../http/app-server.ts";
 import { type Route, readLimits } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
 import { choice, guardRoutes, isPublic } from "./public.ts";
 
 /** Hono's app as a request listener of Node. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ClientErrorStatusCode, ContentfulStatusCode, ServerErrorStatusCode } from "hono/utils/http-status";
-import { toAnswer } from "../../failure.ts";
+import { toAnswer } from "../../http/response.ts";
 import type { ProblemBody } from "../../problem.ts";
 import { nodeRequest } from "./body.ts";
 

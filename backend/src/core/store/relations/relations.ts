@@ -1,5 +1,5 @@
-import type { Problem } from "../../problem.ts";
-import { invalidItem } from "../../validation.ts";
+import { invalidItem, type Problem } from "../../problem.ts";
+import { toPlainName } from "../store.ts";
 
 /** What is needed of a resource here. */
 export interface WithReferences {
@@ -25,5 +25,7 @@ export function listReferences({ references = {} }: WithReferences, item: object
 
 /** The problem of an item with references that do not exist. */
 export function missingReferences(references: Reference[]): Problem {
-  return invalidItem(references.map(({ field, to }) => ({ path: [field], message: `is not an id of the ${to}` })));
+  return invalidItem(
+    references.map(({ field, to }) => ({ path: [field], message: `is not an id of the ${toPlainName(to)}` })),
+  );
 }

@@ -2,8 +2,7 @@ import type { FastifyReply } from "fastify";
 import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
-import { IdParams } from "../../../core/id-params.ts";
-import { readConditions } from "../../../core/input.ts";
+import { IdParams, readConditions } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 

@@ -1,11 +1,10 @@
 // A plugin: its prefix is set where it is registered.
 
+import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
-import { readCreation } from "../../../core/input.ts";
-import { PageQuery } from "../../../core/query.ts";
+import { PageQuery, readCreation } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** Fastify would also answer at `/items/`. */

@@ -1,11 +1,11 @@
 import { Hono } from "hono";
+import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { pageQuery, valid } from "../../../core/frameworks/hono/body.ts";
 import { creation } from "../../../core/frameworks/hono/creation.ts";
 import { sendJson } from "../../../core/frameworks/hono/json.ts";
 import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */

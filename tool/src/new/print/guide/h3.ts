@@ -36,6 +36,13 @@ helloRoutes.post(
   app.mount("/hello", helloRoutes);
 `,
   },
+  everywhere: {
+    code: `  app.use((event) => {
+    event.res.headers.set("X-Boat", "dory");
+  });
+`,
+    above: "app.use(jsonBody);",
+  },
   raw: "`await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route, and `handlerTimeout: 60_000` there another time until it begins to answer.",
   declares:
     "the `validate` of `defineValidatedHandler`, and `meta: { answers: { 201: … } }`. A schema that a handler passes to `readValidatedBody` is not seen: `meta: { body: … }` declares it (resources do not need that)",

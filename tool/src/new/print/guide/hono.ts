@@ -7,7 +7,7 @@ export const guide: Guide = {
 import { HTTPException } from "hono/http-exception";
 import * as v from "valibot";
 import { valid } from "../core/hono/body.ts";
-import { answers } from "../core/declares.ts";
+import { answers } from "../core/http/routes.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
@@ -26,6 +26,14 @@ export const helloRoutes = new Hono()
 
       .route("/hello", helloRoutes)
 `,
+  },
+  everywhere: {
+    code: `  app.use(async (c, next) => {
+    await next();
+    c.header("X-Boat", "dory");
+  });
+`,
+    above: "app.use(jsonBody);",
   },
   raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/core/http/body.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. Hono's own `bodyLimit` (`hono/body-limit`) can only lower the limit.",
   declares: "`valid(…)`, validators like `zValidator` and `sValidator`, and `answers({ 201: … })`",

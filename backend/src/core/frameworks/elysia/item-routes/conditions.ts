@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { readConditions } from "../../../input.ts";
+import { readConditions } from "../../../resource.ts";
 import { nodeRequest } from "../request.ts";
 
 /** Gives handlers the conditions of a request: `app.use(conditions).get("/:id", …, { conditions: true })`. */

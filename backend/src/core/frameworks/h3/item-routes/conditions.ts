@@ -1,5 +1,5 @@
 import type { H3Event } from "h3";
-import { readConditions } from "../../../input.ts";
+import { readConditions } from "../../../resource.ts";
 import { nodeRequest } from "../body.ts";
 
 /** The conditions of a request for one item. */

@@ -1,5 +1,5 @@
 import { H3 } from "h3";
-import type { CoreParts } from "../../../parts.ts";
+import type { CoreParts } from "../../../feature.ts";
 import { nodeRequest } from "../body.ts";
 import { publicRoute } from "../public.ts";
 

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
+import type { CoreParts } from "../../../feature.ts";
 import { bodyLimit } from "../../../http/body.ts";
-import type { CoreParts } from "../../../parts.ts";
 import { nodeRequest } from "../body.ts";
 import { isPublic } from "../public.ts";
 
