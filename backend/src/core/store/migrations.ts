@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { constants, type DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Client } from "pg";
@@ -352,12 +352,15 @@ function applyNext(db: DatabaseSync, tables: string[], migrations: Migration[], 
   return next;
 }
 
+/** https://sqlite.org/c3ref/c_alter_table.html: SQLITE_TRANSACTION. An authorizer allows with 0, and denies with 1. */
+const transaction = 22;
+
 /** Runs a file, which cannot end the transaction. Foreign keys are checked at its end: a table may be made again. */
 function run(db: DatabaseSync, migration: Migration): void {
   let hasEnded = false;
   db.setAuthorizer((action) => {
-    hasEnded ||= action === constants.SQLITE_TRANSACTION;
-    return action === constants.SQLITE_TRANSACTION ? constants.SQLITE_DENY : constants.SQLITE_OK;
+    hasEnded ||= action === transaction;
+    return Number(action === transaction);
   });
   try {
     db.exec(migration.text);
