@@ -8,10 +8,10 @@ import type { Resource } from "../resource.ts";
 import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
 import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { allowPlain, type ConnectionSettings, connectTo, readConnectionSettings } from "./connection.ts";
-import { findPending, listStates, planMigrations, readMigrations, readRecord } from "./migrations.ts";
+import { findPending, listStates, type Migrating, planMigrations, readMigrations, readRecord } from "./migrations.ts";
 import { explain, isBug, isRefusal, isWriteFailure, report } from "./postgres-errors.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
-import { addSchema, addSearchPath, dropSearchPath, enterSchema, planSchema, setSearchPath } from "./schema.ts";
+import { addSchema, addSearchPath, dropSearchPath, enterSchema, planSchema } from "./schema.ts";
 import { createStatements, isTimeout, type Statements } from "./statements.ts";
 import {
   type List,
@@ -23,7 +23,6 @@ import {
   type StoreConfig,
   type Table,
   type TableExtension,
-  toPlainName,
 } from "./store.ts";
 import { planUnique } from "./unique/postgres.ts";
 import { refuseTaken } from "./unique/unique.ts";
@@ -97,14 +96,15 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
   let isWritable = true;
   let state: "closed" | "preparing" | "open" = "closed";
   adaptations.push(dropSearchPath);
-  const listMigrations = () => readMigrations("postgres", config.migrationsFolder);
+  plans.push(planSchema(config));
+  const migrating: Migrating = {
+    tables: [],
+    readMigrations: () => readMigrations("postgres", config.migrationsFolder),
+    begin: (db) => enterSchema(db, config),
+  };
   const migrationPlans: Plan[] = [];
   migrationPlans.push(planSchema(config));
-  // What each transaction of a migration begins with.
-  const setUp: string[] = [];
-  setUp.push(...setSearchPath(config));
-  migrationPlans.push((db) => planMigrations(db, names.map(toPlainName), listMigrations(), setUp));
-  plans.push(planSchema(config));
+  migrationPlans.push((db) => planMigrations(db, migrating));
 
   const prepare = async () => {
     await changeTables(config.migrate === "off" ? plans : [...migrationPlans, ...plans], newClient);
@@ -122,29 +122,28 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
   const connect = async () => {
     // Loaded here, because it would take most of the startup time of a process that does not use it.
     const { default: driver } = await import("pg");
-    const { Client, Pool } = driver;
     connection = { ...connectTo(config), keepAlive: true, connectionTimeoutMillis: patience };
     addSearchPath(connection, config);
-    pool = new Pool({ ...connection, query_timeout: patience, max: config.databasePoolSize ?? 10 });
-    pool.on("error", (error) => report("warn", "a database connection was lost", error));
-    statements = createStatements(pool, driver);
-    newClient = () => new Client(connection);
+    newClient = () => new driver.Client(connection);
+    return driver;
   };
 
   /** Servers and poolers accept different options: those that are not necessary are left out if they are refused. */
-  const adapt = async <T>(error: unknown, again: () => Promise<T>): Promise<T> => {
+  const adapt = async <T>(error: unknown, work: () => Promise<T>): Promise<T> => {
     if (!adaptations.some((change) => change(connection, error as Error))) throw error;
-    Object.assign(pool.options, connection);
-    return again().catch((next) => adapt(next, again));
+    if (pool) Object.assign(pool.options, connection);
+    return work().catch((error) => adapt(error, work));
   };
-  const prepareAdapted = () => prepare().catch((error) => adapt(error, prepare));
 
   /** Tries until the tables can be made. A refusal needs a person, so that it is not worth trying often. */
   const prepareLater = async (error: unknown) => {
     const isRefused = isRefusal(error as Error);
     report(isRefused ? "error" : "warn", "the database cannot be used yet", error);
     await sleep(isRefused ? 60_000 : 1000, undefined, { ref: false });
-    if (state === "preparing") await prepareAdapted().catch(prepareLater);
+    if (state === "preparing")
+      await prepare()
+        .catch((error) => adapt(error, prepare))
+        .catch(prepareLater);
   };
 
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -205,6 +204,7 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     table(given) {
       const resource = locate(given);
       names.push(resource.name);
+      migrating.tables.push(given.name);
       plans.push((db) => planTable(db, resource));
       plans.push((db) => planUnique(db, resource));
       plans.push((db) => planForeignKeys(db, resource));
@@ -215,29 +215,30 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
       return table;
     },
     async migrate(isPlanOnly) {
-      const migrations = listMigrations();
-      const read = async () => {
-        const db = newClient();
-        await db.connect();
-        return readRecord(db, setUp).finally(() => db.end());
-      };
-      try {
-        await connect();
-        const before = await read().catch((error) => adapt(error, read));
+      await connect();
+      const work = async () => {
+        const migrations = migrating.readMigrations();
+        const before = await readRecord(newClient, migrating);
         if (isPlanOnly) findPending(migrations, before);
         else await changeTables(migrationPlans, newClient);
-        return listStates(migrations, before, await read());
-      } catch (error) {
-        throw toStartError(error as Error);
-      }
+        return listStates(migrations, before, await readRecord(newClient, migrating));
+      };
+      return work()
+        .catch((error) => adapt(error, work))
+        .catch((error) => {
+          throw toStartError(error);
+        });
     },
     async open() {
       try {
-        await connect();
+        const driver = await connect();
+        pool = new driver.Pool({ ...connection, query_timeout: patience, max: config.databasePoolSize ?? 10 });
+        pool.on("error", (error) => report("warn", "a database connection was lost", error));
+        statements = createStatements(pool, driver);
         state = "preparing";
-        await prepareAdapted();
+        await prepare().catch((error) => adapt(error, prepare));
       } catch (error) {
-        if (isRefusal(error as Error)) throw toStartError(error as Error);
+        if (isRefusal(error as Error)) throw toStartError(error);
         void prepareLater(error);
       }
     },
@@ -359,9 +360,8 @@ function toSql(item: object, { name, type }: TableColumn): unknown {
   return type === "json" ? JSON.stringify(value) : value;
 }
 
-const toStartError = (error: Error) =>
-  new StartError(
-    error.message.startsWith("migrations")
-      ? error.message
-      : `The database of DATABASE_URL cannot be used: ${explain(error)}`,
-  );
+function toStartError(error: unknown): StartError {
+  const { message } = error as Error;
+  if (message.startsWith("migrations")) return new StartError(message);
+  return new StartError(`The database of DATABASE_URL cannot be used: ${explain(error)}`);
+}
