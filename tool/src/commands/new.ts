@@ -4,12 +4,12 @@ import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
 import { filesFor } from "../new/application.ts";
+import { readInputFlags } from "../new/input.ts";
+import { ownNode } from "../new/own-node.ts";
 import { printAnyEnv } from "../new/print/application/env.ts";
-import { nodeMajor } from "../new/print/package.ts";
 import { exportUrl } from "../new/print/readme.ts";
 import { commitAll, npmInstall, npmStart, quote } from "../new/programs.ts";
-import { frameworks, readFolder, readPath } from "../new/request.ts";
-import { parseService } from "../new/service.ts";
+import { frameworks, readFolder } from "../new/request.ts";
 import {
   type AnyInput,
   type AnyRequest,
@@ -80,19 +80,7 @@ type Flags = ReturnType<typeof readFlags<(typeof newUsage)["flags"]>>["values"];
 /** Reads the request from the flags, from stdin, or from answers at the terminal. */
 async function readInput(flags: Flags, [path]: string[]): Promise<AnyInput> {
   if (flags.json && path === undefined) return readStdin();
-  const given = {
-    ...(path === undefined ? {} : readPath(path)),
-    ...(flags.framework === undefined ? {} : { framework: flags.framework }),
-    ...(flags.service === undefined ? {} : { services: flags.service.map(parseService) }),
-    ...(flags.field === undefined ? {} : { fields: flags.field }),
-    ...(flags.resource === undefined ? {} : { resources: flags.resource }),
-    ...(flags.database === undefined ? {} : { database: flags.database }),
-    ...(flags.node === undefined ? {} : { node: flags.node }),
-    ...(flags.with === undefined ? {} : { features: splitNames(flags.with) }),
-    ...(flags.webhook === undefined ? {} : { webhooks: splitNames(flags.webhook) }),
-  };
-  if (given.services && given.framework !== undefined)
-    throw new Fault("usage", "--service names the framework of each service. Leave --framework out.");
+  const given = readInputFlags(path, flags);
   const isComplete = given.name !== undefined && (given.framework ?? given.services) !== undefined;
   if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)
     return (await import("../new/ask.ts")).ask(given);
@@ -104,12 +92,6 @@ async function readInput(flags: Flags, [path]: string[]): Promise<AnyInput> {
     throw new Fault("missing_framework", `Choose a framework with --framework: ${frameworks.join(", ")}.${hint}`);
   return { framework: "hono", ...given };
 }
-
-/** A flag that may be repeated, or take several values. */
-const splitNames = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));
-
-/** The machine's own Node, if it is new enough. */
-const ownNode = Number(process.versions.node.split(".")[0]) >= nodeMajor ? "system" : "pinned";
 
 async function readStdin(): Promise<AnyInput> {
   const chunks: Buffer[] = [];

@@ -32,7 +32,7 @@ function readUnique(field: Field, text: string): true {
   return true;
 }
 
-const uniqueTypes: string[] = ["string", "integer", "number", "uuid", "email", "url", "date", "timestamp"];
+export const uniqueTypes: string[] = ["string", "integer", "number", "uuid", "email", "url", "date", "timestamp"];
 
 function readFieldDefault(field: Field, written: string, text: string): Default {
   const value = readDefault(field, written);

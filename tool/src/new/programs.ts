@@ -53,9 +53,9 @@ export async function npmStart(path: string): Promise<number> {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }
 
-/** A path quoted for a shell. */
-export function quote(path: string): string {
-  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+/** A word quoted for a shell. */
+export function quote(word: string): string {
+  return /^[\w./@:+-][\w./@:+,=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 const ending = new AbortController();

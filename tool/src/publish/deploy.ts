@@ -24,6 +24,8 @@ import {
  */
 export async function deploy(driver: Driver, attempt: Attempt): Promise<Published> {
   return underLock(driver, attempt, async (lock) => {
+    // From here on nobody else publishes.
+    await attempt.confirm?.(await driver.history());
     const before = await recover(driver, attempt.progress);
     refuseOtherProject(attempt.application, before, attempt.options.isTakingOver);
     const release = await driver.plan(attempt, before, nextId(before));

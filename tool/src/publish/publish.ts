@@ -6,6 +6,7 @@ import { readCommit } from "./commit.ts";
 import { deploy } from "./deploy.ts";
 import { inspectImage } from "./engine/container.ts";
 import { checkEngine, inspectAll } from "./engine/docker.ts";
+import { type Confirm, collectFacts, type Facts } from "./facts.ts";
 import { holderName } from "./holder.ts";
 import { type BuiltService, buildImage, checkBuildable, createBuildTag, removeBuildTags } from "./image.ts";
 import { listChanges, type Plan, printPlan } from "./plan.ts";
@@ -27,17 +28,72 @@ export interface Publishing {
   /** Where the values of secrets come from. */
   given: NodeJS.ProcessEnv;
   registry?: string;
-  isPlanOnly: boolean;
   isSmoked: boolean;
   /** Whether to release even if nothing changed. */
   isForced: boolean;
   options: Options;
   progress: Progress;
+  /** Throws if what was planned before has changed. */
+  confirm?: Confirm;
+}
+
+/** What a publish would do. */
+export interface PlannedPublish {
+  plan: Plan;
+  /** The project, cluster or app. */
+  place?: string;
+  warnings: string[];
+  /** The commands or manifests, if the plan does not show everything. */
+  rendered?: string;
+  facts: Facts;
 }
 
 /** From the Dockerfile to a live release: check → plan → build → smoke test → push → deploy. */
-export async function publish(publishing: Publishing): Promise<Published | undefined> {
-  const { application, given, progress, isPlanOnly, isForced, options } = publishing;
+export async function publish(publishing: Publishing): Promise<Published> {
+  const { application, progress, isForced, options, confirm } = publishing;
+  const { driver, releases, key, plan, facts } = await prepare(publishing);
+  await confirm?.(facts);
+  if (application.id === undefined)
+    progress.note(
+      `dory.json had no "id" and has one now: ${giveId(application)}. Commit dory.json: from here on, a clone without this id is refused as another project.`,
+    );
+  const build = createBuildTag();
+  try {
+    const images = await prepareImages(publishing, releases, build);
+    if (options.interrupted.aborted) throw nothingChanged();
+    const attempt = {
+      ...createAttempt(publishing, plan, images, key),
+      progress,
+      ...(confirm && { confirm: (releases: Release[]) => confirm({ ...facts, releases }) }),
+    };
+    const already = isForced ? undefined : await findUnchanged(driver, attempt, releases);
+    return already ?? (await deploy(driver, attempt));
+  } finally {
+    await removeBuildTags(application, build).catch(() => {});
+  }
+}
+
+/** What a publish would do. Changes nothing. */
+export async function planPublish(publishing: Publishing): Promise<PlannedPublish> {
+  const { application, progress } = publishing;
+  const { driver, releases, key, plan, warnings, facts } = await prepare(publishing);
+  const attempt = createAttempt(publishing, plan, listPlannedImages(application), key);
+  const release = await driver.plan(attempt, releases, nextId(releases));
+  const rendered = await driver.render?.(release, attempt.secrets ?? {});
+  if (rendered) progress.note(rendered);
+  return { plan, ...(driver.place && { place: driver.place }), warnings, ...(rendered && { rendered }), facts };
+}
+
+interface Prepared extends Pick<PlannedPublish, "plan" | "warnings" | "facts"> {
+  driver: Driver;
+  releases: Release[];
+  /** The key of the hash that names versions of secrets. */
+  key: string;
+}
+
+/** Checks everything, and reports the plan. */
+async function prepare(publishing: Publishing): Promise<Prepared> {
+  const { application, given, progress, options } = publishing;
   const driver = await progress.step("preflight", "Check everything first", () => preflight(publishing));
   const releases = await driver.history();
   const neighbours = releases.length === 0 ? await driver.neighbours?.() : [];
@@ -48,29 +104,10 @@ export async function publish(publishing: Publishing): Promise<Published | undef
   progress.note(printPlan(plan));
   progress.event("plan", { ...plan });
   const secrets = pickAllSecrets(application, given);
-  for (const text of listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets }))
-    progress.note(`Warning: ${text}`);
-  if (isPlanOnly) {
-    const attempt = createAttempt(publishing, plan, listPlannedImages(application), key);
-    const release = await driver.plan(attempt, releases, nextId(releases));
-    const rendered = await driver.render?.(release, attempt.secrets ?? {});
-    if (rendered) progress.note(rendered);
-    return undefined;
-  }
-  if (application.id === undefined)
-    progress.note(
-      `dory.json had no "id" and has one now: ${giveId(application)}. Commit dory.json: from here on, a clone without this id is refused as another project.`,
-    );
-  const build = createBuildTag();
-  try {
-    const images = await prepareImages(publishing, releases, build);
-    if (options.interrupted.aborted) throw nothingChanged();
-    const attempt = { ...createAttempt(publishing, plan, images, key), progress };
-    const already = isForced ? undefined : await findUnchanged(driver, attempt, releases);
-    return already ?? (await deploy(driver, attempt));
-  } finally {
-    await removeBuildTags(application, build).catch(() => {});
-  }
+  const warnings = listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets });
+  for (const text of warnings) progress.note(`Warning: ${text}`);
+  const facts = collectFacts(driver, application, releases, secrets);
+  return { driver, releases, key, plan, warnings, facts };
 }
 
 /** Checks that change nothing. */

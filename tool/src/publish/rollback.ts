@@ -1,6 +1,7 @@
 import { Fault } from "../fault.ts";
 import type { Application } from "./application.ts";
 import { deploy, underLock } from "./deploy.ts";
+import { type Confirm, collectFacts, type Facts } from "./facts.ts";
 import { holderName } from "./holder.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
@@ -13,21 +14,30 @@ export interface Work {
   application: Application;
   options: Options;
   progress: Progress;
+  /** Throws if what was planned before has changed. */
+  confirm?: Confirm;
+}
+
+/** What a rollback would do. */
+export interface PlannedRollback {
+  /** The release that is restored. */
+  release: string;
+  live: string | null;
+  at: string;
+  commit: string | null;
+  /** The services whose secrets are restored too. */
+  secretsRestored: string[];
+  facts: Facts;
 }
 
 /** Restores an earlier release, with its image, configuration and secrets, as a new release. */
-export async function rollback(
-  { driver, application, options, progress }: Work,
-  wanted: string | undefined,
-  isKeepingSecrets: boolean,
-): Promise<Published> {
-  const releases = await driver.history();
-  refuseOtherProject(application, releases);
-  const { id, status: _, reason: __, ...found } = findEarlierRelease(releases, wanted);
-  const live = findLive(releases);
-  const services = isKeepingSecrets && live ? withLiveSecrets(live, found.services) : found.services;
-  const others = listOtherSecrets(found.services, live);
-  if (others.length > 0 && !isKeepingSecrets)
+export async function rollback(work: Work, wanted: string | undefined, isKeepingSecrets: boolean): Promise<Published> {
+  const { driver, application, options, progress, confirm } = work;
+  const { found, live, others, facts } = await findRollback(work, wanted, isKeepingSecrets);
+  await confirm?.(facts);
+  const { id, status: _, reason: __, ...release } = found;
+  const services = isKeepingSecrets && live ? withLiveSecrets(live, release.services) : release.services;
+  if (others.length > 0)
     progress.note(
       `${id} had other secrets for ${others.join(", ")}: they are restored too. --keep-secrets keeps the current ones.`,
     );
@@ -36,10 +46,38 @@ export async function rollback(
     at: new Date().toISOString(),
     by: holderName(),
     ...project,
-    restores: found.restores ?? id,
+    restores: release.restores ?? id,
     services,
   };
-  return deploy(driver, { application, release: { ...found, ...again }, options, progress });
+  return deploy(driver, {
+    application,
+    release: { ...release, ...again },
+    options,
+    progress,
+    ...(confirm && { confirm: (releases: Release[]) => confirm({ ...facts, releases }) }),
+  });
+}
+
+/** What a rollback would do. Changes nothing. */
+export async function planRollback(
+  work: Work,
+  wanted: string | undefined,
+  isKeepingSecrets: boolean,
+): Promise<PlannedRollback> {
+  const { found, live, others, facts } = await findRollback(work, wanted, isKeepingSecrets);
+  if (isKeepingSecrets && live) withLiveSecrets(live, found.services);
+  const { id, at, commit } = found;
+  return { release: id, live: live?.id ?? null, at, commit, secretsRestored: others, facts };
+}
+
+async function findRollback({ driver, application }: Work, wanted: string | undefined, isKeepingSecrets: boolean) {
+  const releases = await driver.history();
+  refuseOtherProject(application, releases);
+  const found = findEarlierRelease(releases, wanted);
+  const live = findLive(releases);
+  // The target keeps the values.
+  const facts = collectFacts(driver, application, releases, {});
+  return { found, live, others: isKeepingSecrets ? [] : listOtherSecrets(found.services, live), facts };
 }
 
 function listOtherSecrets(services: Release["services"], live: Release | undefined): string[] {

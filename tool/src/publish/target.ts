@@ -37,6 +37,8 @@ export interface Attempt {
   secrets?: Record<string, Secrets>;
   options: Options;
   progress: Progress;
+  /** Throws if the releases are not those that were planned with. */
+  confirm?: (releases: Release[]) => Promise<void>;
 }
 
 export interface Published {

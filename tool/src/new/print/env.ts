@@ -1,3 +1,4 @@
+import { sourceDescriptions } from "../descriptions.ts";
 import type { Feature, Request } from "../request.ts";
 import { hasSchema } from "../settings.ts";
 import { secretsVariable, sourceInfo } from "../webhooks.ts";
@@ -46,7 +47,7 @@ const featureLines: Record<Feature, (request: Features) => string> = {
     webhooks
       .map(
         (source) =>
-          `# Secrets of ${sourceInfo[source].title}: ${sourceInfo[source].origin}.\n${secretsVariable(source)}=\n`,
+          `# Secrets of ${sourceDescriptions[source].title}: ${sourceInfo[source].origin}.\n${secretsVariable(source)}=\n`,
       )
       .join(""),
 };

@@ -1,4 +1,5 @@
 import { createExample } from "../../../../backend/kit/openapi/example.ts";
+import { databaseDescriptions, frameworkDescriptions } from "../descriptions.ts";
 import { writeField } from "../field.ts";
 import type { Field } from "../field-types.ts";
 import { toNames } from "../names.ts";
@@ -10,23 +11,6 @@ import { printItemRoutes } from "./item-routes.ts";
 import { describeFields } from "./openapi.ts";
 import { printTable } from "./table.ts";
 import { printWebhooks } from "./webhooks.ts";
-
-export const titles: Record<Request["framework"], string> = {
-  elysia: "Elysia",
-  express: "Express",
-  fastify: "Fastify",
-  h3: "h3",
-  hapi: "hapi",
-  hono: "Hono",
-  koa: "Koa",
-  nest: "NestJS",
-};
-
-export const kept: Record<Request["database"], string> = {
-  sqlite: "SQLite",
-  postgres: "PostgreSQL",
-  both: "SQLite or PostgreSQL",
-};
 
 /** What `npm start` needs on PostgreSQL, except in an application, which starts its own. */
 export const exportUrl = "export DATABASE_URL=postgres://user:password@localhost:5432/database";
@@ -61,7 +45,7 @@ curl localhost:3000/items${token} -H 'Content-Type: application/json' -d '${JSON
 
 ## What it answers
 
-It is written in ${titles[framework]}, and keeps its ${joinWords(["items", ...names.map(({ words }) => words)])} in ${kept[database]}.${application === undefined ? "" : ` It is a service of [${application}](../README.md).`}
+It is written in ${frameworkDescriptions[framework].title}, and keeps its ${joinWords(["items", ...names.map(({ words }) => words)])} in ${databaseDescriptions[database].title}.${application === undefined ? "" : ` It is a service of [${application}](../README.md).`}
 
 ${printRoutes(request)}
 
