@@ -1,0 +1,74 @@
+import type { ProjectState, PublishOptions } from "../../api.ts";
+import { SelectField } from "../controls/select-field.tsx";
+import { TextField } from "../controls/text-field.tsx";
+import { findLatestJob, options, type PublishForm, publishForm } from "../state.ts";
+
+/** Where to publish, and with what. */
+export function TargetCard({ project }: { project: ProjectState }) {
+  const form = publishForm.value;
+  const target = options.targets.find(({ name }) => name === form.target);
+  return (
+    <section class="card stack">
+      <SelectField
+        label="Target"
+        value={form.target}
+        options={options.targets.map(({ name, title, isPreview }) => ({
+          value: name,
+          title: isPreview ? `${title} (preview)` : title,
+        }))}
+        hint={target?.sentence}
+        fault={findFault("to")}
+        onChange={(name) => change({ target: name })}
+      />
+      <div class="target-fields">
+        {target?.fields.map(({ name, title, sentence, placeholder, isRequired }) => (
+          <TextField
+            key={name}
+            label={title}
+            value={form.options[name] ?? ""}
+            placeholder={placeholder}
+            hint={sentence}
+            isRequired={isRequired}
+            fault={findFault(name)}
+            onInput={(value) => change({ options: { ...form.options, [name]: value } })}
+          />
+        ))}
+      </div>
+      <SecretFields project={project} />
+    </section>
+  );
+}
+
+function SecretFields({ project: { secrets, knownSecrets } }: { project: ProjectState }) {
+  const form = publishForm.value;
+  return (
+    <fieldset class="stack">
+      <legend class="heading">Secrets</legend>
+      {secrets.length === 0 && <p class="hint">This project declares none.</p>}
+      {secrets.map((name) => (
+        <TextField
+          key={name}
+          label={name}
+          type="password"
+          value={form.secrets[name] ?? ""}
+          hint={
+            knownSecrets.includes(name) ? "Has a value in .env or in the environment; a value here replaces it." : ""
+          }
+          fault={findFault(name)}
+          onInput={(value) => change({ secrets: { ...form.secrets, [name]: value } })}
+        />
+      ))}
+      {secrets.length > 0 && <p class="hint">Values go to the target, and are not kept anywhere else.</p>}
+    </fieldset>
+  );
+}
+
+function change(changes: Partial<PublishForm>): void {
+  publishForm.value = { ...publishForm.value, ...changes, isChanged: true };
+}
+
+/** What is wrong with a control, by the latest plan or question about the target. */
+function findFault(parameter: keyof PublishOptions | "to" | (string & {})): string | undefined {
+  const job = findLatestJob(["plan", "status"], publishForm.value.target);
+  return job?.state === "failed" && job.fault?.parameter === parameter ? job.fault.message : undefined;
+}

@@ -1,0 +1,93 @@
+import type { ComponentChildren } from "preact";
+import { openTab } from "./actions.ts";
+import { type TabName, tabNames } from "./address.ts";
+import { ChooseTab } from "./choose/choose-tab.tsx";
+import { type Tab, TabList } from "./controls/tabs.tsx";
+import { FilesTab } from "./files/files-tab.tsx";
+import { PublishTab } from "./publish/publish-tab.tsx";
+import { RunTab } from "./run/run-tab.tsx";
+import { failure, isConnected, isLocal, notes, options, studio, view } from "./state.ts";
+
+const tabs: (Tab & { name: TabName; content: () => ComponentChildren })[] = [
+  { name: "choose", title: "Choose", content: ChooseTab },
+  { name: "files", title: "Files", content: FilesTab },
+  { name: "run", title: "Run", content: RunTab },
+  { name: "publish", title: "Publish", content: PublishTab },
+];
+
+/** A public studio has nothing to run and nowhere to publish. */
+const shown = isLocal ? tabs : tabs.slice(0, 2);
+
+export function Studio() {
+  const chosen = shown.find(({ name }) => name === view.value.tab) ?? shown[0];
+  return (
+    <div class="frame">
+      <header>
+        <div>
+          <h1 class="brand">
+            <img src="/assets/icon.svg" alt="" />
+            <span>
+              Dory <span class="muted">studio</span>
+            </span>
+          </h1>
+          <TabList tabs={shown} chosen={chosen?.name ?? ""} onChoose={openNamed} />
+          <ProjectName />
+        </div>
+      </header>
+      <main>
+        <Notices />
+        {shown.map(({ name, content: Content }) => (
+          <div
+            role="tabpanel"
+            key={name}
+            id={`panel-${name}`}
+            aria-labelledby={`tab-${name}`}
+            hidden={name !== chosen?.name}
+          >
+            {name === chosen?.name && <Content />}
+          </div>
+        ))}
+      </main>
+      <footer>
+        Dory {options.version}. What this page does, <code>dory --help</code> does at a terminal.
+      </footer>
+    </div>
+  );
+}
+
+function openNamed(name: string): void {
+  const tab = tabNames.find((one) => one === name);
+  if (tab) openTab(tab);
+}
+
+function ProjectName() {
+  const { project, folder } = studio.value;
+  if (!isLocal) return null;
+  return (
+    <p class="project" title={folder}>
+      {project ? (
+        <>
+          <span class="badge accent">{project.name}</span>
+          <span class="muted">in {project.folder === "." ? "this folder" : `./${project.folder}`}</span>
+        </>
+      ) : (
+        <span class="muted">No project yet</span>
+      )}
+    </p>
+  );
+}
+
+/** What concerns the whole page. */
+function Notices() {
+  return (
+    <div class="notices" aria-live="polite">
+      {!isConnected.value && <p class="notice warn">The studio does not answer. Is it still running? Trying again …</p>}
+      {failure.value && <p class="notice bad">{failure.value}</p>}
+      {notes.value.map((note) => (
+        <p class="notice warn" key={note}>
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}
