@@ -6,6 +6,8 @@ import { checkRuns, isConnected, lines, publishEvents, rounds, studio } from "./
 /** How many lines of logs are kept. */
 const mostLines = 1000;
 
+const opened = studio.peek().lastEvent;
+
 /** Receives what happens in the studio. What happened before the page was opened comes first. */
 export function followEvents(): void {
   const source = new EventSource("/api/events");
@@ -34,6 +36,8 @@ export function followEvents(): void {
 }
 
 function applyEvent(event: StudioEvent): void {
+  // The page came with what these say.
+  if (event.id <= opened && ["job", "backend", "state"].includes(event.type)) return;
   switch (event.type) {
     case "job":
       studio.value = { ...studio.value, jobs: replace(studio.value.jobs, event.job, "id") };

@@ -25,7 +25,7 @@ export function Studio() {
       <header>
         <div>
           <h1 class="brand">
-            <img src="/assets/icon.svg" alt="" />
+            <Boat />
             <span>
               Dory <span class="muted">studio</span>
             </span>
@@ -52,6 +52,16 @@ export function Studio() {
         Dory {options.version}. What this page does, <code>dory --help</code> does at a terminal.
       </footer>
     </div>
+  );
+}
+
+/** The icon of the page, which is also in icon.svg. */
+function Boat() {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="#0b63a5" />
+      <path fill="#fff" d="M15 5v13H7.5Zm2 3.5V18h6.5ZM5.5 20h21c-1 4-4 6.5-7 6.5h-7c-3 0-6-2.5-7-6.5Z" />
+    </svg>
   );
 }
 

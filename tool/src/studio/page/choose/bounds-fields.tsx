@@ -5,7 +5,6 @@ import { choices } from "../state.ts";
 
 interface BoundsFieldsProps {
   kind: TypeChoice["bounds"];
-  type: string;
   /** What stands between the brackets. */
   value: string | undefined;
   fault: string | undefined;
@@ -13,7 +12,7 @@ interface BoundsFieldsProps {
 }
 
 /** The bounds that a type has. */
-export function BoundsFields({ kind, type, value = "", fault, onChange }: BoundsFieldsProps) {
+export function BoundsFields({ kind, value = "", fault, onChange }: BoundsFieldsProps) {
   if (kind === "none") return null;
   if (kind === "values")
     return (
@@ -28,16 +27,10 @@ export function BoundsFields({ kind, type, value = "", fault, onChange }: Bounds
     );
   if (kind === "resource") return <ReferenceField value={value} fault={fault} onChange={onChange} />;
   const { min, max } = splitRange(value);
-  const unit = type === "string" ? " length" : "";
   return (
     <>
-      <TextField
-        label={`Minimum${unit}`}
-        value={min}
-        fault={fault}
-        onInput={(text) => onChange(joinRange(text, max), "min")}
-      />
-      <TextField label={`Maximum${unit}`} value={max} onInput={(text) => onChange(joinRange(min, text), "max")} />
+      <TextField label="Minimum" value={min} fault={fault} onInput={(text) => onChange(joinRange(text, max), "min")} />
+      <TextField label="Maximum" value={max} onInput={(text) => onChange(joinRange(min, text), "max")} />
     </>
   );
 }

@@ -12,7 +12,11 @@ export function CommandCard() {
     <section class="card stack">
       <h2 id={id}>Command</h2>
       <output class="block mono" aria-labelledby={id} aria-live="off">
-        {answer?.command ?? ""}
+        {splitFlags(answer?.command ?? "").map((part, index) => (
+          <span class="flag" key={index}>
+            {part}
+          </span>
+        ))}
       </output>
       <div class="row">
         <CopyButton label="Copy command" text={() => answer?.command ?? ""} said="Copied." />
@@ -22,3 +26,6 @@ export function CommandCard() {
     </section>
   );
 }
+
+/** Lines break between flags rather than inside of them. */
+const splitFlags = (command: string) => command.split(/(?<= )(?=--)/);

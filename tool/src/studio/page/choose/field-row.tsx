@@ -39,7 +39,6 @@ export function FieldRow({ field, index, fault, onChange, onRemove }: FieldRowPr
       />
       <BoundsFields
         kind={bounds}
-        type={field.type}
         value={field.bounds}
         fault={at("bounds")}
         onChange={(changed, control) => onChange({ bounds: changed }, control)}

@@ -14,11 +14,11 @@ export function CopyButton({ label, text, said }: { label: string; text: () => s
     setTimeout(() => setMessage(""), 4000);
   };
   return (
-    <>
-      <Button onClick={copy}>{label}</Button>
+    <span class="copy">
       <span class="small muted" role="status">
         {message}
       </span>
-    </>
+      <Button onClick={copy}>{label}</Button>
+    </span>
   );
 }

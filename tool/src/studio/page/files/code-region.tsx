@@ -22,7 +22,11 @@ export function CodeRegion({ path, compared, titles }: CodeRegionProps) {
             +{compared.added} −{compared.removed}
           </span>
         ) : (
-          text !== undefined && <CopyButton label="Copy file" text={() => text} said="Copied." />
+          text !== undefined && (
+            <div class="row">
+              <CopyButton label="Copy file" text={() => text} said="Copied." />
+            </div>
+          )
         )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for those who have no mouse */}

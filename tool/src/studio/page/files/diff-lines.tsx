@@ -20,6 +20,14 @@ export function DiffLines({ path, diff, titles }: DiffLinesProps) {
         Changes in {path} from {titles[0]} to {titles[1]}
       </caption>
       {isWide && (
+        <colgroup>
+          <col class="number-column" />
+          <col />
+          <col class="number-column" />
+          <col />
+        </colgroup>
+      )}
+      {isWide && (
         <thead>
           <tr>
             <th scope="col" colSpan={2}>
