@@ -24,9 +24,8 @@ const builtinModules: Plugin = {
 rmSync("dist", { recursive: true, force: true });
 // What is only a devDependency is part of the bundle: secretlint runs on Node 20, but npm would print that it needs a later one.
 const { metafile } = await build({
-  entryPoints: ["src/main.ts"],
+  entryPoints: { dory: "src/main.ts", "check-worker": "src/check-worker.ts" },
   outdir: "dist",
-  entryNames: "dory",
   splitting: true,
   bundle: true,
   platform: "node",

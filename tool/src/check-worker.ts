@@ -1,0 +1,18 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { type CheckRequest, checkBackend } from "./check.ts";
+import { Fault } from "./fault.ts";
+import type { CheckMessage } from "./isolated-check.ts";
+
+// A thread of its own: the suite reads tokens and secrets from the environment when it is loaded.
+
+const send = (message: CheckMessage) => parentPort?.postMessage(message);
+
+try {
+  const checked = await checkBackend(workerData as CheckRequest, (finding, done, all) =>
+    send({ kind: "finding", finding, done, all }),
+  );
+  send({ kind: "checked", checked });
+} catch (error) {
+  if (!(error instanceof Fault)) throw error;
+  send({ kind: "fault", code: error.code, message: error.message });
+}

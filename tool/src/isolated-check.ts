@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Checked, CheckRequest } from "./check.ts";
+import type { Finding } from "./checks.ts";
+import { Fault } from "./fault.ts";
+
+export type CheckMessage =
+  | { kind: "finding"; finding: Finding; done: number; all: number }
+  | { kind: "checked"; checked: Checked }
+  | { kind: "fault"; code: string; message: string };
+
+/** How a program that checks several backends checks one of them. */
+export interface IsolatedCheck {
+  /** Tokens and secrets of this backend; other variables are those of this process. */
+  env: NodeJS.ProcessEnv;
+  onFinding(finding: Finding, done: number, all: number): void;
+  /** Ends it at once. */
+  signal: AbortSignal;
+}
+
+/** Checks a backend with an environment of its own. */
+export function checkIsolated(request: CheckRequest, { env, onFinding, signal }: IsolatedCheck): Promise<Checked> {
+  const file = join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "check-worker.ts" : "check-worker.js");
+  const worker = new Worker(file, { env: { ...process.env, ...env }, workerData: request });
+  const checked = new Promise<Checked>((resolve, reject) => {
+    worker.on("message", (message: CheckMessage) => {
+      if (message.kind === "finding") onFinding(message.finding, message.done, message.all);
+      else if (message.kind === "checked") resolve(message.checked);
+      else reject(new Fault(message.code, message.message));
+    });
+    worker.once("error", reject);
+    worker.once("exit", () => reject(new Fault("interrupted", "Interrupted: not all checks were run.")));
+    const stop = () => void worker.terminate();
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  return checked.finally(() => worker.terminate());
+}
