@@ -85,6 +85,17 @@ export async function runJob(request: JobRequest): Promise<Job | undefined> {
 
 export const cancelJob = (id: string) => remove(`/api/jobs/${id}`).catch(showFailure);
 
+/** Shows another project below the studio's folder, with its choices. */
+export async function openProject(folder: string): Promise<void> {
+  try {
+    studio.value = await postJson("/api/project", { folder });
+    const { project } = studio.value;
+    if (project) choose(readChoices(project.query, options.defaults));
+  } catch (error) {
+    showFailure(error);
+  }
+}
+
 export async function refreshState(): Promise<void> {
   studio.value = await getJson("/api/state");
 }

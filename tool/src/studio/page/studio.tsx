@@ -4,9 +4,10 @@ import { type TabName, tabNames } from "./address.ts";
 import { ChooseTab } from "./choose/choose-tab.tsx";
 import { type Tab, TabList } from "./controls/tabs.tsx";
 import { FilesTab } from "./files/files-tab.tsx";
+import { ProjectName } from "./project-name.tsx";
 import { PublishTab } from "./publish/publish-tab.tsx";
 import { RunTab } from "./run/run-tab.tsx";
-import { failure, isConnected, isLocal, notes, options, studio, view } from "./state.ts";
+import { failure, isConnected, isLocal, notes, options, view } from "./state.ts";
 
 const tabs: (Tab & { name: TabName; content: () => ComponentChildren })[] = [
   { name: "choose", title: "Choose", content: ChooseTab },
@@ -31,7 +32,7 @@ export function Studio() {
             </span>
           </h1>
           <TabList tabs={shown} chosen={chosen?.name ?? ""} onChoose={openNamed} />
-          <ProjectName />
+          {isLocal && <ProjectName />}
         </div>
       </header>
       <main>
@@ -68,23 +69,6 @@ function Boat() {
 function openNamed(name: string): void {
   const tab = tabNames.find((one) => one === name);
   if (tab) openTab(tab);
-}
-
-function ProjectName() {
-  const { project, folder } = studio.value;
-  if (!isLocal) return null;
-  return (
-    <p class="project" title={folder}>
-      {project ? (
-        <>
-          <span class="badge accent">{project.name}</span>
-          <span class="muted">in {project.folder === "." ? "this folder" : `./${project.folder}`}</span>
-        </>
-      ) : (
-        <span class="muted">No project yet</span>
-      )}
-    </p>
-  );
 }
 
 /** What concerns the whole page. */

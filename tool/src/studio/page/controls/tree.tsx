@@ -5,7 +5,7 @@ export interface TreeNode {
   name: string;
   /** Undefined for a file. */
   children?: TreeNode[];
-  /** What happened to it, as a word and its first letter. */
+  /** What happened to it, in a word. */
   state?: string;
 }
 
@@ -79,7 +79,6 @@ export function Tree({ label, nodes, chosen, onChoose, isClosed }: TreeProps) {
           aria-level={level}
           aria-selected={node.path === chosen}
           aria-expanded={node.children ? isOpen(node.path) : undefined}
-          aria-label={node.state ? `${node.name}, ${node.state}` : node.name}
           tabIndex={node.path === current?.node.path ? 0 : -1}
           class={`tree-row ${node.state ?? ""}`}
           style={{ paddingLeft: `${level - 0.5}rem` }}
@@ -90,11 +89,7 @@ export function Tree({ label, nodes, chosen, onChoose, isClosed }: TreeProps) {
             {node.children ? (isOpen(node.path) ? "▾" : "▸") : ""}
           </span>
           <span class="tree-name">{node.name}</span>
-          {node.state && (
-            <span class="tree-state" aria-hidden="true">
-              {node.state.charAt(0).toUpperCase()}
-            </span>
-          )}
+          {node.state && <span class="tree-state">{node.state}</span>}
         </div>
       ))}
     </div>

@@ -9,6 +9,9 @@ export function listKeys(): BackendKey[] {
 
 export const listRunning = () => listKeys().filter((key) => findBackend(key)?.state === "running");
 
+export const isActive = (backend: BackendState | undefined) =>
+  backend?.state === "running" || backend?.state === "preparing";
+
 /** The choices of a backend. */
 function writeQuery(key: BackendKey): string {
   if (key === "main") return preview.value?.query ?? query.value;
@@ -28,7 +31,12 @@ export function startBackend(key: BackendKey) {
 }
 
 export const startAll = () => void Promise.all(listKeys().map(startBackend));
-export const stopAll = () => void Promise.all(listKeys().map((backend) => runJob({ kind: "stop", backend })));
+export const stopAll = () =>
+  void Promise.all(
+    listKeys()
+      .filter((key) => isActive(findBackend(key)))
+      .map((backend) => runJob({ kind: "stop", backend })),
+  );
 export const checkAll = () => void Promise.all(listRunning().map((backend) => runJob({ kind: "check", backend })));
 export const benchAll = () => void runJob({ kind: "bench", backends: listRunning() });
 

@@ -3,7 +3,7 @@ import { Button } from "../controls/button.tsx";
 import { SelectField } from "../controls/select-field.tsx";
 import { choices, findBackend, findLatestJob, isProject, isRunning, options, preview, studio, view } from "../state.ts";
 import { BackendCard } from "./backend-card.tsx";
-import { benchAll, checkAll, listKeys, listRunning, startAll, stopAll } from "./backends.ts";
+import { benchAll, checkAll, isActive, listKeys, listRunning, startAll, stopAll } from "./backends.ts";
 import { BenchCard } from "./bench-card.tsx";
 import { ChecksCard } from "./checks-card.tsx";
 import { Log } from "./log.tsx";
@@ -25,7 +25,7 @@ export function RunTab() {
             </Button>
             <Button
               isBusy={isBusy("stop")}
-              isDisabled={!keys.some((key) => ["running", "preparing"].includes(findBackend(key)?.state ?? ""))}
+              isDisabled={!keys.some((key) => isActive(findBackend(key)))}
               onClick={stopAll}
             >
               Stop
