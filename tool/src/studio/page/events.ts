@@ -1,7 +1,7 @@
 import { batch } from "@preact/signals";
 import type { StudioEvent } from "../api.ts";
 import { refreshState, showFailure } from "./actions.ts";
-import { checkRuns, isConnected, lines, publishEvents, rounds, studio } from "./state.ts";
+import { checkRuns, isConnected, type LogLine, lines, publishEvents, rounds, studio } from "./state.ts";
 
 /** How many lines of logs are kept. */
 const mostLines = 1000;
@@ -16,7 +16,10 @@ export function followEvents(): void {
   const apply = () => {
     const events = waiting;
     waiting = [];
-    batch(() => events.forEach(applyEvent));
+    batch(() => {
+      events.forEach(applyEvent);
+      addLines(events.filter((event) => event.type === "line"));
+    });
   };
   source.onmessage = ({ data }) => {
     const event: StudioEvent = JSON.parse(data);
@@ -45,9 +48,6 @@ function applyEvent(event: StudioEvent): void {
     case "backend":
       studio.value = { ...studio.value, backends: replace(studio.value.backends, event.backend, "key") };
       break;
-    case "line":
-      lines.value = [...lines.value, event].slice(-mostLines);
-      break;
     case "checks":
       checkRuns.value = {
         ...checkRuns.value,
@@ -73,6 +73,11 @@ function applyEvent(event: StudioEvent): void {
     case "state":
       refreshState().catch(showFailure);
   }
+}
+
+/** All lines of a burst at once: a backend may print thousands a second. */
+function addLines(added: LogLine[]): void {
+  if (added.length > 0) lines.value = [...lines.value, ...added.slice(-mostLines)].slice(-mostLines);
 }
 
 /** The list with this one in the place of the one with the same key, or at its end. */

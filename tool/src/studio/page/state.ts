@@ -65,6 +65,9 @@ export const publishForm = signal<PublishForm>({
   isChanged: false,
 });
 
+/** What the latest answers of a backend offer for other requests, by the names of parameters: the id of an item, its ETag. */
+export const suggestions = signal<Record<BackendKey, Record<string, string>>>({});
+
 export interface LogLine {
   id: number;
   job: string | null;

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { findBackend, lines, studio } from "../state.ts";
 import { listKeys } from "./backends.ts";
+import { formatLine } from "./format-line.ts";
 
 /** What the backends print, and what is done to start them. */
 export function Log() {
@@ -30,7 +31,7 @@ export function Log() {
         {shown.map(({ id, text, backend }) => (
           <div key={id}>
             {keys.length > 1 && backend && <span class="muted">{findBackend(backend)?.framework} </span>}
-            {text}
+            {formatLine(text)}
           </div>
         ))}
       </div>

@@ -5,7 +5,7 @@ import { Button } from "../controls/button.tsx";
 import { Control } from "../controls/control.tsx";
 import { SelectField } from "../controls/select-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
-import { findBackend } from "../state.ts";
+import { findBackend, suggestions } from "../state.ts";
 import { type Answer, AnswerView } from "./answer-view.tsx";
 import { listRunning } from "./backends.ts";
 import type { Operation } from "./openapi.ts";
@@ -21,15 +21,15 @@ export function OperationForm({ operation }: { operation: Operation }) {
   const tokens = findBackend("main")?.tokens ?? [];
   const send = async () => {
     setBusy(true);
-    const sent = { method, path: fillPath(operation, values), ...(contentType ? { body } : {}) };
-    setAnswers(
-      await Promise.all(
-        listRunning().map((backend) => {
-          const given = needsToken ? findBackend(backend)?.tokens[token] : undefined;
-          return sendTo(backend, { ...sent, headers: collectHeaders(operation, values, given) });
-        }),
-      ),
-    );
+    const sendOne = (backend: BackendKey) => {
+      const given = { ...suggestions.value[backend], ...values };
+      const own = needsToken ? findBackend(backend)?.tokens[token] : undefined;
+      const headers = collectHeaders(operation, given, own);
+      return sendTo(backend, { method, path: fillPath(operation, given), headers, ...(contentType ? { body } : {}) });
+    };
+    const received = await Promise.all(listRunning().map(sendOne));
+    received.forEach(rememberAnswer);
+    setAnswers(received);
     setBusy(false);
   };
   return (
@@ -46,7 +46,7 @@ export function OperationForm({ operation }: { operation: Operation }) {
             <TextField
               key={name}
               label={name}
-              value={values[name] ?? ""}
+              value={values[name] ?? suggestions.value["main"]?.[name] ?? ""}
               isRequired={required ?? false}
               onInput={(value) => setValues({ ...values, [name]: value })}
             />
@@ -106,6 +106,16 @@ async function sendTo(backend: BackendKey, sent: Sent): Promise<Answer> {
   } catch (error) {
     return { backend, failure: explain(error) };
   }
+}
+
+/** Keeps what other requests need of an item. */
+function rememberAnswer({ backend, answer }: Answer): void {
+  if (!answer || answer.status >= 300) return;
+  const id = /^\{"id":"([^"]+)"/.exec(answer.body)?.[1];
+  const etag = answer.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
+  if (id === undefined) return;
+  const kept = { id, ...(etag === undefined ? {} : { "If-Match": etag }) };
+  suggestions.value = { ...suggestions.value, [backend]: kept };
 }
 
 /** The path with its parameters, and the query. What is empty is left out. */

@@ -12,7 +12,7 @@ import { OperationList } from "./operation-list.tsx";
 /** Starts what is chosen, asks it, and checks it; beside it, if one wants, the same in another framework. */
 export function RunTab() {
   const keys = listKeys();
-  const running = listRunning();
+  const isReady = listRunning().length > 0 && !keys.some((key) => findBackend(key)?.state === "preparing");
   const isBusy = (kind: "start" | "stop" | "check") => keys.some((key) => isRunning(findLatestJob(kind, key)));
   const isWrong = (preview.value?.faults.length ?? 0) > 0;
   return (
@@ -30,10 +30,10 @@ export function RunTab() {
             >
               Stop
             </Button>
-            <Button isBusy={isBusy("check")} isDisabled={running.length === 0} onClick={checkAll}>
+            <Button isBusy={isBusy("check")} isDisabled={!isReady} onClick={checkAll}>
               Check
             </Button>
-            <Button isBusy={isRunning(findLatestJob("bench"))} isDisabled={running.length === 0} onClick={benchAll}>
+            <Button isBusy={isRunning(findLatestJob("bench"))} isDisabled={!isReady} onClick={benchAll}>
               Benchmark
             </Button>
           </div>
