@@ -1,6 +1,8 @@
 import { runJob } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
 import { findLatestJob, isRunning, publishForm, studio } from "../state.ts";
+import { findPlace } from "./fault-place.ts";
+import { listNames } from "./names.ts";
 
 /** What a publish would do. Only this is published. */
 export function PlanCard() {
@@ -10,7 +12,7 @@ export function PlanCard() {
   const publishing = findLatestJob("publish");
   const isTrue = plan !== null && plan.target === form.target && !form.isChanged;
   const { fault } = planning ?? {};
-  const hasPlace = fault?.parameter !== undefined;
+  const hasPlace = fault != null && findPlace(fault, listNames()) !== undefined;
   return (
     <section class="card stack">
       <div class="row">

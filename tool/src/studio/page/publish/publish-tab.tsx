@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { openTab, runJob } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
-import { findLatestJob, isChange, isLocal, publishForm, studio } from "../state.ts";
+import { findLatestJob, isChange, isLocal, isRunning, publishForm, studio } from "../state.ts";
 import { PlanCard } from "./plan-card.tsx";
 import { ReleasesCard } from "./releases-card.tsx";
 import { StepsCard } from "./steps-card.tsx";
@@ -12,9 +12,10 @@ export function PublishTab() {
   const { project, releases } = studio.value;
   const { target } = publishForm.value;
   const hasProject = project !== null && isLocal;
+  const isUnknown = hasProject && !releases[target] && !isRunning(findLatestJob(["publish", "rollback", "unpublish"]));
   useEffect(() => {
-    if (hasProject && !releases[target] && !findLatestJob("status", target)) void runJob({ kind: "status", target });
-  }, [hasProject, target]);
+    if (isUnknown && !isRunning(findLatestJob("status", target))) void runJob({ kind: "status", target });
+  }, [isUnknown, target]);
   if (!project)
     return (
       <section class="card stack">

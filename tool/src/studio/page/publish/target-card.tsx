@@ -1,14 +1,16 @@
-import type { ProjectState, PublishOptions } from "../../api.ts";
+import type { ProjectState } from "../../api.ts";
 import { SelectField } from "../controls/select-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { findLatestJob, options, type PublishForm, publishForm } from "../state.ts";
+import { findPlace } from "./fault-place.ts";
+import { listNames } from "./names.ts";
 
 /** Where to publish, and with what. */
 export function TargetCard({ project }: { project: ProjectState }) {
   const form = publishForm.value;
   const target = options.targets.find(({ name }) => name === form.target);
   return (
-    <section class="card stack">
+    <form class="card stack" onSubmit={(event) => event.preventDefault()}>
       <SelectField
         label="Target"
         value={form.target}
@@ -35,7 +37,7 @@ export function TargetCard({ project }: { project: ProjectState }) {
         ))}
       </div>
       <SecretFields project={project} />
-    </section>
+    </form>
   );
 }
 
@@ -68,7 +70,8 @@ function change(changes: Partial<PublishForm>): void {
 }
 
 /** What is wrong with a control, by the latest plan or question about the target. */
-function findFault(parameter: keyof PublishOptions | "to" | (string & {})): string | undefined {
+function findFault(name: string): string | undefined {
   const job = findLatestJob(["plan", "status"], publishForm.value.target);
-  return job?.state === "failed" && job.fault?.parameter === parameter ? job.fault.message : undefined;
+  const { fault } = job ?? {};
+  return fault && job?.state === "failed" && findPlace(fault, listNames()) === name ? fault.message : undefined;
 }
