@@ -44,7 +44,7 @@ export function ChooseTab() {
           <Single legend="Node" parameter="node" known={options.nodes} />
         </section>
       </form>
-      <aside class="stack" aria-label="Project" aria-busy={preview.value === null}>
+      <aside class="stack" aria-label="Result" aria-busy={preview.value === null}>
         <CommandCard />
         <MakeCard />
         {isLocal && <ProofCard />}

@@ -1,8 +1,10 @@
+import { outcomes } from "../../../publish/outcomes.ts";
 import type { Job, PublishResult } from "../../api.ts";
 import { cancelJob } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
+import { FaultNotice } from "../controls/fault-notice.tsx";
 import { findLatestJob, isRunning, publishEvents } from "../state.ts";
-import { listNotes, type Step, toSteps } from "./steps.ts";
+import { findOutcome, listNotes, type Step, toSteps } from "./steps.ts";
 
 const titles = { publish: "Publishing", rollback: "Rolling back", unpublish: "Unpublishing" };
 
@@ -12,6 +14,7 @@ export function StepsCard() {
   if (!job) return null;
   const events = publishEvents.value[job.id] ?? [];
   const notes = listNotes(events);
+  const outcome = findOutcome(events);
   return (
     <section class="card stack">
       <div class="row spread">
@@ -35,7 +38,8 @@ export function StepsCard() {
           <pre class="block">{notes.join("\n")}</pre>
         </details>
       )}
-      {job.fault && <p class="notice bad">{job.fault.message}</p>}
+      {outcome && <p class="notice warn">{outcomes[outcome]}</p>}
+      {job.fault && <FaultNotice message={job.fault.message} />}
       {job.state === "done" && <Result job={job} />}
     </section>
   );

@@ -1,3 +1,4 @@
+import type { outcomes } from "../../../publish/outcomes.ts";
 import type { PublishEvent } from "../../api.ts";
 
 export interface Step {
@@ -25,4 +26,10 @@ export function toSteps(events: PublishEvent[]): Step[] {
 
 export function listNotes(events: PublishEvent[]): string[] {
   return events.flatMap((event) => (event.event === "note" ? [event.text] : []));
+}
+
+/** What became of what was live before, if the publish failed. */
+export function findOutcome(events: PublishEvent[]): keyof typeof outcomes | undefined {
+  const result = events.findLast((event) => event.event === "result");
+  return result?.outcome as keyof typeof outcomes | undefined;
 }

@@ -23,12 +23,11 @@ export function TargetCard({ project }: { project: ProjectState }) {
         onChange={(name) => change({ target: name })}
       />
       <div class="target-fields">
-        {target?.fields.map(({ name, title, sentence, placeholder, isRequired }) => (
+        {target?.fields.map(({ name, title, sentence, isRequired }) => (
           <TextField
             key={name}
             label={title}
             value={form.options[name] ?? ""}
-            placeholder={placeholder}
             hint={sentence}
             isRequired={isRequired}
             fault={findFault(name)}

@@ -1,4 +1,5 @@
 import type { BackendKey, BackendState } from "../../api.ts";
+import { FaultNotice } from "../controls/fault-notice.tsx";
 import { choices, findBackend, findLatestJob, options, view } from "../state.ts";
 import { isStale } from "./backends.ts";
 
@@ -24,7 +25,7 @@ export function BackendCard({ backendKey }: { backendKey: BackendKey }) {
       {backend?.state === "running" && isStale(backend) && (
         <p class="notice warn">The choices have changed since it was started. Start runs what is chosen now.</p>
       )}
-      {reason && <p class="notice bad">{reason}</p>}
+      {reason && <FaultNotice message={reason} />}
     </section>
   );
 }
