@@ -18,8 +18,9 @@ const entries = ["src/main.ts", "dory.ts", "test/contract.test.ts", "test/app.te
 export function slice(backend: Files, request: Request, docs = ""): Files {
   const plan = createPlan(backend, request);
   const files = reach(request, (path) => makeText(path, backend, plan, request));
+  const examples = (docs.match(codeInText) ?? []).join("\n");
   for (;;) {
-    const trimmed = withoutUnused(files, docs);
+    const trimmed = withoutUnused(files, examples);
     if (trimmed.size === 0) return files;
     for (const [path, text] of trimmed) files.set(path, text);
     const reached = reach(request, (path) => files.get(path) ?? "");
@@ -41,14 +42,17 @@ function reach(request: Request, read: (path: string) => string): Files {
   return new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The files of the core that export what neither a file nor the documentation names, without it. */
-function withoutUnused(files: Files, docs: string): Files {
+/** Code in Markdown: what it says in words names nothing. */
+const codeInText = /```[\s\S]*?```|`[^`\n]+`/g;
+
+/** The files of the core that export what neither a file nor an example in the documentation names, without it. */
+function withoutUnused(files: Files, examples: string): Files {
   const imported = findImportedNames(files);
   const trimmed: Files = new Map();
   for (const [path, text] of files) {
     const used = imported.get(path) ?? new Set();
     if (!path.startsWith("src/core/") || used.has("*")) continue;
-    const isUnused = (name: string) => !used.has(name) && !isDeprecated(name, text) && !isNamed(name, docs);
+    const isUnused = (name: string) => !used.has(name) && !isDeprecated(name, text) && !isNamed(name, examples);
     const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
     // Parsing takes time, so a file is parsed only if it seems to be needed.
     const isCut = names.some(([, name = ""]) => isUnused(name) && countMentions(text, name) === 1);
@@ -75,7 +79,8 @@ function findImportedNames(files: Files): Map<string, Set<string>> {
 const countMentions = (text: string, name: string) =>
   text.replaceAll(/^ *(\/\*\*|\*|\/\/).*/gm, "").split(new RegExp(`\\b${name}\\b`)).length - 1;
 
-const isNamed = (name: string, docs: string) => new RegExp(`\\b${name}\\b`).test(docs);
+/** A member of an object may have the same name. */
+const isNamed = (name: string, examples: string) => new RegExp(`\\b${name}\\b(?!\\??:)`).test(examples);
 
 /** A name that is kept for code that owners wrote with an earlier version. */
 const isDeprecated = (name: string, text: string) =>

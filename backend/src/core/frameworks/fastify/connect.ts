@@ -44,7 +44,7 @@ export async function toListener(app: FastifyInstance): Promise<AppListener> {
 const lists = new WeakMap<object, Route[]>();
 
 /** Records the routes that are added after this. */
-export function recordRoutes(app: FastifyInstance): void {
+function recordRoutes(app: FastifyInstance): void {
   const routes: Route[] = [];
   lists.set(app, routes);
   app.addHook("onRoute", function (route) {
@@ -53,7 +53,7 @@ export function recordRoutes(app: FastifyInstance): void {
 }
 
 /** The recorded routes of an app, also those of its plugins. */
-export function listRoutes(app: FastifyInstance): Route[] {
+function listRoutes(app: FastifyInstance): Route[] {
   const routes = lists.get(app) ?? [];
   return [...routes, ...routes.filter((route) => hasRoute(app, addSlash(route))).map(addSlash)];
 }
@@ -86,7 +86,7 @@ function toRoutes(added: Added, app: FastifyInstance): Route[] {
 }
 
 /** `request.body` is the JSON that was sent to a route. Parsers for other types may be added, as usual. */
-export function jsonBody(app: FastifyInstance): void {
+function jsonBody(app: FastifyInstance): void {
   app.removeContentTypeParser("application/json");
   // A plugin that has its own parser for JSON can only add it if there is none with this name.
   app.addContentTypeParser(/^application\/json\b/, parse);
@@ -94,7 +94,7 @@ export function jsonBody(app: FastifyInstance): void {
 }
 
 /** Parsers that the owner adds to the app are not for the routes of this plugin: all bodies but JSON are refused. */
-export function onlyJson(app: FastifyInstance): void {
+function onlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", parse);
 }
