@@ -48,7 +48,8 @@ export async function publish(publishing: Publishing): Promise<Published | undef
   progress.note(printPlan(plan));
   progress.event("plan", { ...plan });
   const secrets = pickAllSecrets(application, given);
-  for (const text of listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets }))
+  const { replicas } = plan;
+  for (const text of listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets, replicas }))
     progress.note(`Warning: ${text}`);
   if (isPlanOnly) {
     const attempt = createAttempt(publishing, plan, listPlannedImages(application), key);
