@@ -9,7 +9,7 @@ import { corsOrigins } from "../backend/kit/suite/cors/origins.ts";
 import { webhookSecrets } from "../backend/kit/suite/webhooks/senders.ts";
 
 const host = "127.0.0.1";
-const patienceMs = 10_000;
+const patienceMs = 60_000;
 /** Whether the system reports the CPU time of a process, in ticks that are the same on every machine. */
 export const hasCpuTime = process.platform === "linux";
 export const ticksPerSecond = 100;

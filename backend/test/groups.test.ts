@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { PoolClient } from "pg";
+import { eventually } from "../kit/test/eventually.ts";
 import { newPostgresDatabases } from "../kit/test/postgres.ts";
 import { boolean } from "../src/core/fields/boolean.ts";
 import { integer } from "../src/core/fields/integer.ts";
@@ -51,6 +53,28 @@ describe("creations that wait are inserted together on PostgreSQL", () => {
     assert.equal(await table.count(), 11);
   });
 
+  test("and one statement that hangs does not make the next wait", async () => {
+    await using world = await open(items);
+    const { store, table } = world;
+    // A trigger of the owner, which makes one row wait.
+    await store.database.query(`
+      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NEW; END $$;
+      CREATE TRIGGER waits BEFORE INSERT ON items FOR EACH ROW WHEN (NEW.name = 'waits') EXECUTE FUNCTION wait()`);
+    const waiting = await store.transaction(async (client) => {
+      await client.query("SELECT pg_advisory_xact_lock(7)");
+      const creations = [table.create({ name: "waits" })];
+      // The second one is not part of the first one's statement.
+      await eventually(async () => (await countLocks(client)) === 1, "the first row to wait");
+      creations.push(table.create({ name: "waits" }));
+      await eventually(async () => (await countLocks(client)) === 2, "the second row to wait");
+      await table.create({ name: "goes on" });
+      assert.equal(await table.count(), 1);
+      return { creations };
+    });
+    await Promise.all(waiting.creations);
+    assert.equal(await table.count(), 3);
+  });
+
   test("and what was acknowledged before another began is listed after it, in all replicas", async () => {
     const url = await newDatabase();
     await using first = await open(items, url);
@@ -100,17 +124,32 @@ test("requests for a page share queries, and see every item that was acknowledge
     }
   });
   await Promise.all(readers);
+  const { rows } = await world.store.database.query("SELECT name FROM items ORDER BY insert_order DESC");
+  const walks = await Promise.all(numbers(20).map((number) => listNames(world.table, 5 + (number % 4))));
+  for (const walk of walks)
+    assert.deepEqual(
+      walk,
+      rows.map(({ name }) => name),
+    );
   const pages = await Promise.all(numbers(30).map(() => world.table.list({ limit: 3, cursor: undefined })));
   assert.equal(new Set(pages).size, 1);
 });
 
+async function countLocks(client: PoolClient): Promise<number> {
+  const text = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = 7";
+  return Number((await client.query(text)).rows[0].count);
+}
+
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-async function listNames(table: { list(page: { limit: number; cursor: string | undefined }): Promise<string> }) {
+async function listNames(
+  table: { list(page: { limit: number; cursor: string | undefined }): Promise<string> },
+  limit = 100,
+) {
   const names: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = JSON.parse(await table.list({ limit: 100, cursor }));
+    const page = JSON.parse(await table.list({ limit, cursor }));
     names.push(...page.items.map(({ name }: { name: string }) => name));
     cursor = page.nextCursor ?? undefined;
   } while (cursor);

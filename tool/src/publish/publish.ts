@@ -108,7 +108,12 @@ async function prepare(publishing: Publishing): Promise<Prepared> {
   progress.event("plan", { ...plan });
   const secrets = pickAllSecrets(application, given);
   const warnings = [
-    ...listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets }),
+    ...listWarnings(application, {
+      engineHost: driver.host,
+      domain: options.domain,
+      secrets,
+      replicas: plan.replicas,
+    }),
     ...warnOfMigrations(plan),
   ];
   if (migrates && target.can.migrations !== true) progress.note(target.can.migrations);

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { type Application, isPostgres } from "./application.ts";
+import { type Application, isPostgres, type Service } from "./application.ts";
 import type { Plan } from "./plan.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -10,6 +10,8 @@ export interface WarningInput {
   domain?: string | undefined;
   /** The values of each service, by its name. */
   secrets: Record<string, Secrets>;
+  /** How many containers each service gets at most; one if undefined. */
+  replicas?: number | undefined;
 }
 
 /** What the live release may not live with, while and after migrations are applied. */
@@ -25,12 +27,18 @@ export function warnOfMigrations({ live, services }: Plan): string[] {
 }
 
 /** Warnings before a publish, each one or two sentences, without secret values. */
-export function listWarnings({ services }: Application, { engineHost, domain, secrets }: WarningInput): string[] {
+export function listWarnings(
+  { services }: Application,
+  { engineHost, domain, secrets, replicas = 1 }: WarningInput,
+): string[] {
   const isOpen = engineHost !== undefined && !isLoopback(engineHost) && domain === undefined;
   const neighbours = services.map(({ name }) => name);
   const exposed = services.flatMap(({ name, env }) =>
     Object.entries({ ...env, ...secrets[name] })
-      .filter(([, value]) => isPostgres(value) && !hasTls(value, env) && !isNear(readHost(value), neighbours))
+      .filter(
+        ([, value]) =>
+          isPostgres(value) && !hasTls(value, { ...env, ...secrets[name] }) && !isNear(readHost(value), neighbours),
+      )
       .map(([variable]) => `${variable} of ${name}`),
   );
   return [
@@ -43,13 +51,31 @@ export function listWarnings({ services }: Application, { engineHost, domain, se
       (one) =>
         `${one} connects without TLS to a PostgreSQL server outside a private network: others can read its password and data. Add ?sslmode=verify-full to the URL.`,
     ),
+    ...warnOfConnections(services, secrets, replicas),
   ];
 }
 
-/** Whether the backend's driver uses TLS: only with one of these parameters. */
-function hasTls(url: string, { PGSSLMODE }: Record<string, string>): boolean {
+/** PostgreSQL's default of `max_connections`. The publisher often cannot reach the server to ask it. */
+const usualLimit = 100;
+
+/** Connections of all replicas, for each server; while a release replaces another, both are connected. */
+function warnOfConnections(services: Service[], secrets: WarningInput["secrets"], replicas: number): string[] {
+  const users = services.flatMap(({ name, env }) => {
+    const { DATABASE_URL: url = "", DATABASE_POOL_SIZE: size = "10" } = { ...env, ...secrets[name] };
+    return isPostgres(url) ? [{ name, server: readHost(url), connections: replicas * Number(size) }] : [];
+  });
+  return [...Map.groupBy(users, ({ server }) => server).values()].flatMap((sharing) => {
+    const names = sharing.map(({ name }) => name).join(", ");
+    const sum = sharing.reduce((total, { connections }) => total + connections, 0);
+    if (!(2 * sum > usualLimit)) return [];
+    return `${names} may open ${sum} connections to PostgreSQL (replicas × DATABASE_POOL_SIZE), and twice as many while one release replaces another. Check that max_connections of the server, which often is ${usualLimit}, or the limit of its pooler is higher, or set DATABASE_POOL_SIZE to less.`;
+  });
+}
+
+/** Whether the backend uses TLS: only with one of these parameters, or a CA. */
+function hasTls(url: string, { PGSSLMODE, DATABASE_CA }: Record<string, string>): boolean {
   const parameters = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
-  const mode = parameters.get("sslmode") ?? PGSSLMODE ?? "disable";
+  const mode = parameters.get("sslmode") ?? (DATABASE_CA ? "verify-full" : (PGSSLMODE ?? "disable"));
   const isOn = ["true", "1"].includes(parameters.get("ssl") ?? "");
   return mode !== "disable" || isOn || parameters.get("sslnegotiation") === "direct";
 }

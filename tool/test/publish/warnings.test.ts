@@ -45,6 +45,7 @@ describe("before a publish, dory warns", () => {
     for (const query of ["sslmode=verify-full", "sslmode=require", "ssl=true", "sslnegotiation=direct"])
       assert.deepEqual(withUrl(`postgres://shop:x@db.example.com/shop?${query}`), [], query);
     assert.deepEqual(withUrl("postgres://db.example.com/shop", { PGSSLMODE: "require" }), []);
+    assert.deepEqual(withUrl("postgres://db.example.com/shop", { DATABASE_CA: "-----BEGIN CERTIFICATE-----" }), []);
     for (const host of ["database", "db.shop", "localhost:5432", "10.1.2.3", "172.31.0.1", "192.168.1.1", "100.64.0.1"])
       assert.deepEqual(withUrl(`postgres://shop:x@${host}/shop`), [], host);
     for (const host of ["[fd00::1]", "[::1]:5432", "db.default.svc.cluster.local", "db.internal"])
@@ -53,5 +54,20 @@ describe("before a publish, dory warns", () => {
       assert.deepEqual(withUrl(url), [], url);
     for (const host of ["172.32.0.1", "100.128.0.1", "11.0.0.1"])
       assert.equal(withUrl(`postgres://${host}/x`).length, 1, host);
+  });
+
+  test("that all replicas together may open more connections than a server usually allows", () => {
+    const secrets = { api: { DATABASE_URL: "postgres://shop:visibly-fake@database/shop" } };
+    const warn = (replicas: number, env = {}) => listWarnings(shop(env), { secrets, replicas });
+    assert.deepEqual([...warn(5), ...warn(20, { DATABASE_POOL_SIZE: "2" })], []);
+    assert.match(
+      warn(6).join("\n"),
+      /^api may open 60 connections .*max_connections.*set DATABASE_POOL_SIZE to less\.$/,
+    );
+    assert.match(warn(1, { DATABASE_POOL_SIZE: "80" }).join(), /may open 80 connections/);
+    assert.deepEqual(
+      listWarnings(shop(), { secrets: { api: { DATABASE_URL: "file:./data/items.db" } }, replicas: 9 }),
+      [],
+    );
   });
 });

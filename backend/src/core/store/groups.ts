@@ -1,62 +1,81 @@
 import { isBug } from "./postgres-errors.ts";
 
-/** Inserts rows, each written as JSON, in one statement. */
-type Insert = (rows: string[]) => Promise<unknown>;
+/** Does the same for several inputs in one statement. */
+type Run<Input, Output> = (inputs: Input[]) => Promise<Output[]>;
 
-interface Waiting {
-  row: string;
-  resolve(): void;
+interface Waiting<Input, Output> {
+  input: Input;
+  resolve(output: Output): void;
   reject(error: unknown): void;
 }
 
-/** Rows of one statement, and their size in characters. */
-const [maxRows, maxLength] = [200, 2 ** 20];
-/** While these statements run, the next rows gather. */
-const maxUnderWay = 2;
+interface Limits {
+  /** Inputs of one statement. */
+  maxInputs: number;
+  /** While these statements run, the next inputs gather. */
+  maxUnderWay: number;
+}
 
-/** Inserts rows that wait in one statement. If one of them is refused, each is inserted alone, so that only that one fails. */
-export function groupInserts(insert: Insert): (row: string) => Promise<void> {
-  const waiting: Waiting[] = [];
+/** A statement that takes longer, because it waits for a lock or its connection hangs, does not make the next wait. */
+const patienceMs = 50;
+
+/** The length of the inputs of one statement, unless it has a single one. */
+const maxLength = 2 ** 20;
+
+/** Inputs that wait share a statement. If one of them is refused, each is tried alone, so that only that one fails. */
+export function group<Output>(
+  run: Run<string, Output>,
+  { maxInputs, maxUnderWay }: Limits,
+): (input: string) => Promise<Output> {
+  const waiting: Waiting<string, Output>[] = [];
   let underWay = 0;
   let isScheduled = false;
 
-  const insertAlone = ({ row, resolve, reject }: Waiting) => insert([row]).then(resolve, reject);
+  const runAlone = ({ input, resolve, reject }: Waiting<string, Output>) =>
+    run([input]).then(([output]) => resolve(output as Output), reject);
 
-  const insertGroup = async () => {
-    const group = waiting.splice(0, countFitting(waiting));
+  const runGroup = async () => {
+    const together = waiting.splice(0, countFitting(waiting, maxInputs));
     underWay++;
+    let isCounted = true;
+    const discount = () => {
+      if (isCounted) underWay--;
+      isCounted = false;
+      runNext();
+    };
+    const timer = setTimeout(discount, patienceMs);
     try {
-      await insert(group.map(({ row }) => row));
-      for (const { resolve } of group) resolve();
+      const outputs = await run(together.map(({ input }) => input));
+      for (const [index, { resolve }] of together.entries()) resolve(outputs[index] as Output);
     } catch (error) {
-      if (group.length > 1 && isBug(error)) await Promise.all(group.map(insertAlone));
-      else for (const { reject } of group) reject(error);
+      if (together.length > 1 && isBug(error)) await Promise.all(together.map(runAlone));
+      else for (const { reject } of together) reject(error);
     } finally {
-      underWay--;
+      clearTimeout(timer);
+      discount();
     }
-    insertNext();
   };
 
-  const insertNext = () => {
+  const runNext = () => {
     isScheduled = false;
-    if (waiting.length > 0 && underWay < maxUnderWay) void insertGroup();
+    if (waiting.length > 0 && underWay < maxUnderWay) void runGroup();
   };
 
-  return (row) =>
+  return (input) =>
     new Promise((resolve, reject) => {
-      waiting.push({ row, resolve, reject });
+      waiting.push({ input, resolve, reject });
       if (isScheduled || underWay >= maxUnderWay) return;
       isScheduled = true;
-      setImmediate(insertNext);
+      setImmediate(runNext);
     });
 }
 
-/** How many of the rows are inserted together: at least one. */
-function countFitting(rows: { row: string }[]): number {
+/** How many of the inputs go together: at least one. */
+function countFitting(waiting: { input: string }[], maxInputs: number): number {
   let length = 0;
-  const end = rows.findIndex(({ row }, index) => {
-    length += row.length;
-    return index === maxRows || (index > 0 && length > maxLength);
+  const end = waiting.findIndex(({ input }, index) => {
+    length += input.length;
+    return index === maxInputs || (index > 0 && length > maxLength);
   });
-  return end === -1 ? rows.length : end;
+  return end === -1 ? waiting.length : end;
 }

@@ -4,7 +4,7 @@ import type { Client, ClientConfig, Pool, PoolClient } from "pg";
 import { type Read, url } from "../environment.ts";
 import { isId } from "../fields/field.ts";
 import { StartError, unavailable } from "../problem.ts";
-import type { Resource } from "../resource.ts";
+import type { Page, Resource } from "../resource.ts";
 import {
   type Change,
   changeShortly,
@@ -17,7 +17,7 @@ import {
 } from "./changes.ts";
 import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { allowPlain, type ConnectionSettings, connectTo, readConnectionSettings } from "./connection.ts";
-import { groupInserts } from "./groups.ts";
+import { group } from "./groups.ts";
 import { findPending, listStates, readMigrations } from "./migrations.ts";
 import { sharePages } from "./pages.ts";
 import { explain, isBug, isRefusal, isWriteFailure, report } from "./postgres-errors.ts";
@@ -328,17 +328,27 @@ function createTable<T extends object>(
 ): Table<T> {
   const { name } = resource;
   const oneItem = `SELECT item FROM (${select("WHERE id = $1")}) found`;
-  const after = `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = $1)`;
-  const readPage: List = async ({ limit, cursor }) => {
-    // A limit that is part of the text lets the database keep its plan.
-    const page = select(`${cursor ? after : ""} ORDER BY insert_order DESC LIMIT ${limit + 1}`);
-    const values = cursor ? [cursor] : [];
-    const [joined = ""] = await query(joinItems(page), values);
-    const items = joined === null ? await query(listFitting(page), values) : splitItems(joined);
-    return printPage(items, { limit, cursor });
+  const selectPage = (rest: string, limit: number) => select(`${rest} ORDER BY insert_order DESC LIMIT ${limit + 1}`);
+  const after = (cursor: string) => `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = ${cursor})`;
+  const readers = new Map<number, (cursor: string) => Promise<string>>();
+  /** Reads pages of one limit. A limit that is part of the text lets the database keep its plan. */
+  const createReader = (limit: number) => {
+    const pages = joinPages(selectPage(after("asked.cursor::uuid"), limit));
+    return group((cursors) => query(pages, [JSON.stringify(cursors)]), { maxInputs: 16, maxUnderWay: 4 });
+  };
+  const readItems = async ({ limit, cursor }: Page) => {
+    if (cursor) return readers.getOrInsertComputed(limit, createReader)(cursor);
+    return (await query(joinItems(selectPage("", limit)), []))[0];
+  };
+  const readPage: List = async (page) => {
+    const { limit, cursor } = page;
+    const joined = await readItems(page);
+    const listAlone = () => query(listFitting(selectPage(cursor ? after("$1") : "", limit)), cursor ? [cursor] : []);
+    return printPage(joined == null ? await listAlone() : splitItems(joined), page);
   };
   const createOnce = extensions.find((extension) => extension.createOnce)?.createOnce;
-  const insertInGroup = insertAll && groupInserts((rows) => query(insertAll, [`[${rows}]`]));
+  const insertInGroup =
+    insertAll && group((rows) => query(insertAll, [`[${rows}]`]), { maxInputs: 200, maxUnderWay: 2 });
 
   const members = {
     list: sharePages(extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage)),
@@ -369,10 +379,16 @@ function createTable<T extends object>(
 /** Separates the items of a page: JSON never contains it. */
 const separator = "\u001f";
 
-/** The items of a page in one row, which costs less than a row each; null if there is too much for one page. */
+/** The items of a page in one value, which costs less than a row each; null if there is too much for one page. */
 const joinItems = (page: string) => `
-  SELECT CASE WHEN sum(octet_length(item)) <= ${maxPageBytes} THEN string_agg(item, '${separator}' ORDER BY insert_order DESC)
-    WHEN count(*) = 0 THEN '' END FROM (${page}) page`;
+  SELECT CASE
+    WHEN sum(octet_length(item)) <= ${maxPageBytes} THEN string_agg(item, '${separator}' ORDER BY insert_order DESC)
+    WHEN count(*) = 0 THEN ''
+  END FROM (${page}) page`;
+
+/** Pages after each cursor of a list. The planner expects the same of any list in JSON, and keeps its plan. */
+const joinPages = (page: string) => `
+  SELECT (${joinItems(page)}) FROM json_array_elements_text($1) WITH ORDINALITY AS asked (cursor, number) ORDER BY number`;
 
 const splitItems = (joined: string) => (joined === "" ? [] : joined.split(separator));
 

@@ -56,9 +56,14 @@ export function notOpen(): never {
 export function printPage(items: string[], { limit, cursor }: Page): string {
   if (cursor && items.length === 0) throw unknownCursor();
   const shown = items.slice(0, countFitting(items, limit));
-  const nextCursor = shown.length < items.length ? JSON.parse(shown.at(-1) ?? "").id : null;
-  return `{"items":[${shown}],"nextCursor":${JSON.stringify(nextCursor)}}`;
+  const nextCursor = shown.length < items.length ? `"${readId(shown.at(-1) ?? "")}"` : null;
+  return `{"items":[${shown}],"nextCursor":${nextCursor}}`;
 }
+
+const start = '{"id":"'.length;
+
+/** The id of an item, which is its first member. */
+const readId = (item: string) => item.slice(start, item.indexOf('"', start));
 
 /** How many of the items fit on a page. The size of short ones is estimated, not measured. */
 function countFitting(items: string[], limit: number): number {
