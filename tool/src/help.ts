@@ -5,6 +5,7 @@ import { composeUsage } from "./usage/compose.ts";
 import { mcpUsage } from "./usage/mcp.ts";
 import { newUsage, npxNote } from "./usage/new.ts";
 import { publishing } from "./usage/publish.ts";
+import { studioUsage } from "./usage/studio.ts";
 import { webhookUsage } from "./usage/webhook.ts";
 
 const changing: Usage[] = [addUsage, removeUsage, changeUsage, updateUsage];
@@ -13,6 +14,7 @@ const changing: Usage[] = [addUsage, removeUsage, changeUsage, updateUsage];
 const overview = `dory: a small JSON API backend in the web framework you choose
 
 ${printLine(newUsage)}
+${printLine(studioUsage)}
 ${changing.map(printLine).join("\n")}
 ${printLine(checkUsage)}
 ${publishing.map(printLine).join("\n")}
@@ -30,6 +32,7 @@ function printLine({ command, call, summary }: Usage): string {
 
 const pages: Record<string, string> = {
   new: printUsage(newUsage),
+  studio: printUsage(studioUsage),
   check: printUsage(checkUsage),
   ...Object.fromEntries([...changing, ...publishing].map((usage) => [usage.command, printUsage(usage)])),
   compose: printUsage(composeUsage),

@@ -14,6 +14,7 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   rollback: async (args) => (await import("./commands/publish.ts")).rollbackCommand(args),
   releases: async (args) => (await import("./commands/publish.ts")).releasesCommand(args),
   status: async (args) => (await import("./commands/publish.ts")).statusCommand(args),
+  studio: async (args) => (await import("./commands/studio.ts")).studioCommand(args),
   compose: async (args) => (await import("./commands/compose.ts")).composeCommand(args),
   webhook: async (args) => (await import("./commands/webhook.ts")).webhookCommand(args),
   mcp: async (args) => (await import("./commands/mcp.ts")).mcpCommand(args),

@@ -14,6 +14,7 @@ import { logging } from "../../src/core/log.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { readStatements } from "../../src/core/store/migrations.ts";
 import { createStore } from "../../src/core/store/open.ts";
+import { missing, PgBouncer } from "../support/pgbouncer.ts";
 
 logging.level = "silent";
 const databases = await everyDatabase();
@@ -240,6 +241,25 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
     assert.deepEqual(await world.query("SELECT to_regclass('by_name') AS found"), [{ found: null }]);
   });
 
+  test("behind a pooler in transaction mode and in a schema they are applied once", { skip: missing }, async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    const pooler = await PgBouncer.start(url);
+    const world = new World("postgres", pooler.through(url), { databaseSchema: "my-api" });
+    try {
+      await world.open({}, items);
+      const files = { "0001-count": count, "0002-add": "INSERT INTO counted VALUES (1)", "0003-price": addPrice };
+      const replicas = [1, 2, 3].map(() => world.start(files));
+      for (const replica of replicas) assert.equal(await replica.exit(), 0, replica.stderr);
+      assert.deepEqual(await world.query('SELECT number FROM "my-api".counted'), [{ number: 1 }]);
+      assert.deepEqual(
+        await world.list(files),
+        ["0001-count", "0002-add", "0003-price"].map((name) => `${name}  applied TIME`),
+      );
+    } finally {
+      await pooler.stop();
+    }
+  });
+
   test("a file waits for a lock only shortly, and lets others go first", async () => {
     const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "");
     await world.open({}, items);
@@ -295,9 +315,12 @@ class World {
   readonly kind: "sqlite" | "postgres";
   readonly url: string;
 
-  constructor(kind: World["kind"], url: string) {
+  readonly #config: object;
+
+  constructor(kind: World["kind"], url: string, config: object = {}) {
     this.kind = kind;
     this.url = url;
+    this.#config = { databaseUrl: url, handlerTimeoutMs: 10_000, ...config };
   }
 
   /** Opens the database as a release would, adds an item if there is none, and returns all fields. */
@@ -327,12 +350,8 @@ class World {
   }
 
   #createStore(files: Record<string, string>, migrate: string) {
-    return createStore({
-      databaseUrl: this.url,
-      handlerTimeoutMs: 10_000,
-      migrate,
-      migrationsFolder: this.#write(files),
-    });
+    const config = { ...this.#config, migrate, migrationsFolder: this.#write(files) };
+    return createStore(config as Parameters<typeof createStore>[0]);
   }
 
   #write(files: Record<string, string>): string {
@@ -344,7 +363,7 @@ class World {
 
   /** Another process that opens the database. */
   start(files: Record<string, string>): Replica {
-    const config = { databaseUrl: this.url, handlerTimeoutMs: 10_000, migrationsFolder: this.#write(files) };
+    const config = { ...this.#config, migrationsFolder: this.#write(files) };
     return new Replica(`
       const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/core/store/open.ts"))});
       const store = createStore(${JSON.stringify(config)});

@@ -4,10 +4,12 @@ import { join, resolve } from "node:path";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { filesFor } from "../new/application.ts";
+import type { ComparedFile } from "../new/compare.ts";
 import type { Reporter } from "../progress.ts";
 import { version } from "../version.ts";
 import type { Make } from "./base.ts";
 import { applyChange, type Change, planChange } from "./change.ts";
+import { listChangedFiles } from "./changed-files.ts";
 import { describeAfter } from "./describe.ts";
 import type { Edit } from "./edit.ts";
 import { addToEnv, checkEnv, printNewEnv } from "./env.ts";
@@ -74,8 +76,37 @@ export interface Preview {
   hasConflict: boolean;
 }
 
-/** Works in a temporary object database, so the repository stays unchanged. */
 export async function previewChange(folder: string, edit: Edit, isWhole: boolean): Promise<Preview> {
+  return withPlan(folder, edit, async (repository, planned) => ({
+    text: await printPlan(repository, planned, isWhole),
+    hasConflict: planned.merged.conflict !== undefined,
+  }));
+}
+
+/** The same as data. */
+export interface PreviewedFiles {
+  title: string;
+  notes: string[];
+  files: ComparedFile[];
+  conflicts: string[];
+  isNothing: boolean;
+}
+
+export async function previewFiles(folder: string, edit: Edit): Promise<PreviewedFiles> {
+  return withPlan(folder, edit, async (repository, planned) => {
+    const { title, steps, merged } = planned;
+    const isNothing = steps.length === 0;
+    const files = isNothing ? [] : await listChangedFiles(repository, planned);
+    return { title, notes: listNotes(planned), files, conflicts: merged.conflict?.paths ?? [], isNothing };
+  });
+}
+
+/** Works in a temporary object database, so the repository stays unchanged. */
+async function withPlan<T>(
+  folder: string,
+  edit: Edit,
+  use: (repository: Repository, planned: Change) => Promise<T>,
+): Promise<T> {
   const temporary = mkdtempSync(join(tmpdir(), "dory-"));
   try {
     const { git } = await openRepository(folder);
@@ -84,8 +115,7 @@ export async function previewChange(folder: string, edit: Edit, isWhole: boolean
     const repository = await openRepository(folder, env);
     const planned = await planChange(repository, createMake(), edit);
     checkFolders(folder, edit);
-    const text = await printPlan(repository, planned, isWhole);
-    return { text, hasConflict: planned.merged.conflict !== undefined };
+    return await use(repository, planned);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

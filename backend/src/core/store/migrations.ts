@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { constants, type DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Client } from "pg";
@@ -155,23 +155,29 @@ function findCommentEnd(sql: string, start: number): number {
   return end < 0 ? sql.length : end + 2;
 }
 
+/** What migrations in PostgreSQL need. */
+export interface Migrating {
+  /** The tables that the code names. */
+  tables: string[];
+  readMigrations(): Migration[];
+  /** Runs at the beginning of each transaction. */
+  begin?(db: Client): Promise<void>;
+}
+
 /** What is pending in PostgreSQL: each file in a transaction of its own, one process at a time. */
-export async function planMigrations(
-  db: Client,
-  tables: string[],
-  migrations: Migration[],
-  setUp: string[],
-): Promise<Change[]> {
-  const pending = migrations.length > 0 ? findPending(migrations, await readRecord(db, setUp)) : [];
+export async function planMigrations(db: Client, migrating: Migrating): Promise<Change[]> {
+  const migrations = migrating.readMigrations();
+  const transact = <T>(work: () => Promise<T>) => inTransaction(db, migrating, work);
+  const pending = migrations.length > 0 ? findPending(migrations, await transact(() => selectRecord(db))) : [];
   if (pending.length === 0) return [];
-  if (isNewDatabase(await listTables(db, setUp), tables, migrations))
-    return [() => inTransaction(db, setUp, () => recordAll(db, pending))];
+  if (isNewDatabase(await transact(() => listTables(db)), migrating.tables, migrations))
+    return [() => transact(() => recordAll(db, pending))];
   for (const migration of pending) refuseTransactions(migration);
   return pending.map((migration) => async () => {
     const start = performance.now();
-    await (migration.alone === undefined
-      ? apply(db, setUp, migration)
-      : applyAlone(db, setUp, migration, migration.alone));
+    const { alone } = migration;
+    if (alone !== undefined) await runAlone(db, migration, alone);
+    await transact(() => (alone === undefined ? apply(db, migration) : recordAll(db, [migration])));
     logApplied(migration, start);
   });
 }
@@ -181,20 +187,26 @@ function logApplied({ name }: Migration, start: number): void {
 }
 
 /** What was applied in PostgreSQL. */
-export async function readRecord(db: Client, setUp: string[]): Promise<Recorded[]> {
-  return inTransaction(db, setUp, async () => {
-    const { rows: found } = await db.query(`SELECT to_regclass('${record}') AS found`);
-    if (!found[0]?.found) return [];
-    const time = `to_char(applied_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS "appliedAt"`;
-    return (await db.query(`SELECT number, name, checksum, ${time} FROM ${record} ORDER BY number`)).rows;
-  });
+export async function readRecord(newClient: () => Client, migrating: Migrating): Promise<Recorded[]> {
+  const db = newClient();
+  // A lost connection also rejects the query that needs it.
+  db.on("error", () => {});
+  await db.connect();
+  return inTransaction(db, migrating, () => selectRecord(db)).finally(() => db.end());
 }
 
-async function listTables(db: Client, setUp: string[]): Promise<string[]> {
+async function selectRecord(db: Client): Promise<Recorded[]> {
+  const { rows: found } = await db.query(`SELECT to_regclass('${record}') AS found`);
+  if (!found[0]?.found) return [];
+  const time = `to_char(applied_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS "appliedAt"`;
+  return (await db.query(`SELECT number, name, checksum, ${time} FROM ${record} ORDER BY number`)).rows;
+}
+
+async function listTables(db: Client): Promise<string[]> {
   const text = `
     SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE nspname = current_schema() AND relkind IN ('r', 'p') AND relname <> '${record}'`;
-  return inTransaction(db, setUp, async () => (await db.query<[string]>({ text, rowMode: "array" })).rows.flat());
+  return (await db.query<[string]>({ text, rowMode: "array" })).rows.flat();
 }
 
 /** The lock makes another process wait, even if this one has lost its turn. */
@@ -211,12 +223,12 @@ async function recordAll(db: Client, migrations: Migration[]): Promise<void> {
   await db.query(insertAll(migrations).join(" "));
 }
 
-/** In a transaction that waits for locks only shortly, and then tries again. `setUp` comes first in it. */
-async function inTransaction<T>(db: Client, setUp: string[], work: () => Promise<T>): Promise<T> {
+/** In a transaction that waits for locks only shortly, and then tries again. */
+async function inTransaction<T>(db: Client, { begin }: Migrating, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      const timeouts = `SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = 0`;
-      await db.query(["BEGIN", timeouts, ...setUp].join("; "));
+      await db.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = 0`);
+      await begin?.(db);
       const result = await work();
       await db.query("COMMIT");
       return result;
@@ -237,14 +249,12 @@ function refuseTransactions(migration: Migration): void {
   if (found) fail(migration, "", `${found} is not for a migration, which is one transaction anyway; remove it`);
 }
 
-async function apply(db: Client, setUp: string[], migration: Migration): Promise<void> {
-  await inTransaction(db, setUp, async () => {
-    await lockRecord(db);
-    const { rowCount } = await db.query(`SELECT FROM ${record} WHERE number = ${migration.number}`);
-    if (rowCount !== 0) return;
-    await db.query(migration.text).catch((error) => explain(migration, error));
-    await db.query(insertAll([migration]).join(""));
-  });
+async function apply(db: Client, migration: Migration): Promise<void> {
+  await lockRecord(db);
+  const { rowCount } = await db.query(`SELECT FROM ${record} WHERE number = ${migration.number}`);
+  if (rowCount !== 0) return;
+  await db.query(migration.text).catch((error) => explain(migration, error));
+  await db.query(insertAll([migration]).join(""));
 }
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: what is not the fault of the file is tried again later. */
@@ -260,7 +270,7 @@ function explain(migration: Migration, error: Error & { code?: string; position?
  * What a killed process began is finished: of an index that is built concurrently, an invalid rest is dropped first, and a
  * complete one is recorded.
  */
-async function applyAlone(db: Client, setUp: string[], migration: Migration, statement: string): Promise<void> {
+async function runAlone(db: Client, migration: Migration, statement: string): Promise<void> {
   const [, index] = /^create (?:unique )?index concurrently (?:if not exists )?(\S+) on /i.exec(statement) ?? [];
   const isMade = index !== undefined && (await settleIndex(db, index));
   if (!isMade)
@@ -268,7 +278,6 @@ async function applyAlone(db: Client, setUp: string[], migration: Migration, sta
       if (index !== undefined) await settleIndex(db, index);
       explain(migration, error);
     });
-  await inTransaction(db, setUp, () => recordAll(db, [migration]));
 }
 
 /** Waits until an index is built, and drops what is not valid. Returns whether it exists. */
@@ -343,12 +352,15 @@ function applyNext(db: DatabaseSync, tables: string[], migrations: Migration[], 
   return next;
 }
 
+/** https://sqlite.org/c3ref/c_alter_table.html: SQLITE_TRANSACTION. An authorizer allows with 0, and denies with 1. */
+const transaction = 22;
+
 /** Runs a file, which cannot end the transaction. Foreign keys are checked at its end: a table may be made again. */
 function run(db: DatabaseSync, migration: Migration): void {
   let hasEnded = false;
   db.setAuthorizer((action) => {
-    hasEnded ||= action === constants.SQLITE_TRANSACTION;
-    return action === constants.SQLITE_TRANSACTION ? constants.SQLITE_DENY : constants.SQLITE_OK;
+    hasEnded ||= action === transaction;
+    return Number(action === transaction);
   });
   try {
     db.exec(migration.text);

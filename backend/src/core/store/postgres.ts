@@ -8,10 +8,13 @@ import type { Resource } from "../resource.ts";
 import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
 import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { allowPlain, type ConnectionSettings, connectTo, readConnectionSettings } from "./connection.ts";
-import { findPending, listStates, planMigrations, readMigrations, readRecord } from "./migrations.ts";
+import { groupInserts } from "./groups.ts";
+import { findPending, listStates, type Migrating, planMigrations, readMigrations, readRecord } from "./migrations.ts";
+import { sharePages } from "./pages.ts";
 import { explain, isBug, isRefusal, isWriteFailure, report } from "./postgres-errors.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
-import { addSchema, addSearchPath, dropSearchPath, enterSchema, planSchema, setSearchPath } from "./schema.ts";
+import { hasReferences } from "./relations/relations.ts";
+import { addSchema, addSearchPath, dropSearchPath, enterSchema, planSchema } from "./schema.ts";
 import { createStatements, isTimeout, type Statements } from "./statements.ts";
 import {
   type List,
@@ -23,10 +26,9 @@ import {
   type StoreConfig,
   type Table,
   type TableExtension,
-  toPlainName,
 } from "./store.ts";
 import { planUnique } from "./unique/postgres.ts";
-import { refuseTaken } from "./unique/unique.ts";
+import { hasUnique, refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["postgres:", "postgresql:"];
 
@@ -68,6 +70,8 @@ export interface PostgresTable<T extends object> {
   /** Selects items as JSON text, in `item`, and their `insert_order`. */
   select(rest: string): string;
   insert: string;
+  /** Inserts the rows of a JSON text; undefined if a row might wait for others, or one of its types is not in JSON. */
+  insertAll: string | undefined;
   /** Finds the item of an idempotency key. */
   byKey: string;
   toValues(item: T): unknown[];
@@ -97,14 +101,15 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
   let isWritable = true;
   let state: "closed" | "preparing" | "open" = "closed";
   adaptations.push(dropSearchPath);
-  const listMigrations = () => readMigrations("postgres", config.migrationsFolder);
+  plans.push(planSchema(config));
+  const migrating: Migrating = {
+    tables: [],
+    readMigrations: () => readMigrations("postgres", config.migrationsFolder),
+    begin: (db) => enterSchema(db, config),
+  };
   const migrationPlans: Plan[] = [];
   migrationPlans.push(planSchema(config));
-  // What each transaction of a migration begins with.
-  const setUp: string[] = [];
-  setUp.push(...setSearchPath(config));
-  migrationPlans.push((db) => planMigrations(db, names.map(toPlainName), listMigrations(), setUp));
-  plans.push(planSchema(config));
+  migrationPlans.push((db) => planMigrations(db, migrating));
 
   const prepare = async () => {
     await changeTables(config.migrate === "off" ? plans : [...migrationPlans, ...plans], newClient);
@@ -122,29 +127,28 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
   const connect = async () => {
     // Loaded here, because it would take most of the startup time of a process that does not use it.
     const { default: driver } = await import("pg");
-    const { Client, Pool } = driver;
     connection = { ...connectTo(config), keepAlive: true, connectionTimeoutMillis: patience };
     addSearchPath(connection, config);
-    pool = new Pool({ ...connection, query_timeout: patience, max: config.databasePoolSize ?? 10 });
-    pool.on("error", (error) => report("warn", "a database connection was lost", error));
-    statements = createStatements(pool, driver);
-    newClient = () => new Client(connection);
+    newClient = () => new driver.Client(connection);
+    return driver;
   };
 
   /** Servers and poolers accept different options: those that are not necessary are left out if they are refused. */
-  const adapt = async <T>(error: unknown, again: () => Promise<T>): Promise<T> => {
+  const adapt = async <T>(error: unknown, work: () => Promise<T>): Promise<T> => {
     if (!adaptations.some((change) => change(connection, error as Error))) throw error;
-    Object.assign(pool.options, connection);
-    return again().catch((next) => adapt(next, again));
+    if (pool) Object.assign(pool.options, connection);
+    return work().catch((error) => adapt(error, work));
   };
-  const prepareAdapted = () => prepare().catch((error) => adapt(error, prepare));
 
   /** Tries until the tables can be made. A refusal needs a person, so that it is not worth trying often. */
   const prepareLater = async (error: unknown) => {
     const isRefused = isRefusal(error as Error);
     report(isRefused ? "error" : "warn", "the database cannot be used yet", error);
     await sleep(isRefused ? 60_000 : 1000, undefined, { ref: false });
-    if (state === "preparing") await prepareAdapted().catch(prepareLater);
+    if (state === "preparing")
+      await prepare()
+        .catch((error) => adapt(error, prepare))
+        .catch(prepareLater);
   };
 
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -205,6 +209,7 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     table(given) {
       const resource = locate(given);
       names.push(resource.name);
+      migrating.tables.push(given.name);
       plans.push((db) => planTable(db, resource));
       plans.push((db) => planUnique(db, resource));
       plans.push((db) => planForeignKeys(db, resource));
@@ -215,29 +220,30 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
       return table;
     },
     async migrate(isPlanOnly) {
-      const migrations = listMigrations();
-      const read = async () => {
-        const db = newClient();
-        await db.connect();
-        return readRecord(db, setUp).finally(() => db.end());
-      };
-      try {
-        await connect();
-        const before = await read().catch((error) => adapt(error, read));
+      await connect();
+      const work = async () => {
+        const migrations = migrating.readMigrations();
+        const before = await readRecord(newClient, migrating);
         if (isPlanOnly) findPending(migrations, before);
         else await changeTables(migrationPlans, newClient);
-        return listStates(migrations, before, await read());
-      } catch (error) {
-        throw toStartError(error as Error);
-      }
+        return listStates(migrations, before, await readRecord(newClient, migrating));
+      };
+      return work()
+        .catch((error) => adapt(error, work))
+        .catch((error) => {
+          throw toStartError(error);
+        });
     },
     async open() {
       try {
-        await connect();
+        const driver = await connect();
+        pool = new driver.Pool({ ...connection, query_timeout: patience, max: config.databasePoolSize ?? 10 });
+        pool.on("error", (error) => report("warn", "a database connection was lost", error));
+        statements = createStatements(pool, driver);
         state = "preparing";
-        await prepareAdapted();
+        await prepare().catch((error) => adapt(error, prepare));
       } catch (error) {
-        if (isRefusal(error as Error)) throw toStartError(error as Error);
+        if (isRefusal(error as Error)) throw toStartError(error);
         void prepareLater(error);
       }
     },
@@ -281,36 +287,58 @@ function describeTable<T extends object>(resource: Resource<T>): PostgresTable<T
     VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
     ON CONFLICT DO NOTHING RETURNING id`;
   const byKey = `SELECT item FROM (${select("WHERE idempotency_key = $1")}) found`;
-  return { resource, select, insert, byKey, toValues: (item) => columns.map((column) => toSql(item, column)) };
+  // A row that waits for one of others would keep all rows of its statement waiting.
+  const obstacles = [columns.some(({ type }) => !(type in sqlTypes))];
+  obstacles.push(hasUnique(resource));
+  obstacles.push(hasReferences(resource));
+  const insertAll = obstacles.includes(true) ? undefined : printInsertAll(name, columns);
+  const toValues = (item: T) => columns.map((column) => toSql(item, column));
+  return { resource, select, insert, insertAll, byKey, toValues };
+}
+
+/** Rows are objects: `i` for the id, `c` for `created_at`, and a number for each column. JSON in them is text, which stays as it is. */
+function printInsertAll(name: string, columns: TableColumn[]): string {
+  const fields = columns.map((column) => `"${column.name}",`).join(" ");
+  const values = columns.map(({ type }, index) => `"${index}"${type === "json" ? "::json" : ""},`).join(" ");
+  const types = columns
+    .map(({ type, sqlType }, index) => `"${index}" ${type === "json" ? "text" : sqlType},`)
+    .join(" ");
+  return `
+    INSERT INTO "${name}" (id, ${fields} created_at)
+    SELECT i, ${values} c FROM json_to_recordset($1) AS rows (i uuid, ${types} c timestamptz)`;
+}
+
+function toRow({ id, createdAt }: { id: string; createdAt: string }, values: unknown[]): string {
+  return JSON.stringify({ i: id, c: createdAt, ...values });
 }
 
 function createTable<T extends object>(
-  { resource, select, insert, byKey, toValues }: PostgresTable<T>,
+  { resource, select, insert, insertAll, byKey, toValues }: PostgresTable<T>,
   extensions: PostgresExtension<T>[],
   query: QueryText,
 ): Table<T> {
   const { name } = resource;
-  const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
-  // The database sends at most one item more than fits on a page.
-  const within = (page: string) => `
-    SELECT item FROM (
-      SELECT item, insert_order, sum(octet_length(item)) OVER (ORDER BY insert_order DESC) - octet_length(item) AS before
-      FROM (${page}) page
-    ) page WHERE before <= ${maxPageBytes} ORDER BY insert_order DESC`;
-  const firstPage = within(select(newestFirst));
-  const after = `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = $2) ${newestFirst}`;
-  const pageAfter = within(select(after));
   const oneItem = `SELECT item FROM (${select("WHERE id = $1")}) found`;
+  const after = `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = $1)`;
   const readPage: List = async ({ limit, cursor }) => {
-    const items = await (cursor ? query(pageAfter, [limit + 1, cursor]) : query(firstPage, [limit + 1]));
+    // A limit that is part of the text lets the database keep its plan.
+    const page = select(`${cursor ? after : ""} ORDER BY insert_order DESC LIMIT ${limit + 1}`);
+    const values = cursor ? [cursor] : [];
+    const [joined = ""] = await query(joinItems(page), values);
+    const items = joined === null ? await query(listFitting(page), values) : splitItems(joined);
     return printPage(items, { limit, cursor });
   };
   const createOnce = extensions.find((extension) => extension.createOnce)?.createOnce;
+  const insertInGroup = insertAll && groupInserts((rows) => query(insertAll, [`[${rows}]`]));
 
   const members = {
-    list: extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage),
+    list: sharePages(extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage)),
     async create(item, { idempotencyKey } = { idempotencyKey: undefined }) {
       const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
+      if (!idempotencyKey && insertInGroup) {
+        await insertInGroup(toRow(made, toValues(item)));
+        return JSON.stringify(made);
+      }
       const answered = idempotencyKey && (await createOnce?.(item, made, idempotencyKey));
       if (answered) return answered;
       const [inserted] = await query(insert, [made.id, ...toValues(item), made.createdAt, idempotencyKey]);
@@ -328,6 +356,23 @@ function createTable<T extends object>(
   } satisfies Partial<Table<T>>;
   return Object.assign(members, ...extensions.map((extension) => extension.members));
 }
+
+/** Separates the items of a page: JSON never contains it. */
+const separator = "\u001f";
+
+/** The items of a page in one row, which costs less than a row each; null if there is too much for one page. */
+const joinItems = (page: string) => `
+  SELECT CASE WHEN sum(octet_length(item)) <= ${maxPageBytes} THEN string_agg(item, '${separator}' ORDER BY insert_order DESC)
+    WHEN count(*) = 0 THEN '' END FROM (${page}) page`;
+
+const splitItems = (joined: string) => (joined === "" ? [] : joined.split(separator));
+
+/** At most one item more than fits on a page. */
+const listFitting = (page: string) => `
+  SELECT item FROM (
+    SELECT item, insert_order, sum(octet_length(item)) OVER (ORDER BY insert_order DESC) - octet_length(item) AS before
+    FROM (${page}) page
+  ) page WHERE before <= ${maxPageBytes} ORDER BY insert_order DESC`;
 
 /** Creates the table, or adds the columns of new fields. */
 async function planTable<T extends object>(db: Client, resource: Resource<T>): Promise<Change[]> {
@@ -359,9 +404,8 @@ function toSql(item: object, { name, type }: TableColumn): unknown {
   return type === "json" ? JSON.stringify(value) : value;
 }
 
-const toStartError = (error: Error) =>
-  new StartError(
-    error.message.startsWith("migrations")
-      ? error.message
-      : `The database of DATABASE_URL cannot be used: ${explain(error)}`,
-  );
+function toStartError(error: unknown): StartError {
+  const { message } = error as Error;
+  if (message.startsWith("migrations")) return new StartError(message);
+  return new StartError(`The database of DATABASE_URL cannot be used: ${explain(error)}`);
+}

@@ -25,14 +25,12 @@ export function addSchema(
   if (qualified.length > 0) resource.references = Object.fromEntries(qualified);
 }
 
-/** The statement with which a transaction finds tables of the schema by their names alone. */
-export function setSearchPath({ databaseSchema: schema = "public" }: WithSchema): string[] {
-  return schema === "public" ? [] : [`SET LOCAL search_path = "${schema}"`];
-}
-
 /** Within a transaction, SQL of the owner finds tables of the schema by their names alone. */
-export async function enterSchema(client: Pick<Client, "query">, config: WithSchema): Promise<void> {
-  for (const statement of setSearchPath(config)) await client.query(statement);
+export async function enterSchema(
+  client: Pick<Client, "query">,
+  { databaseSchema: schema = "public" }: WithSchema,
+): Promise<void> {
+  if (schema !== "public") await client.query(`SET LOCAL search_path = "${schema}"`);
 }
 
 /** SQL of the owner outside of the store's transactions finds them too, on a server that accepts it. */
