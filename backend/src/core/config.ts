@@ -1,6 +1,6 @@
 import { createReader, integer, oneOf, type Read } from "./environment.ts";
 import { logLevels } from "./log.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./problem.ts";
 import { readStoreSettings } from "./store/open.ts";
 import { schemaName } from "./store/schema.ts";
 
@@ -18,6 +18,7 @@ function readOwn(read: Read) {
     port: read("PORT", "3000", integer(0, 65_535)),
     ...readStoreSettings(read),
     databaseSchema: read("DATABASE_SCHEMA", "public", schemaName),
+    migrate: read("MIGRATE", "on", oneOf(["on", "off", "only", "plan"])),
     logLevel: read("LOG_LEVEL", "info", oneOf(logLevels)),
     bodyLimitBytes: read("BODY_LIMIT_BYTES", "102400", integer(1)),
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS", "10000", integer(1)),

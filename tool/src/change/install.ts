@@ -4,22 +4,24 @@ import { Fault } from "../fault.ts";
 import { npmInstall } from "../new/programs.ts";
 import { type AnyRequest, isApplication } from "../new/services.ts";
 import { lockFile } from "../new/trailer.ts";
-import { print } from "../output.ts";
-import { showLine } from "../progress.ts";
+import type { Reporter } from "../progress.ts";
 import type { Change } from "./change.ts";
 import type { Repository } from "./git.ts";
 
 /** Installs what a merge changed, and commits the lock files: npm makes them again, they are never merged. */
-export async function installAfter(repository: Repository, change: Change, isWanted: boolean): Promise<void> {
+export async function installAfter(
+  repository: Repository,
+  change: Change,
+  { isWanted, ...reporter }: Reporter & { isWanted: boolean },
+): Promise<void> {
   const { folder, branch } = repository;
+  const { say } = reporter;
   const changed = await findChangedFolders(repository, change);
   const locks = changed.map((name) => join(name, lockFile));
   const next = `Run npm install, then git add ${locks.join(" ")} && git commit -m 'Lock packages'`;
   if (isWanted) {
-    const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
-    const begin = isTerminal ? showLine : (title: string) => void print(`${title} …`);
     for (const name of changed) {
-      const reason = await npmInstall(join(folder, name), begin, name);
+      const reason = await npmInstall(join(folder, name), reporter, name);
       if (reason !== undefined)
         throw new Fault(
           "npm_install",
@@ -27,9 +29,10 @@ export async function installAfter(repository: Repository, change: Change, isWan
         );
     }
   }
-  await commitLocks(repository, isWanted ? locks : [], findRemovedLocks(folder, change));
+  const made = await commitLocks(repository, isWanted ? locks : [], findRemovedLocks(folder, change));
+  if (made.length > 0) say(`${made.join(", ")} ${made.length > 1 ? "are" : "is"} updated by npm, and committed.`);
   if (!isWanted && changed.length > 0)
-    print(`${changed.map((name) => join(name, "package.json")).join(", ")} changed. ${next}`);
+    say(`${changed.map((name) => join(name, "package.json")).join(", ")} changed. ${next}`);
 }
 
 /** The folders with packages: the project, or each service. */
@@ -50,12 +53,13 @@ function findRemovedLocks(folder: string, { before, after }: Change): string[] {
   return gone.map((name) => join(name, lockFile)).filter((lock) => existsSync(join(folder, lock)));
 }
 
-async function commitLocks(repository: Repository, made: string[], gone: string[]): Promise<void> {
+/** Returns the files that npm made, if they were committed. */
+async function commitLocks(repository: Repository, made: string[], gone: string[]): Promise<string[]> {
   const { git, authorship } = repository;
   const all = [...made, ...gone];
   if (gone.length > 0) await git(["rm", "--quiet", "--ignore-unmatch", "--", ...gone]);
-  if (all.length === 0 || (await git(["status", "--porcelain", "--", ...all])) === "") return;
+  if (all.length === 0 || (await git(["status", "--porcelain", "--", ...all])) === "") return [];
   if (made.length > 0) await git(["add", "--", ...made]);
   await git([...authorship.before, "commit", "--quiet", "-m", "Lock packages", "--", ...all]);
-  if (made.length > 0) print(`${made.join(", ")} ${made.length > 1 ? "are" : "is"} updated by npm, and committed.`);
+  return made;
 }

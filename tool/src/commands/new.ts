@@ -1,98 +1,50 @@
-import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
-import { filesFor } from "../new/application.ts";
-import { printAnyEnv } from "../new/print/application/env.ts";
-import { nodeMajor } from "../new/print/package.ts";
+import { missingFramework, readInputFlags } from "../new/input.ts";
+import { listPaths, makeProject, prepareProject } from "../new/make.ts";
 import { exportUrl } from "../new/print/readme.ts";
-import { commitAll, npmInstall, npmStart, quote } from "../new/programs.ts";
-import { frameworks, readFolder, readPath } from "../new/request.ts";
-import { parseService } from "../new/service.ts";
-import {
-  type AnyInput,
-  type AnyRequest,
-  isApplication,
-  readAnyInput,
-  readAnyRequest,
-  writeAnyRequest,
-} from "../new/services.ts";
-import type { Files } from "../new/slice/slice.ts";
-import { writeProject } from "../new/write.ts";
+import { npmStart, quote } from "../new/programs.ts";
+import { type AnyInput, type AnyRequest, isApplication, readAnyInput, writeAnyRequest } from "../new/services.ts";
 import { print, printJson } from "../output.ts";
-import { showLine } from "../progress.ts";
-import { createProjectId } from "../project-id.ts";
+import { runReported } from "../progress.ts";
 import { newUsage } from "../usage/new.ts";
 
 /** Makes a project. */
 export async function newCommand(args: string[], load = loadBackend): Promise<number> {
   const { values, positionals } = readFlags(newUsage, args);
-  const say = (line: string) => void (values.json ? undefined : print(line));
-  const asked = await readInput(values, positionals);
-  const request = readAnyRequest({ node: ownNode, ...asked, id: createProjectId() });
-  const path = readFolder(asked.folder ?? request.name);
-  const files = filesFor(request, load());
-  const secrets = createSecrets(request);
-  const paths = [...files.keys(), ...secrets.keys()];
+  const project = prepareProject(await readInput(values, positionals), load);
+  const { request, path } = project;
+  const paths = listPaths(project);
   const result = { ok: true, request: writeAnyRequest(request), files: paths };
   if (values["dry-run"]) {
     if (values.json) printJson(result);
-    for (const path of paths) say(path);
+    else for (const path of paths) print(path);
     return 0;
   }
-  const folder = await writeProject(resolve(path), files, secrets);
-  say(`Made ${folder.path}: ${paths.length} files`);
-  for (const path of secrets.keys()) say(`${path} is for this machine: it is not committed and not part of an image.`);
-  if (values.install) await install(folder.path, isTerminal && !values.json ? showLine : (title) => say(`${title} …`));
-  if (values.git) await commitAll(folder.path, files, say);
-  folder.keep();
-  if (values.json) printJson({ ...result, folder: folder.path });
-  const go = resolve(path) === process.cwd() ? "" : `  cd ${quote(path)}\n`;
-  const url = needsUrl(request) ? `  ${exportUrl}     # your server's\n` : "";
-  say(
-    `\nNext:\n${go}${url}  ${values.install ? "" : "npm install && "}npm start\n  npm test\nLater, dory add --help: ${isApplication(request) ? "services, " : ""}fields, features and webhooks.`,
-  );
-  return values.start ? npmStart(folder.path) : 0;
+  const code = await runReported({ isQuiet: values.json ?? false }, async (reporter) => {
+    const folder = await makeProject(project, values, reporter);
+    if (values.json) printJson({ ...result, folder });
+    const go = resolve(path) === process.cwd() ? "" : `  cd ${quote(path)}\n`;
+    const url = needsUrl(request) ? `  ${exportUrl}     # your server's\n` : "";
+    reporter.say(
+      `\nNext:\n${go}${url}  ${values.install ? "" : "npm install && "}npm start\n  npm test\nLater, dory add --help: ${isApplication(request) ? "services, " : ""}fields, features and webhooks.`,
+    );
+    return 0;
+  });
+  return code === 0 && values.start ? npmStart(resolve(path)) : code;
 }
 
 /** Whether `npm start` fails without the address of a database. */
 const needsUrl = (request: AnyRequest) => !isApplication(request) && request.database === "postgres";
-
-/** If npm fails, the project stays, and the message says how to continue. */
-async function install(path: string, begin: Parameters<typeof npmInstall>[1]): Promise<void> {
-  const reason = await npmInstall(path, begin);
-  if (reason === undefined) return;
-  const next = `Continue with: cd ${quote(path)} && npm install`;
-  throw new Fault("npm_install", `The project is made, but npm install failed:\n${reason}\n${next}`);
-}
-
-const isTerminal = process.stdout.isTTY && process.env["TERM"] !== "dumb";
-
-/** The only files with random values, which differ each time. */
-function createSecrets(request: AnyRequest): Files {
-  const text = printAnyEnv(request, () => randomBytes(32).toString("hex"));
-  return new Map(text === "" ? [] : [[".env", text]]);
-}
 
 type Flags = ReturnType<typeof readFlags<(typeof newUsage)["flags"]>>["values"];
 
 /** Reads the request from the flags, from stdin, or from answers at the terminal. */
 async function readInput(flags: Flags, [path]: string[]): Promise<AnyInput> {
   if (flags.json && path === undefined) return readStdin();
-  const given = {
-    ...(path === undefined ? {} : readPath(path)),
-    ...(flags.framework === undefined ? {} : { framework: flags.framework }),
-    ...(flags.service === undefined ? {} : { services: flags.service.map(parseService) }),
-    ...(flags.field === undefined ? {} : { fields: flags.field }),
-    ...(flags.resource === undefined ? {} : { resources: flags.resource }),
-    ...(flags.database === undefined ? {} : { database: flags.database }),
-    ...(flags.node === undefined ? {} : { node: flags.node }),
-    ...(flags.with === undefined ? {} : { features: splitNames(flags.with) }),
-    ...(flags.webhook === undefined ? {} : { webhooks: splitNames(flags.webhook) }),
-  };
-  if (given.services && given.framework !== undefined)
-    throw new Fault("usage", "--service names the framework of each service. Leave --framework out.");
+  const given = readInputFlags(path, flags);
   const isComplete = given.name !== undefined && (given.framework ?? given.services) !== undefined;
   if (process.stdin.isTTY && process.stdout.isTTY && !flags.yes && !flags.json && !isComplete)
     return (await import("../new/ask.ts")).ask(given);
@@ -100,16 +52,9 @@ async function readInput(flags: Flags, [path]: string[]): Promise<AnyInput> {
     throw new Fault("missing_name", "Name the project, or a path to it: dory new NAME --framework FRAMEWORK.");
   if (given.services) return given;
   const hint = newUsage.hint === undefined ? "" : ` ${newUsage.hint}`;
-  if (!flags.yes && given.framework === undefined)
-    throw new Fault("missing_framework", `Choose a framework with --framework: ${frameworks.join(", ")}.${hint}`);
+  if (!flags.yes && given.framework === undefined) throw missingFramework(hint);
   return { framework: "hono", ...given };
 }
-
-/** A flag that may be repeated, or take several values. */
-const splitNames = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));
-
-/** The machine's own Node, if it is new enough. */
-const ownNode = Number(process.versions.node.split(".")[0]) >= nodeMajor ? "system" : "pinned";
 
 async function readStdin(): Promise<AnyInput> {
   const chunks: Buffer[] = [];

@@ -21,5 +21,7 @@ export type ListType = `${ListedType}[]`;
 
 export const fieldTypes = ["string", "number", "integer", "enum", "ref", ...plainTypes, ...listTypes] as const;
 
+export type Type = (typeof fieldTypes)[number];
+
 /** The value of a field that was not sent. */
 export type Default = string | number | boolean | Default[] | Record<string, never>;

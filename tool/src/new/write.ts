@@ -2,18 +2,16 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Fault } from "../fault.ts";
-import { printError } from "../output.ts";
-import { endPrograms } from "./programs.ts";
 import type { Files } from "./slice/slice.ts";
 
-/** A new project's folder. Ctrl-C removes it until `keep` is called. */
+/** A new project's folder, as long as it can be removed again. */
 export interface Folder {
   path: string;
-  keep(): void;
+  remove(): void;
 }
 
 /** Writes a project to a temporary folder and renames it, so it is never incomplete. Only the owner reads secrets. */
-export async function writeProject(path: string, files: Files, secrets: Files): Promise<Folder> {
+export function writeProject(path: string, files: Files, secrets: Files): Folder {
   const before = listEntries(path);
   if (before?.some((name) => name !== ".git"))
     throw new Fault("folder_not_empty", `${path} exists and is not an empty folder. Choose another name, or empty it.`);
@@ -33,7 +31,7 @@ export async function writeProject(path: string, files: Files, secrets: Files): 
     const { code } = error as NodeJS.ErrnoException;
     throw new Fault("cannot_write", `${path} cannot be written: ${reasons[code ?? ""] ?? code}.`);
   }
-  return removeOnInterrupt(path, remove);
+  return { path, remove };
 }
 
 /** Writes files into a folder, and makes their folders. */
@@ -42,17 +40,6 @@ export function writeFiles(folder: string, files: Iterable<[path: string, text: 
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-}
-
-function removeOnInterrupt(path: string, removeProject: () => void): Folder {
-  const remove = async () => {
-    await endPrograms();
-    removeProject();
-    printError("\nInterrupted: nothing was made.");
-    process.exit(130);
-  };
-  process.on("SIGINT", remove).on("SIGTERM", remove);
-  return { path, keep: () => void process.off("SIGINT", remove).off("SIGTERM", remove) };
 }
 
 /** The names in a folder; undefined if it does not exist. */

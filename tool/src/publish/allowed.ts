@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { Fault } from "../fault.ts";
 import type { Application } from "./application.ts";
 
-interface Given {
+/** Where the values of secrets may come from. */
+export interface Given {
   /** From --env-file and --env-stdin. */
   files: NodeJS.ProcessEnv;
   /** The names in --env. */

@@ -3,7 +3,7 @@ import { mask } from "../mask.ts";
 import { listHiddenParts } from "./credentials.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
-import { findLive, nextId, type Release, retire, withCutOff, withLive } from "./release.ts";
+import { findLive, isSame, nextId, type Release, retire, withCutOff, withLive } from "./release.ts";
 import { whyNotReachable, whyNotServing } from "./snapshot.ts";
 import { type Attempt, type Driver, type Lock, type Published, ReleaseFault } from "./target.ts";
 import {
@@ -24,16 +24,43 @@ import {
  */
 export async function deploy(driver: Driver, attempt: Attempt): Promise<Published> {
   return underLock(driver, attempt, async (lock) => {
-    const before = await recover(driver, attempt.progress);
-    refuseOtherProject(attempt.application, before, attempt.options.isTakingOver);
-    const release = await driver.plan(attempt, before, nextId(before));
-    const deployment = { driver, attempt, before, release, lock, known: new Set<string>(), ...notBegun };
-    await driver.record?.([...before, release]);
-    await bringUp(deployment).catch(async (error) => {
-      throw await revert(deployment, error);
-    });
-    return markLive(deployment);
+    // From here on nobody else publishes.
+    await attempt.confirm?.(await driver.history());
+    const { releases, ended } = await recover(driver, attempt.progress);
+    refuseOtherProject(attempt.application, releases, attempt.options.isTakingOver);
+    const already = ended && !attempt.isForced ? await findUnchanged(driver, attempt, releases) : undefined;
+    return already ?? deployUnderLock(driver, attempt, lock, releases);
   });
+}
+
+/** The same by a publisher that holds the lock and has recovered. */
+export async function deployUnderLock(
+  driver: Driver,
+  attempt: Attempt,
+  lock: Lock,
+  before: Release[],
+): Promise<Published> {
+  const release = await driver.plan(attempt, before, nextId(before));
+  const deployment = { driver, attempt, before, release, lock, known: new Set<string>(), ...notBegun };
+  await driver.record?.([...before, release]);
+  await bringUp(deployment).catch(async (error) => {
+    throw await revert(deployment, error);
+  });
+  return markLive(deployment);
+}
+
+/** The live release, if it equals this one and serves. */
+export async function findUnchanged(
+  driver: Driver,
+  attempt: Omit<Attempt, "progress">,
+  releases: Release[],
+): Promise<Published | undefined> {
+  const live = findLive(releases);
+  const hasPending = releases.some(({ status }) => status === "pending");
+  if (!live || hasPending || !isSame(await driver.plan(attempt, releases, nextId(releases)), live)) return undefined;
+  const snapshot = await observe(driver, live);
+  if ((whyNotServing(snapshot) ?? whyNotReachable(snapshot)) !== undefined) return undefined;
+  return { release: live, url: await driver.url(live), isUnchanged: true };
 }
 
 const notBegun = { isApplied: false, hasServed: false };
@@ -46,7 +73,7 @@ export async function underLock<T>(
   work: (lock: Lock) => Promise<T>,
 ): Promise<T> {
   const take = driver.lock?.bind(driver);
-  const lock = take ? await progress.step("lease", "Take the lease", () => take(options)) : noLock;
+  const lock = take ? await progress.step("lease", "Take the lease", (update) => take(options, update)) : noLock;
   try {
     return await work(lock);
   } finally {
@@ -54,11 +81,17 @@ export async function underLock<T>(
   }
 }
 
-/** Completes or reverts the release of a publisher that was cut off. Returns the releases. */
-export async function recover(driver: Driver, progress: Progress): Promise<Release[]> {
+export interface Recovered {
+  releases: Release[];
+  /** The release of a publisher that was cut off, if there was one: it is live or failed now. */
+  ended?: Release;
+}
+
+/** Completes or reverts the release of a publisher that was cut off. */
+export async function recover(driver: Driver, progress: Progress): Promise<Recovered> {
   const releases = await driver.history();
   const pending = releases.find(({ status }) => status === "pending");
-  if (!pending) return releases;
+  if (!pending) return { releases };
   return progress.step("recover", `End ${pending.id}, whose publisher was cut off`, async () => {
     const snapshot = await observe(driver, pending);
     const isLive = (whyNotServing(snapshot) ?? whyNotReachable(snapshot)) === undefined;
@@ -66,7 +99,10 @@ export async function recover(driver: Driver, progress: Progress): Promise<Relea
     if (!isLive) await driver.revert(pending, findLive(releases));
     const kept = retire(isLive ? withLive(releases, pending) : withCutOff(releases, pending));
     await driver.record?.(kept);
-    return kept;
+    // Nothing may follow that would remove the release before it.
+    if (isLive) await prune(driver, kept, progress);
+    const ended = kept.find(({ id }) => id === pending.id) ?? pending;
+    return { releases: kept, ended };
   });
 }
 
@@ -148,7 +184,7 @@ async function withdraw({ driver, attempt, release, isApplied }: Deployment, cau
   if (!isApplied || !driver.lock) return cause;
   const options = { ...attempt.options, isWaiting: true };
   const failed = await underLock(driver, { ...attempt, options }, async () => {
-    const live = findLive(await recover(driver, attempt.progress));
+    const live = findLive((await recover(driver, attempt.progress)).releases);
     if (live?.id !== release.id) await driver.revert(release, live);
   }).then(
     () => undefined,

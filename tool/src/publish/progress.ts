@@ -10,7 +10,7 @@ export interface Progress {
 }
 
 export function createProgress({ isJson }: { isJson: boolean }): Progress {
-  if (isJson) return jsonLines;
+  if (isJson) return reportEvents(printJson);
   return process.stdout.isTTY && !process.env["CI"] ? terminal : plainLines;
 }
 
@@ -48,22 +48,29 @@ const plainLines: Progress = {
   event: () => {},
 };
 
-const jsonLines: Progress = {
-  async step(step, title, work) {
-    const start = performance.now();
-    printJson({ event: "step", step, title, state: "started" });
-    try {
-      const result = await withUpdates(work, (text) => printJson({ event: "step", step, state: "running", text }));
-      printJson({ event: "step", step, state: "done", ms: Math.round(performance.now() - start) });
-      return result;
-    } catch (error) {
-      printJson({ event: "step", step, state: "failed", ms: Math.round(performance.now() - start) });
-      throw error;
-    }
-  },
-  note: (text) => printJson({ event: "note", text }),
-  event: (event, details) => printJson({ event, ...details }),
-};
+/** What happens, as `--json` prints it. */
+export type ProgressEvent = { event: string } & Record<string, unknown>;
+
+/** Reports each event to a function. */
+export function reportEvents(onEvent: (event: ProgressEvent) => void): Progress {
+  return {
+    async step(step, title, work) {
+      const start = performance.now();
+      onEvent({ event: "step", step, title, state: "started" });
+      const end = (state: string) => onEvent({ event: "step", step, state, ms: Math.round(performance.now() - start) });
+      try {
+        const result = await withUpdates(work, (text) => onEvent({ event: "step", step, state: "running", text }));
+        end("done");
+        return result;
+      } catch (error) {
+        end("failed");
+        throw error;
+      }
+    },
+    note: (text) => onEvent({ event: "note", text }),
+    event: (event, details) => onEvent({ event, ...details }),
+  };
+}
 
 /** A step that takes longer prints a line at this interval. */
 const silenceMs = 10_000;

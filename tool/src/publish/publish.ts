@@ -3,20 +3,20 @@ import { type Fault, nothingChanged } from "../fault.ts";
 import { checkAbilities } from "./abilities.ts";
 import type { Application, Service } from "./application.ts";
 import { readCommit } from "./commit.ts";
-import { deploy } from "./deploy.ts";
+import { deploy, findUnchanged } from "./deploy.ts";
 import { inspectImage } from "./engine/container.ts";
 import { checkEngine, inspectAll } from "./engine/docker.ts";
-import { holderName } from "./holder.ts";
+import { type Confirm, collectFacts, type Facts } from "./facts.ts";
+import { holderName, leaseHeldFault } from "./holder.ts";
 import { type BuiltService, buildImage, checkBuildable, createBuildTag, removeBuildTags } from "./image.ts";
 import { listChanges, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
 import { giveId, refuseOtherProject } from "./project.ts";
 import { pushImage, pushProvenance } from "./push.ts";
-import { findLive, isSame, listServed, nextId, type Release, type ReleasedService } from "./release.ts";
+import { findLive, listServed, nextId, type Release, type ReleasedService } from "./release.ts";
 import { refuseSecrets } from "./scan.ts";
 import { checkSecrets, hashSecrets, pickSecrets } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
-import { whyNotReachable, whyNotServing } from "./snapshot.ts";
 import type { Attempt, Driver, Options, Published, Target } from "./target.ts";
 import { listWarnings } from "./warnings.ts";
 
@@ -27,17 +27,74 @@ export interface Publishing {
   /** Where the values of secrets come from. */
   given: NodeJS.ProcessEnv;
   registry?: string;
-  isPlanOnly: boolean;
   isSmoked: boolean;
   /** Whether to release even if nothing changed. */
   isForced: boolean;
   options: Options;
   progress: Progress;
+  /** Throws if what was planned before has changed. */
+  confirm?: Confirm;
+}
+
+/** What a publish would do. */
+export interface PlannedPublish {
+  plan: Plan;
+  /** The project, cluster or app. */
+  place?: string;
+  warnings: string[];
+  /** The commands or manifests, if the plan does not show everything. */
+  rendered?: string;
+  facts: Facts;
 }
 
 /** From the Dockerfile to a live release: check → plan → build → smoke test → push → deploy. */
-export async function publish(publishing: Publishing): Promise<Published | undefined> {
-  const { application, given, progress, isPlanOnly, isForced, options } = publishing;
+export async function publish(publishing: Publishing): Promise<Published> {
+  const { application, progress, isForced, options, confirm } = publishing;
+  const { driver, releases, key, plan, facts } = await prepare(publishing);
+  await confirm?.(facts);
+  await refuseIfHeld(driver, application, options);
+  if (application.id === undefined)
+    progress.note(
+      `dory.json had no "id" and has one now: ${giveId(application)}. Commit dory.json: from here on, a clone without this id is refused as another project.`,
+    );
+  const build = createBuildTag();
+  try {
+    const images = await prepareImages(publishing, releases, build);
+    if (options.interrupted.aborted) throw nothingChanged();
+    const attempt = {
+      ...createAttempt(publishing, plan, images, key),
+      progress,
+      isForced,
+      ...(confirm && { confirm: (releases: Release[]) => confirm({ ...facts, releases }) }),
+    };
+    const already = isForced ? undefined : await findUnchanged(driver, attempt, releases);
+    return already ?? (await deploy(driver, attempt));
+  } finally {
+    await removeBuildTags(application, build).catch(() => {});
+  }
+}
+
+/** What a publish would do. Changes nothing. */
+export async function planPublish(publishing: Publishing): Promise<PlannedPublish> {
+  const { application, progress } = publishing;
+  const { driver, releases, key, plan, warnings, facts } = await prepare(publishing);
+  const attempt = createAttempt(publishing, plan, listPlannedImages(application), key);
+  const release = await driver.plan(attempt, releases, nextId(releases));
+  const rendered = await driver.render?.(release, attempt.secrets ?? {});
+  if (rendered) progress.note(rendered);
+  return { plan, ...(driver.place && { place: driver.place }), warnings, ...(rendered && { rendered }), facts };
+}
+
+interface Prepared extends Pick<PlannedPublish, "plan" | "warnings" | "facts"> {
+  driver: Driver;
+  releases: Release[];
+  /** The key of the hash that names versions of secrets. */
+  key: string;
+}
+
+/** Checks everything, and reports the plan. */
+async function prepare(publishing: Publishing): Promise<Prepared> {
+  const { application, given, progress, options } = publishing;
   const driver = await progress.step("preflight", "Check everything first", () => preflight(publishing));
   const releases = await driver.history();
   const neighbours = releases.length === 0 ? await driver.neighbours?.() : [];
@@ -49,29 +106,10 @@ export async function publish(publishing: Publishing): Promise<Published | undef
   progress.event("plan", { ...plan });
   const secrets = pickAllSecrets(application, given);
   const { replicas } = plan;
-  for (const text of listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets, replicas }))
-    progress.note(`Warning: ${text}`);
-  if (isPlanOnly) {
-    const attempt = createAttempt(publishing, plan, listPlannedImages(application), key);
-    const release = await driver.plan(attempt, releases, nextId(releases));
-    const rendered = await driver.render?.(release, attempt.secrets ?? {});
-    if (rendered) progress.note(rendered);
-    return undefined;
-  }
-  if (application.id === undefined)
-    progress.note(
-      `dory.json had no "id" and has one now: ${giveId(application)}. Commit dory.json: from here on, a clone without this id is refused as another project.`,
-    );
-  const build = createBuildTag();
-  try {
-    const images = await prepareImages(publishing, releases, build);
-    if (options.interrupted.aborted) throw nothingChanged();
-    const attempt = { ...createAttempt(publishing, plan, images, key), progress };
-    const already = isForced ? undefined : await findUnchanged(driver, attempt, releases);
-    return already ?? (await deploy(driver, attempt));
-  } finally {
-    await removeBuildTags(application, build).catch(() => {});
-  }
+  const warnings = listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets, replicas });
+  for (const text of warnings) progress.note(`Warning: ${text}`);
+  const facts = collectFacts(driver, application, releases, secrets);
+  return { driver, releases, key, plan, warnings, facts };
 }
 
 /** Checks that change nothing. */
@@ -88,14 +126,10 @@ async function preflight(publishing: Publishing): Promise<Driver> {
   return driver;
 }
 
-/** The live release, if it equals this one and serves. */
-async function findUnchanged(driver: Driver, attempt: Attempt, releases: Release[]): Promise<Published | undefined> {
-  const live = findLive(releases);
-  const hasPending = releases.some(({ status }) => status === "pending");
-  if (!live || hasPending || !isSame(await driver.plan(attempt, releases, nextId(releases)), live)) return undefined;
-  const snapshot = await driver.observe(live);
-  if ((whyNotServing(snapshot) ?? whyNotReachable(snapshot)) !== undefined) return undefined;
-  return { release: live, url: await driver.url(live), isUnchanged: true };
+/** Before anything is built: building, testing and pushing would be for nothing. */
+async function refuseIfHeld(driver: Driver, { name }: Application, { isWaiting }: Options): Promise<void> {
+  const holder = isWaiting ? undefined : await driver.findHolder?.();
+  if (holder !== undefined) throw leaseHeldFault(name, holder);
 }
 
 async function makePlan(

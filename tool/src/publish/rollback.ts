@@ -1,11 +1,12 @@
 import { Fault } from "../fault.ts";
 import type { Application } from "./application.ts";
-import { deploy, underLock } from "./deploy.ts";
+import { deployUnderLock, findUnchanged, recover, underLock } from "./deploy.ts";
+import { type Confirm, collectFacts, type Facts } from "./facts.ts";
 import { holderName } from "./holder.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
 import { findEarlierRelease, findLive, type Release } from "./release.ts";
-import type { Driver, Options, Published } from "./target.ts";
+import type { Attempt, Driver, Options, Published } from "./target.ts";
 
 /** What the commands after a publish work with. */
 export interface Work {
@@ -13,16 +14,47 @@ export interface Work {
   application: Application;
   options: Options;
   progress: Progress;
+  /** Throws if what was planned before has changed. */
+  confirm?: Confirm;
+}
+
+/** What a rollback would do. */
+export interface PlannedRollback {
+  /** The release that is restored. */
+  release: string;
+  live: string | null;
+  at: string;
+  commit: string | null;
+  /** The services whose secrets are restored too. */
+  secretsRestored: string[];
+  facts: Facts;
 }
 
 /** Restores an earlier release, with its image, configuration and secrets, as a new release. */
-export async function rollback(
-  { driver, application, options, progress }: Work,
+export async function rollback(work: Work, wanted: string | undefined, isKeepingSecrets: boolean): Promise<Published> {
+  const { driver, application, progress, confirm } = work;
+  const facts = await readFacts(work);
+  await confirm?.(facts);
+  return underLock(driver, work, async (lock) => {
+    // From here on nobody else publishes.
+    if (confirm) await confirm({ ...facts, releases: await driver.history() });
+    // What is live, and so what comes before it, is known only when a release that was cut off has ended.
+    const { releases, ended } = await recover(driver, progress);
+    refuseOtherProject(application, releases);
+    const isDone = wanted === undefined && ended?.status === "live" && ended.restores !== undefined;
+    if (isDone) return { release: ended, url: await driver.url(ended), isUnchanged: true };
+    const attempt = createAttempt(work, releases, wanted, isKeepingSecrets);
+    const already = ended ? await findUnchanged(driver, attempt, releases) : undefined;
+    return already ?? deployUnderLock(driver, attempt, lock, releases);
+  });
+}
+
+function createAttempt(
+  { application, options, progress }: Work,
+  releases: Release[],
   wanted: string | undefined,
   isKeepingSecrets: boolean,
-): Promise<Published> {
-  const releases = await driver.history();
-  refuseOtherProject(application, releases);
+): Attempt {
   const { id, status: _, reason: __, ...found } = findEarlierRelease(releases, wanted);
   const live = findLive(releases);
   const services = isKeepingSecrets && live ? withLiveSecrets(live, found.services) : found.services;
@@ -39,7 +71,29 @@ export async function rollback(
     restores: found.restores ?? id,
     services,
   };
-  return deploy(driver, { application, release: { ...found, ...again }, options, progress });
+  return { application, release: { ...found, ...again }, options, progress };
+}
+
+/** What a rollback would do. Changes nothing. */
+export async function planRollback(
+  work: Work,
+  wanted: string | undefined,
+  isKeepingSecrets: boolean,
+): Promise<PlannedRollback> {
+  const facts = await readFacts(work);
+  const found = findEarlierRelease(facts.releases, wanted);
+  const live = findLive(facts.releases);
+  if (isKeepingSecrets && live) withLiveSecrets(live, found.services);
+  const { id, at, commit } = found;
+  const secretsRestored = isKeepingSecrets ? [] : listOtherSecrets(found.services, live);
+  return { release: id, live: live?.id ?? null, at, commit, secretsRestored, facts };
+}
+
+/** What a rollback depends on. The target keeps the values of secrets. */
+async function readFacts({ driver, application }: Work): Promise<Facts> {
+  const releases = await driver.history();
+  refuseOtherProject(application, releases);
+  return collectFacts(driver, application, releases, {});
 }
 
 function listOtherSecrets(services: Release["services"], live: Release | undefined): string[] {

@@ -6,6 +6,7 @@ import { execute } from "../execute.ts";
 import { Fault, nothingChanged } from "../fault.ts";
 import { printOpenApi } from "../new/print/openapi.ts";
 import type { Service } from "./application.ts";
+import { findCause, searchedLines, shownLines } from "./cause.ts";
 import {
   findContainer,
   hardened,
@@ -66,17 +67,21 @@ async function waitUntilHealthy(
     if (interrupted.aborted) throw nothingChanged();
     update(instance?.health ?? "");
     if (!instance || instance.isHopeless || performance.now() > deadline)
-      throw explainUnhealthy(service, await observeContainer(service.name, await findContainer(name), { lines: 8 }));
+      throw explainUnhealthy(
+        service,
+        await observeContainer(service.name, await findContainer(name), { lines: searchedLines }),
+      );
   }
 }
 
 /** If the container has ended, its exit code and log explain more than the failed health check. */
 function explainUnhealthy({ name }: Service, instance: Instance | undefined): Fault {
   const { state = "is gone", isHopeless = true, health = "none", lines = [] } = instance ?? {};
+  const cause = findCause(lines);
   const verdict = isHopeless
-    ? `${name} ${state} in its trial.`
+    ? `${name} ${state} in its trial.${cause === undefined ? "" : ` Its log says: ${cause.slice(0, 400)}`}\n`
     : `${name} runs in its trial, but is not healthy. Last health answer: ${health.split("\n").slice(-3).join("\n")}\n`;
-  return new Fault("unhealthy", `${verdict} Last lines of its log:\n${indent(lines)}`);
+  return new Fault("unhealthy", `${verdict}Last lines of its log:\n${indent(lines.slice(-shownLines))}`);
 }
 
 /** Adds which values were stand-ins, because that may be why it failed. */
@@ -162,7 +167,7 @@ async function checkContract(
 ): Promise<void> {
   const document = readOpenApi(service);
   if (document === undefined) return;
-  const suite = readFileSync(join(import.meta.dirname, "suite.js"), "utf8");
+  const suite = readFileSync(join(import.meta.dirname, suiteFile), "utf8");
   const variables = { API_TOKENS: secrets["API_TOKENS"], CORS_ORIGINS: secrets["CORS_ORIGINS"] ?? env["CORS_ORIGINS"] };
   const place = ["--rm", "-i", "--network", `container:${name}`, "--read-only", "--cap-drop", "ALL"];
   const names = Object.keys(variables).flatMap((name) => ["-e", name]);
@@ -196,3 +201,6 @@ async function checkStop(name: string): Promise<void> {
     `On SIGTERM the image ended with exit code ${found?.State.ExitCode}, not 0. Its log:\n${await printLastLines(name)}`,
   );
 }
+
+/** The build writes it beside the bundle. `npm run studio` runs the sources in this repository. */
+const suiteFile = import.meta.filename.endsWith(".ts") ? "../../dist/suite.js" : "suite.js";

@@ -37,6 +37,10 @@ export interface Attempt {
   secrets?: Record<string, Secrets>;
   options: Options;
   progress: Progress;
+  /** Whether to release even if the same release is live. */
+  isForced?: boolean;
+  /** Throws if the releases are not those that were planned with. */
+  confirm?: (releases: Release[]) => Promise<void>;
 }
 
 export interface Published {
@@ -85,8 +89,13 @@ export interface Driver<R extends Release = Release> {
   paceMs: number;
   /** Checks of this target alone, before anything is changed. */
   check(options: Options): Promise<void>;
-  /** Undefined if the platform itself allows only one publisher at a time. */
-  lock?(options: Options): Promise<Lock>;
+  /**
+   * Undefined if the platform itself allows only one publisher at a time. While it waits, `update` gets the name of the
+   * publisher that it waits for.
+   */
+  lock?(options: Options, update: (text: string) => void): Promise<Lock>;
+  /** The publisher that holds the lock now; undefined if none does. Changes nothing. */
+  findHolder?(): Promise<string | undefined>;
   /** What was released, oldest first. */
   history(): Promise<R[]>;
   /** What was released under the same name at another target, if its volumes have the same names. */

@@ -12,6 +12,14 @@ const targets: Record<string, () => Promise<Target>> = {
 
 export const targetNames = Object.keys(targets);
 
+export const targetDescriptions: Record<string, { title: string; sentence: string }> = {
+  "cloud-run": { title: "Cloud Run", sentence: "A service on Google Cloud." },
+  docker: { title: "Docker", sentence: "The container engine of this machine, or the one at DOCKER_HOST." },
+  fly: { title: "Fly", sentence: "An app on Fly.io." },
+  kubernetes: { title: "Kubernetes", sentence: "The cluster and namespace of the current context of kubectl." },
+  swarm: { title: "Docker Swarm", sentence: "The swarm that the engine is a manager of." },
+};
+
 /** Targets that have not been run on the real platform yet. */
 export const previews = ["cloud-run", "fly"];
 

@@ -9,8 +9,21 @@ import {
   sources,
 } from "../new/choices.ts";
 
+import {
+  type Description,
+  databaseDescriptions,
+  featureDescriptions,
+  frameworkDescriptions,
+} from "../new/descriptions.ts";
+
 export const npxNote =
   "npx dory runs it without installing anything; npm create dory NAME -- [options] is npx dory new.";
+
+/** A line for each choice. */
+function describe<N extends string>(names: readonly N[], descriptions: Record<N, Description>): string {
+  const width = Math.max(...names.map((name) => name.length));
+  return names.map((name) => `${name.padEnd(width)}  ${descriptions[name].sentence}`).join("\n");
+}
 
 /** How `dory new` is called. */
 export const newUsage = {
@@ -19,7 +32,7 @@ export const newUsage = {
   call: "NAME --framework F",
   atMost: 1,
   flags: {
-    framework: { type: "string", value: "F", help: frameworks.join(", ") },
+    framework: { type: "string", value: "F", help: describe(frameworks, frameworkDescriptions) },
     service: {
       type: "string",
       value: "SERVICE=F",
@@ -49,15 +62,14 @@ its name is plural and in lower case, like orders, categories or boxes (one orde
     database: {
       type: "string",
       value: "D",
-      help: `${databases.join(", ")} (default: both, chosen at run time by DATABASE_URL)`,
+      help: `${describe(databases, databaseDescriptions)}\n(default: both)`,
     },
     with: {
       type: "string",
       value: "FEATURE",
       multiple: true,
-      help: `${simpleFeatures.join(", ")}; may be repeated, or separated by commas (default: none):
-auth requires bearer tokens from API_TOKENS, cors allows front ends from CORS_ORIGINS,
-item-routes reads, changes and deletes one item: GET, PUT, PATCH and DELETE /items/{id}, with ETag and If-Match`,
+      help: `may be repeated, or separated by commas (default: none):
+${describe(simpleFeatures, featureDescriptions)}`,
     },
     webhook: {
       type: "string",

@@ -7,7 +7,7 @@ export type Plan = (db: Client) => Promise<Change[]>;
 export type Change = () => Promise<void>;
 
 /** An `ALTER TABLE` that waits for a lock makes everybody wait who comes after it. */
-const lockTimeoutMs = 300;
+export const lockTimeoutMs = 300;
 const maxPauseMs = 10_000;
 
 /**
@@ -61,7 +61,7 @@ async function takeTurn(db: Client): Promise<void> {
 
 /** Makes a short change. If it does not get its locks at once, it lets the others go first, and tries again. */
 export async function changeShortly(db: Client, sql: string): Promise<void> {
-  for (let pauseMs = 1000; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+  for (let tries = 1; ; tries++) {
     try {
       await db.query(
         `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${sql}; COMMIT`,
@@ -70,10 +70,16 @@ export async function changeShortly(db: Client, sql: string): Promise<void> {
     } catch (error) {
       await db.query("ROLLBACK");
       if (!isLocked(error)) throw error;
-      log("warn", "a change of the tables waits for others who use them", { pauseMs });
-      await sleep(pauseMs);
+      await pauseForOthers(tries);
     }
   }
+}
+
+/** Pauses longer after each try. */
+export async function pauseForOthers(tries: number): Promise<void> {
+  const pauseMs = Math.min(500 * 2 ** tries, maxPauseMs);
+  log("warn", "a change of the tables waits for others who use them", { pauseMs });
+  await sleep(pauseMs);
 }
 
 export async function isEmpty(db: Client, table: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Page } from "../input.ts";
+import type { Page } from "../resource.ts";
 import type { List } from "./store.ts";
 
 /** How long a request waits for a query that was sent before it came. */

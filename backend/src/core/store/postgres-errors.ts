@@ -1,5 +1,5 @@
 import { type LogLevel, log } from "../log.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../problem.ts";
 
 /** Errors are recognised by the class of their code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export const readCode = (error: unknown) => String((error as { code?: unknown } | undefined)?.code ?? "");

@@ -2,14 +2,14 @@ import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, ClientConfig, Pool, PoolClient } from "pg";
 import { type Read, url } from "../environment.ts";
-import { isId, type Page } from "../input.ts";
-import { unavailable } from "../problem.ts";
-import type { Resource } from "../resource.ts";
-import { StartError } from "../start-error.ts";
+import { isId } from "../fields/field.ts";
+import { StartError, unavailable } from "../problem.ts";
+import type { Page, Resource } from "../resource.ts";
 import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
 import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { allowPlain, type ConnectionSettings, connectTo, readConnectionSettings } from "./connection.ts";
 import { group } from "./groups.ts";
+import { findPending, listStates, type Migrating, planMigrations, readMigrations, readRecord } from "./migrations.ts";
 import { sharePages } from "./pages.ts";
 import { explain, isBug, isRefusal, isWriteFailure, report } from "./postgres-errors.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
@@ -102,9 +102,17 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
   let state: "closed" | "preparing" | "open" = "closed";
   adaptations.push(dropSearchPath);
   plans.push(planSchema(config));
+  const migrating: Migrating = {
+    tables: [],
+    readMigrations: () => readMigrations("postgres", config.migrationsFolder),
+    begin: (db) => enterSchema(db, config),
+  };
+  const migrationPlans: Plan[] = [];
+  migrationPlans.push(planSchema(config));
+  migrationPlans.push((db) => planMigrations(db, migrating));
 
   const prepare = async () => {
-    await changeTables(plans, newClient);
+    await changeTables(config.migrate === "off" ? plans : [...migrationPlans, ...plans], newClient);
     for (const work of hooks) {
       const inTurn = async (client: PoolClient) => {
         // Two replicas that create the same table would collide, even with `IF NOT EXISTS`.
@@ -116,11 +124,20 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     state = "open";
   };
 
+  const connect = async () => {
+    // Loaded here, because it would take most of the startup time of a process that does not use it.
+    const { default: driver } = await import("pg");
+    connection = { ...connectTo(config), keepAlive: true, connectionTimeoutMillis: patience };
+    addSearchPath(connection, config);
+    newClient = () => new driver.Client(connection);
+    return driver;
+  };
+
   /** Servers and poolers accept different options: those that are not necessary are left out if they are refused. */
-  const adapt = async (error: unknown) => {
+  const adapt = async <T>(error: unknown, work: () => Promise<T>): Promise<T> => {
     if (!adaptations.some((change) => change(connection, error as Error))) throw error;
-    Object.assign(pool.options, connection);
-    await prepare().catch(adapt);
+    if (pool) Object.assign(pool.options, connection);
+    return work().catch((error) => adapt(error, work));
   };
 
   /** Tries until the tables can be made. A refusal needs a person, so that it is not worth trying often. */
@@ -128,7 +145,10 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     const isRefused = isRefusal(error as Error);
     report(isRefused ? "error" : "warn", "the database cannot be used yet", error);
     await sleep(isRefused ? 60_000 : 1000, undefined, { ref: false });
-    if (state === "preparing") await prepare().catch(adapt).catch(prepareLater);
+    if (state === "preparing")
+      await prepare()
+        .catch((error) => adapt(error, prepare))
+        .catch(prepareLater);
   };
 
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -189,6 +209,7 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     table(given) {
       const resource = locate(given);
       names.push(resource.name);
+      migrating.tables.push(given.name);
       plans.push((db) => planTable(db, resource));
       plans.push((db) => planUnique(db, resource));
       plans.push((db) => planForeignKeys(db, resource));
@@ -198,22 +219,31 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
       explainMissing(table, resource, query);
       return table;
     },
+    async migrate(isPlanOnly) {
+      await connect();
+      const work = async () => {
+        const migrations = migrating.readMigrations();
+        const before = await readRecord(newClient, migrating);
+        if (isPlanOnly) findPending(migrations, before);
+        else await changeTables(migrationPlans, newClient);
+        return listStates(migrations, before, await readRecord(newClient, migrating));
+      };
+      return work()
+        .catch((error) => adapt(error, work))
+        .catch((error) => {
+          throw toStartError(error);
+        });
+    },
     async open() {
-      // Loaded here, because it would take most of the startup time of a process that does not use it.
-      const { default: driver } = await import("pg");
-      const { Client, Pool } = driver;
       try {
-        connection = { ...connectTo(config), keepAlive: true, connectionTimeoutMillis: patience };
-        addSearchPath(connection, config);
-        pool = new Pool({ ...connection, query_timeout: patience, max: config.databasePoolSize ?? 10 });
+        const driver = await connect();
+        pool = new driver.Pool({ ...connection, query_timeout: patience, max: config.databasePoolSize ?? 10 });
         pool.on("error", (error) => report("warn", "a database connection was lost", error));
         statements = createStatements(pool, driver);
-        newClient = () => new Client(connection);
         state = "preparing";
-        await prepare().catch(adapt);
+        await prepare().catch((error) => adapt(error, prepare));
       } catch (error) {
-        if (isRefusal(error as Error))
-          throw new StartError(`The database of DATABASE_URL cannot be used: ${explain(error)}`);
+        if (isRefusal(error as Error)) throw toStartError(error);
         void prepareLater(error);
       }
     },
@@ -388,4 +418,10 @@ async function planTable<T extends object>(db: Client, resource: Resource<T>): P
 function toSql(item: object, { name, type }: TableColumn): unknown {
   const value = (item as Record<string, unknown>)[name];
   return type === "json" ? JSON.stringify(value) : value;
+}
+
+function toStartError(error: unknown): StartError {
+  const { message } = error as Error;
+  if (message.startsWith("migrations")) return new StartError(message);
+  return new StartError(`The database of DATABASE_URL cannot be used: ${explain(error)}`);
 }

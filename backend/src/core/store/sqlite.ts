@@ -6,12 +6,11 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
 import { type Read, url } from "../environment.ts";
-import type { Page } from "../input.ts";
 import { log } from "../log.ts";
-import { Problem, unavailable } from "../problem.ts";
-import type { Resource, Stored } from "../resource.ts";
-import { StartError } from "../start-error.ts";
+import { Problem, StartError, unavailable } from "../problem.ts";
+import type { Page, Resource, Stored } from "../resource.ts";
 import { defineColumn, findNewColumns, sqliteTypes, type TableColumn, toTableColumns } from "./columns.ts";
+import { findPending, listStates, migrateSqlite, readMigrations, readSqliteRecord } from "./migrations.ts";
 import { listReferences, missingReferences } from "./relations/relations.ts";
 import { addForeignKeys } from "./relations/sqlite.ts";
 import {
@@ -74,7 +73,7 @@ export interface StoreFeature {
 
 /** The store in an SQLite file, which is created at the first start. */
 export function createStore(
-  { databaseUrl, handlerTimeoutMs }: StoreConfig,
+  { databaseUrl, handlerTimeoutMs, migrate, migrationsFolder }: StoreConfig,
   features: StoreFeature[] = [],
 ): SqliteStore {
   const tables: ((db: DatabaseSync) => void)[] = [];
@@ -165,6 +164,13 @@ export function createStore(
     isWritable = true;
   };
 
+  /** On a connection without foreign keys: a migration may make a table again that others refer to. */
+  const connectToMigrate = () => {
+    const connection = openFile(databaseUrl, { enableForeignKeyConstraints: false, timeout: handlerTimeoutMs });
+    connection.exec("PRAGMA synchronous = FULL");
+    return connection;
+  };
+
   const access: SqliteAccess = { onOpen: (use) => void tables.push(use), run, write };
   const added = features.flatMap(({ sqlite }) => sqlite ?? []);
   const store = {
@@ -199,6 +205,7 @@ export function createStore(
     },
     async open() {
       try {
+        if (migrate !== "off") await migrateSqlite(connectToMigrate, names, readMigrations("sqlite", migrationsFolder));
         db = openFile(databaseUrl, { returnArrays: true, timeout: handlerTimeoutMs });
         for (const open of tables) open(db);
         db.exec("PRAGMA busy_timeout = 0");
@@ -207,8 +214,20 @@ export function createStore(
       } catch (error) {
         // It may hold the lock.
         db?.close();
+        if (error instanceof StartError) throw error;
         throw new StartError(`The SQLite file of DATABASE_URL cannot be used: ${(error as Error).message}`);
       }
+    },
+    async migrate(isPlanOnly) {
+      const migrations = readMigrations("sqlite", migrationsFolder);
+      const read = () => {
+        using connection = connectToMigrate();
+        return readSqliteRecord(connection);
+      };
+      const before = read();
+      if (isPlanOnly) findPending(migrations, before);
+      else await migrateSqlite(connectToMigrate, names, migrations);
+      return listStates(migrations, before, read());
     },
     async ping() {
       if (isCorrupt) throw unavailable();

@@ -1,3 +1,4 @@
+import { sourceDescriptions } from "../descriptions.ts";
 import type { Feature, Request } from "../request.ts";
 import { hasSchema } from "../settings.ts";
 import { secretsVariable, sourceInfo } from "../webhooks.ts";
@@ -14,6 +15,7 @@ ${printRequired(request)}${databaseLines[database]}
 ${hasSchema(request) ? `# Other services of the application may use the same database.\nDATABASE_SCHEMA=${request.name}\n` : ""}# PORT=3000
 # HOST=127.0.0.1
 # LOG_LEVEL=info
+# MIGRATE=on
 ${features.includes("webhooks") ? webhookLines : ""}# BODY_LIMIT_BYTES=102400
 # HEADERS_TIMEOUT_MS=10000
 # REQUEST_TIMEOUT_MS=20000
@@ -50,7 +52,7 @@ const featureLines: Record<Feature, (request: Features) => string> = {
     webhooks
       .map(
         (source) =>
-          `# Secrets of ${sourceInfo[source].title}: ${sourceInfo[source].origin}.\n${secretsVariable(source)}=\n`,
+          `# Secrets of ${sourceDescriptions[source].title}: ${sourceInfo[source].origin}.\n${secretsVariable(source)}=\n`,
       )
       .join(""),
 };

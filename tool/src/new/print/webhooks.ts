@@ -1,3 +1,4 @@
+import { sourceDescriptions } from "../descriptions.ts";
 import type { Request } from "../request.ts";
 import { secretsVariable, sourceInfo } from "../webhooks.ts";
 
@@ -5,7 +6,8 @@ import { secretsVariable, sourceInfo } from "../webhooks.ts";
 export function printWebhooks({ name, application, database, webhooks }: Request): string {
   const [first = "github"] = webhooks;
   const rows = webhooks.map((source) => {
-    const { title, origin } = sourceInfo[source];
+    const { title } = sourceDescriptions[source];
+    const { origin } = sourceInfo[source];
     return `- ${title}: \`POST /webhooks/${source}\`, \`${secretsVariable(source)}\` (${origin})\n`;
   });
   const command = application === undefined ? "npm run webhooks" : `npm run webhooks ${name}`;

@@ -165,7 +165,7 @@ export async function observeContainer(
     state: describeState(found),
     ...(answer === undefined ? {} : { health: answer }),
     isHopeless: !Running && !Restarting,
-    ...(lines > 0 && !isHealthy ? { lines: await readLog(name, lines) } : {}),
+    ...(lines > 0 && (!isHealthy || found.RestartCount > 0) ? { lines: await readLog(name, lines) } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ import { findLive } from "../release.ts";
 import { type Driver, isScaled, type Options, type Target, toScale } from "../target.ts";
 import { countPods, findPods, readCluster, runsService } from "./cluster.ts";
 import { apply, checkVersion, kubectl, readPlace } from "./kubectl.ts";
-import { takeLease } from "./lease.ts";
+import { findHolder, takeLease } from "./lease.ts";
 import { chooseRoute, createManifests, type KubernetesRelease, secretManifest } from "./manifests.ts";
 import { leaseName, secretName } from "./names.ts";
 import { observe } from "./observe.ts";
@@ -43,7 +43,8 @@ function createKubernetesDriver(
       await refuseTaken(application, options);
     },
 
-    lock: (options) => takeLease(name, options),
+    lock: (options, update) => takeLease(name, options, update),
+    findHolder: () => findHolder(name),
     history: () => readReleases(name),
     record: (releases) => writeReleases(name, releases),
 
@@ -57,7 +58,8 @@ function createKubernetesDriver(
       const route = options.domain === undefined ? (restoredRoute ?? asked) : asked;
       const { pullSecrets } = application.kubernetes ?? {};
       const extras = { ...(route ? { route } : {}), ...(pullSecrets ? { pullSecrets } : {}) };
-      return { ...release, ...extras, scale, id, status: "pending" };
+      const watchSeconds = Math.ceil(options.watchMs / 1000);
+      return { ...release, ...extras, scale, watchSeconds, id, status: "pending" };
     },
 
     async putSecrets(release, values) {
@@ -70,7 +72,8 @@ function createKubernetesDriver(
     observe: (release, lines = 0) => observe(name, release, lines),
 
     async revert(failed, live) {
-      if (live) await applyRelease(name, live);
+      // Without a watch: the pods of the failed release are to end soon.
+      if (live) await applyRelease(name, { ...live, watchSeconds: 0 });
       await pruneServices(name, live ? [live, failed] : [failed]);
     },
 

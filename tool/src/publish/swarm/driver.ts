@@ -54,6 +54,7 @@ function createSwarmDriver(application: Application, manager: Manager): Driver<S
     },
 
     lock: lease.lock,
+    findHolder: lease.findHolder,
 
     history: () =>
       lease.current

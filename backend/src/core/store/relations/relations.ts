@@ -1,5 +1,4 @@
-import type { Problem } from "../../problem.ts";
-import { invalidItem } from "../../validation.ts";
+import { invalidItem, type Problem } from "../../problem.ts";
 import { toPlainName } from "../store.ts";
 
 /** What is needed of a resource here. */

@@ -1,6 +1,6 @@
+import { databaseDescriptions, frameworkDescriptions } from "../../descriptions.ts";
 import type { Request } from "../../request.ts";
 import { type ApplicationRequest, databaseService, hasDatabase } from "../../services.ts";
-import { kept, titles } from "../readme.ts";
 import { printTable } from "../table.ts";
 import { printApplicationEnvExample } from "./env.ts";
 
@@ -69,7 +69,7 @@ npx dory remove service ${another.name}
 function listServiceRows(request: ApplicationRequest): string[][] {
   const rows = request.services.map(({ name, framework, database }) => [
     `[${name}](${name}/README.md)`,
-    `a JSON API in ${titles[framework]}, on ${kept[database]}`,
+    `a JSON API in ${frameworkDescriptions[framework].title}, on ${databaseDescriptions[database].title}`,
     `\`http://${name}:3000\``,
   ]);
   const database = [databaseService, "PostgreSQL, for containers", `\`${databaseService}:5432\``];

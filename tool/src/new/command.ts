@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from "node:util";
+import { defaultFields, writeField } from "./field.ts";
+import { quote } from "./programs.ts";
+import type { RequestInput } from "./request.ts";
+import type { AnyInput } from "./services.ts";
+
+/** The command that asks for the same again. What is the default is left out; what is wrong is written as it is. */
+export function toCommand(input: AnyInput): string {
+  const { name = "my-api", folder = name, services, ...own } = input;
+  if (services && !services.every(isPlain)) return `echo ${quote(JSON.stringify(input))} | npx dory new --json`;
+  const flags = [
+    ...listFlag("framework", own.framework),
+    ...(services ?? []).flatMap((service) => listFlag("service", `${service.name}=${service.framework}`)),
+    ...(isDeepStrictEqual(own.fields, defaultFields.map(writeField)) ? [] : listFlags("field", own.fields)),
+    ...listFlags("resource", own.resources),
+    ...(own.database === "both" ? [] : listFlag("database", own.database)),
+    ...listFlag("with", own.features?.join(",")),
+    ...listFlag("webhook", own.webhooks?.join(",")),
+    ...listFlag("node", own.node),
+  ];
+  return ["npx dory new", quote(folder), ...flags].join(" ");
+}
+
+/** Whether a flag can ask for the service. */
+const isPlain = ({ name: _, framework: __, ...rest }: RequestInput) => Object.keys(rest).length === 0;
+
+const listFlag = (flag: string, value: string | undefined) => (value ? [`--${flag} ${quote(value)}`] : []);
+
+const listFlags = (flag: string, values: string[] = []) => values.flatMap((value) => listFlag(flag, value));
