@@ -20,8 +20,8 @@ import {
 } from "./watch.ts";
 
 /**
- * Makes a release live, completely or not at all, at any target: recover → record → secrets → apply → healthy → watch →
- * live → prune, or revert.
+ * Makes a release live, completely or not at all, at any target: recover → record → secrets → migrate → apply → healthy →
+ * watch → live → prune, or revert.
  */
 export async function deploy(driver: Driver, attempt: Attempt): Promise<Published> {
   return underLock(driver, attempt, async (lock) => {

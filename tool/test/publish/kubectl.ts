@@ -98,6 +98,8 @@ const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster
   },
 
   logs([name = "", ...flags], _, cluster) {
+    const job = cluster.objects[name.replace("job/", "Job/")];
+    if (job) return { stdout: `{"level":"info"}\n${runJob(job).log}` };
     const pod = cluster.pods.find((pod) => pod.name === name);
     if (!pod) return { code: 1, stderr: `Error from server (NotFound): pods "${name}" not found` };
     if (flags.includes("--previous") && pod.crashes === 0)
@@ -128,7 +130,9 @@ const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster
           .map(({ kind, metadata }) => `${kind.toLowerCase()}${group[kind] ?? ""}/${metadata.name}`)
           .join("\n"),
       };
-    const items = found.map((object) => (object.kind === "Deployment" ? withStatus(object, cluster) : object));
+    const items = found.map((object) =>
+      object.kind === "Deployment" ? withStatus(object, cluster) : withJobStatus(object),
+    );
     if (names.length === 1 && wanted.length === 1) return items[0] ? json(items[0]) : {};
     return names.length > 0 && items.length === 0 ? {} : json({ kind: "List", items });
   },
@@ -143,6 +147,7 @@ const group: Record<string, string> = {
   PodDisruptionBudget: ".policy",
   HorizontalPodAutoscaler: ".autoscaling",
   HTTPRoute: ".gateway.networking.k8s.io",
+  Job: ".batch",
 };
 
 const kinds = ["Pod", "Service", "Secret", "ConfigMap", "Lease", ...Object.keys(group)];
@@ -275,6 +280,16 @@ function withStatus(deployment: Stored, cluster: FakeCluster): Stored {
   };
   return { ...deployment, status };
 }
+
+/** What a Job does, which depends on its variables. */
+function runJob({ spec }: Stored): { hasFailed: boolean; log: string } {
+  const { env } = spec.template.spec.containers[0];
+  const hasFailed = env.some(({ name, value }: Stored) => name === "LOG_LEVEL" && value === "loud");
+  return { hasFailed, log: hasFailed ? "LOG_LEVEL must be one of debug, info, warn, error" : "0001-a  applied now" };
+}
+
+const withJobStatus = (object: Stored) =>
+  object.kind === "Job" ? { ...object, status: runJob(object).hasFailed ? { failed: 1 } : { succeeded: 1 } } : object;
 
 function listEvents(cluster: FakeCluster, name: string): Answer {
   const pod = cluster.pods.find((pod) => pod.name === name);

@@ -27,6 +27,54 @@ const secret = postgresSecret(1);
 
 targetSuite("Kubernetes", kubernetesWorld);
 
+describe("migrations in a cluster", () => {
+  const withMigrations = (attempt: Attempt): Attempt => ({
+    ...attempt,
+    release: { ...attempt.release, migrations: { shop: { last: "0001-a", breaks: [] } } },
+  });
+
+  test("are applied by a Job before anything of the release is, which gets no requests and is removed", async () => {
+    const world = await kubernetesWorld();
+    const shown: string[] = [];
+    const attempt = { ...withMigrations(world.attempt({ secret })), progress: quiet(shown) };
+    await deploy(await world.open(), attempt);
+    const applied = world.cluster.calls
+      .filter(({ args: [verb] }) => verb === "apply")
+      .flatMap(({ stdin }) => JSON.parse(stdin).items);
+    const order = applied.map(({ kind }) => kind);
+    assert.ok(order.indexOf("Job") >= 0 && order.indexOf("Job") < order.indexOf("Deployment"), order.join());
+    const job = applied.find(({ kind }) => kind === "Job");
+    const { restartPolicy, containers } = job.spec.template.spec;
+    assert.equal(restartPolicy, "Never");
+    assert.deepEqual(
+      containers[0].env.filter(({ name }: { name: string }) => /MIGRATE|DATABASE/.test(name)),
+      [
+        { name: "DATABASE_URL_FILE", value: "/run/secrets/dory/DATABASE_URL" },
+        { name: "MIGRATE", value: "only" },
+      ],
+    );
+    assert.deepEqual([containers[0].readinessProbe, containers[0].ports], [undefined, undefined]);
+    assert.equal(job.spec.template.metadata.labels["app.kubernetes.io/name"], "shop-migrate");
+    assert.ok(shown.includes("shop: 0001-a  applied now"));
+    assert.deepEqual(await world.leftovers(), []);
+    await world.end?.();
+  });
+
+  test("that fail leave the live release as it is", async () => {
+    const world = await kubernetesWorld();
+    const driver = await world.open();
+    await deploy(driver, world.attempt({ secret }));
+    const before = world.cluster.calls.length;
+    const fault = await catchFault(deploy(driver, withMigrations(world.attempt({ secret, env: crashing }))));
+    assert.deepEqual([fault.code, fault.outcome], ["migration", "unchanged"]);
+    assert.equal(fault.message, "The migrations of shop failed: LOG_LEVEL must be one of debug, info, warn, error");
+    const after = world.cluster.calls.slice(before);
+    assert.ok(!after.some(({ args: [verb], stdin }) => verb === "apply" && stdin.includes('"Deployment"')));
+    assert.deepEqual(await world.leftovers(), []);
+    await world.end?.();
+  });
+});
+
 describe("releasing to a cluster", () => {
   const inWorld = async (run: (world: KubernetesWorld) => Promise<void>, application = shop()) => {
     const world = await kubernetesWorld(application);

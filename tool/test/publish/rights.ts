@@ -8,6 +8,7 @@ const groups: Record<string, string> = {
   PodDisruptionBudget: "policy/poddisruptionbudgets",
   HorizontalPodAutoscaler: "autoscaling/horizontalpodautoscalers",
   HTTPRoute: "gateway.networking.k8s.io/httproutes",
+  Job: "batch/jobs",
   Lease: "coordination.k8s.io/leases",
   Service: "/services",
   Secret: "/secrets",

@@ -6,6 +6,7 @@ import { countPods, findPods, readCluster, runsService } from "./cluster.ts";
 import { apply, checkVersion, kubectl, readPlace } from "./kubectl.ts";
 import { findHolder, takeLease } from "./lease.ts";
 import { chooseRoute, createManifests, type KubernetesRelease, secretManifest } from "./manifests.ts";
+import { runMigrations } from "./migrate.ts";
 import { leaseName, secretName } from "./names.ts";
 import { observe } from "./observe.ts";
 import { pruneSecrets, pruneServices, remove } from "./prune.ts";
@@ -20,8 +21,7 @@ export const kubernetesTarget: Target = {
     autoscale: true,
     domain: true,
     port: "In a cluster a Service has the port of its container. Leave --port out; --domain makes it public.",
-    migrations:
-      "In a cluster each new pod applies the migrations when it starts, before it answers; the old pods serve until then.",
+    migrations: true,
     files: "A pod's files are lost with the next release.",
     tags: "A cluster needs an image by its digest.",
   },
@@ -68,6 +68,11 @@ function createKubernetesDriver(
       for (const { name: service, secretsVersion } of release.services)
         if (secretsVersion !== null) await putVersion(name, service, secretsVersion, values?.[service]);
       return release;
+    },
+
+    async migrate(release, service) {
+      const found = release.services.find((one) => one.name === service);
+      return found ? runMigrations(name, release, found, this.paceMs) : { isDone: true, lines: [] };
     },
 
     apply: (release) => applyRelease(name, release),
