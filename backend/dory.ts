@@ -1,14 +1,16 @@
 import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Parts } from "./src/parts.ts";
+import type { Parts } from "./src/config.ts";
 
 /** The tools of this project: one file in `.dory`, which `dory update` replaces. `package.json` names it. */
 export interface Kit {
-  /** Runs what the scripts in `package.json` call: `build`, `openapi` or `test`. */
+  /** Runs what the scripts in `package.json` call: `build`, `migrate`, `openapi` or `test`. */
   run(args: string[]): Promise<void>;
-  /** Creates an app on an empty database: without the server around it, and so without its checks and limits. */
+  /** Creates an app on an empty database: without the server around it, and so without its checks and limits. It is closed after the tests. */
   openApp<App>(createApp: (parts: Parts) => App | Promise<App>): Promise<App>;
+  /** Serves the app on an empty database as clients see it, in the server around it; returns its URL. Nothing works in the background. */
+  serve(): Promise<string>;
   /** Sends a request with JSON to a backend, as a client would. An answer that is not JSON is returned as text. */
   // biome-ignore lint/suspicious/noExplicitAny: a test knows what it asked for
   ask(url: string, method: string, path: string, json?: unknown): Promise<{ status: number; body: any }>;
@@ -16,7 +18,7 @@ export interface Kit {
   testContract(): Promise<void>;
 }
 
-export const { run, openApp, ask, testContract } = await loadKit();
+export const { run, openApp, serve, ask, testContract } = await loadKit();
 
 if (import.meta.main) await run(process.argv.slice(2));
 

@@ -1,7 +1,7 @@
 import type { Kit } from "../dory.ts";
-import { runBuild } from "./build/build.ts";
+import { runBuild, runMigrate } from "./build/build.ts";
 import { writeDocument } from "./openapi/write.ts";
-import { openApp } from "./test/app.ts";
+import { openApp, serve } from "./test/app.ts";
 import { ask } from "./test/ask.ts";
 import { testContract } from "./test/contract.ts";
 import { runTests } from "./test/run.ts";
@@ -15,6 +15,7 @@ export { judge } from "./test/judge.ts";
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   build: runBuild,
+  migrate: runMigrate,
   openapi: writeDocument,
   test: runTests,
 };
@@ -26,6 +27,6 @@ async function run([name = "", ...args]: string[]): Promise<void> {
   process.exitCode = 1;
 }
 
-export const kit: Kit = { run, openApp, ask, testContract };
+export const kit: Kit = { run, openApp, serve, ask, testContract };
 
 if (import.meta.main) await run(process.argv.slice(2));

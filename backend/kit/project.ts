@@ -17,8 +17,9 @@ export function load<Module>(path: string): Promise<Module> {
 /** Whether the project has a feature, like `auth`. */
 export const hasFeature = (name: string) => has(`src/core/features/${name}`);
 
-/** The project's framework. The repository has all of them: there `FRAMEWORK` names one. */
+/** The project's framework. The repository has all of them: there `FRAMEWORK` names one, or the folder of the test. */
 export function findFramework(): string {
   const own = frameworks.find((name) => has(`src/core/${name}`));
-  return own ?? process.env["FRAMEWORK"] ?? "hono";
+  const [, tested] = /\/test\/frameworks\/(\w+)\//.exec(process.argv[1] ?? "") ?? [];
+  return own ?? tested ?? process.env["FRAMEWORK"] ?? "hono";
 }

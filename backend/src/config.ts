@@ -1,5 +1,6 @@
 import { coreSettings, readSettings } from "./core/config.ts";
 import { oneOf } from "./core/environment.ts";
+import type { CoreParts } from "./core/feature.ts";
 import { features } from "./features.ts";
 import { frameworks } from "./frameworks/names.ts";
 
@@ -12,3 +13,6 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     framework: read("FRAMEWORK", "hono", oneOf(frameworks)),
   }));
 }
+
+/** What the app gets from the core, with your own settings in `config`. */
+export type Parts = CoreParts<Config>;

@@ -1,5 +1,5 @@
-import type { AppListener } from "./core/http/app-server.ts";
-import type { Parts } from "./parts.ts";
+import type { Parts } from "./config.ts";
+import type { AppListener } from "./core/http/server.ts";
 
 /** The listener of the framework that `FRAMEWORK` names; only that one is loaded. */
 export async function createListener(parts: Parts): Promise<AppListener> {

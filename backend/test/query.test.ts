@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readPage } from "../src/core/input.ts";
-import { PageQuery } from "../src/core/query.ts";
+import { PageQuery, readPage } from "../src/core/resource.ts";
 
 const { validate } = PageQuery["~standard"];
 const id = "01a1dfb5-23f9-7600-89d4-567e85082e7a";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { Problem, writeAnswer } from "../src/core/problem.ts";
+import { invalidItem, Problem, readFaults, validate, writeAnswer } from "../src/core/problem.ts";
 import { exactly } from "../src/core/resource.ts";
-import { invalidItem, readFaults, validate } from "../src/core/validation.ts";
 
 let checked = 0;
 const isEven = v.check((value: number) => {

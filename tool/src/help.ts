@@ -2,6 +2,7 @@ import { printUsage, type Usage } from "./flags.ts";
 import { addUsage, changeUsage, removeUsage, updateUsage } from "./usage/change.ts";
 import { checkUsage } from "./usage/check.ts";
 import { composeUsage } from "./usage/compose.ts";
+import { mcpUsage } from "./usage/mcp.ts";
 import { newUsage, npxNote } from "./usage/new.ts";
 import { publishing } from "./usage/publish.ts";
 import { studioUsage } from "./usage/studio.ts";
@@ -19,6 +20,7 @@ ${printLine(checkUsage)}
 ${publishing.map(printLine).join("\n")}
 ${printLine(composeUsage)}
 ${printLine(webhookUsage)}
+${printLine(mcpUsage)}
 
 dory COMMAND --help explains a command; dory --version prints the version.
 ${npxNote}
@@ -35,6 +37,7 @@ const pages: Record<string, string> = {
   ...Object.fromEntries([...changing, ...publishing].map((usage) => [usage.command, printUsage(usage)])),
   compose: printUsage(composeUsage),
   webhook: printUsage(webhookUsage),
+  mcp: printUsage(mcpUsage),
 };
 
 /** The page of a command, or the overview. */

@@ -13,7 +13,7 @@ export type CheckMessage =
 
 /** How a program that checks several backends checks one of them. */
 export interface IsolatedCheck extends CheckWatcher {
-  /** Tokens and secrets of this backend; other variables are those of this process. */
+  /** Tokens and secrets of this backend; what is undefined here is not set. Other variables are those of this process. */
   env: NodeJS.ProcessEnv;
   /** Ends it at once. */
   signal: AbortSignal;
@@ -23,8 +23,9 @@ export interface IsolatedCheck extends CheckWatcher {
 export function checkIsolated(request: CheckRequest, check: IsolatedCheck): Promise<Checked> {
   const { env, signal, onFinding, onChecks, onEnd } = check;
   const file = join(import.meta.dirname, import.meta.filename.endsWith(".ts") ? "check-worker.ts" : "check-worker.js");
+  const all = Object.entries({ ...process.env, ...env }).filter(([, value]) => value !== undefined);
   const worker = new Worker(file, {
-    env: { ...process.env, ...env },
+    env: Object.fromEntries(all),
     workerData: { ...request, isRecorded: onEnd !== undefined },
   });
   const checked = new Promise<Checked>((resolve, reject) => {

@@ -17,6 +17,7 @@ const commands: Record<string, (args: string[]) => Promise<number>> = {
   studio: async (args) => (await import("./commands/studio.ts")).studioCommand(args),
   compose: async (args) => (await import("./commands/compose.ts")).composeCommand(args),
   webhook: async (args) => (await import("./commands/webhook.ts")).webhookCommand(args),
+  mcp: async (args) => (await import("./commands/mcp.ts")).mcpCommand(args),
   unpublish: async (args) => (await import("./commands/publish.ts")).unpublishCommand(args),
   secrets: async (args) => (await import("./commands/publish.ts")).secretsCommand(args),
   logs: async (args) => (await import("./commands/publish.ts")).logsCommand(args),

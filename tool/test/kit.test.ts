@@ -49,7 +49,7 @@ describe("the tools of a project", () => {
   test("name the commands that there are", async () => {
     await assert.rejects(
       run(folder, "node", "dory.ts", "biuld"),
-      /\nThere is no command "biuld"\. Use: .* build \| openapi \| test\n/,
+      /\nThere is no command "biuld"\. Use: .* build \| migrate \| openapi \| test\n/,
     );
   });
 

@@ -16,7 +16,7 @@ import { writeInGroups } from "./groups.ts";
 import { describe as describeProject } from "./openapi/describe.ts";
 import { lint } from "./openapi/lint.ts";
 import type { Extension } from "./owner/extension.ts";
-import { addExampleFeature, addExampleField, extend, followReadme } from "./owner/project.ts";
+import { addExampleFeature, addExampleField, addExampleMiddleware, extend, followReadme } from "./owner/project.ts";
 import { build, project } from "./support.ts";
 
 const frameworks = all.filter((name) => isInThisRun(name === "hono"));
@@ -93,6 +93,11 @@ function owns(framework: string): void {
       assert.deepEqual((await ask("GET", `/names/${sent}`)).json, { name });
     for (const sent of ["a%2Fb", "%2e%2e", "jo%73e", "%zz", "%ff", "x/", "."])
       await expectProblem(404, "not_found", "GET", `/names/${sent}`);
+  });
+
+  test("adds code for every request, as the README shows", async () => {
+    for (const path of ["/health", "/names/x", "/items"])
+      assert.equal((await ask("GET", path)).headers.get("x-boat"), "dory", path);
   });
 
   test("adds a feature, as the README shows", async () => {
@@ -397,6 +402,7 @@ async function makeProjects(): Promise<void> {
     for (const { folder } of group.projects) {
       addExampleField(folder);
       await followReadme(folder);
+      addExampleMiddleware(folder);
       addExampleFeature(folder);
     }
     await group.biome("--write", ".");

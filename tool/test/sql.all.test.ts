@@ -74,9 +74,9 @@ for (const [database, newDatabase] of Object.entries(databases))
 
 /** Prints what the provider lists after three visits. */
 const useProvider = (database: string) => `import "reflect-metadata";
+import type { Parts } from "../src/config.ts";
 import { logging } from "../src/core/log.ts";
 import { createStore } from "../src/core/store/${database}.ts";
-import type { Parts } from "../src/parts.ts";
 import { VisitsService } from "../src/visits/visits.service.ts";
 
 logging.level = "silent";

@@ -69,10 +69,20 @@ export function copyOwnFiles(root: string, dist: string): void {
     if (!/\.[cm]?[jt]sx?$/.test(path) && isFile(path)) cpSync(join(root, "src", path), join(dist, path));
 }
 
-/** Own code that finds its files in `dist`, which has the folders of `src`. */
+/** Copies the migrations, and removes what is left of others. */
+export function copyMigrations(root: string, dist: string): void {
+  const list = (folder: string) => globSync("migrations/*.sql", { cwd: folder });
+  const own = list(root);
+  for (const path of list(dist)) if (!own.includes(path)) rmSync(join(dist, path));
+  for (const path of own) cpSync(join(root, path), join(dist, path));
+}
+
+/** Own code that finds its files in `dist`, which has the folders of `src`, and what stands beside `src`. */
 export function locate(code: string, path: string): string {
   const join = (place: string) => `require("node:path").join(__dirname, ${JSON.stringify(place)})`;
+  const besideSource = /\bnew URL\("((?:\.\.\/)+)migrations\/", import\.meta\.url\)/g;
   return locateWorkers(code, path)
+    .replace(besideSource, `require("node:url").pathToFileURL(${join("migrations/")})`)
     .replace(/\bimport\.meta\.dirname\b/g, join(dirname(path)))
     .replace(/\bimport\.meta\.filename\b/g, join(path))
     .replace(/\bimport\.meta\.url\b/g, `require("node:url").pathToFileURL(${join(path)}).href`);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { BuildOptions, PartialMessage, Plugin } from "esbuild";
 import { has, load, root } from "../project.ts";
-import { copyBeside, copyOwnFiles, findBeside, locate, nameTransports } from "./beside.ts";
+import { copyBeside, copyMigrations, copyOwnFiles, findBeside, locate, nameTransports } from "./beside.ts";
 import { appEntry, decorators, hasDecorators } from "./compile.ts";
 import { inBundle, packageFolder, packages } from "./packages.ts";
 import { findUnknownWorkers, findWorkers } from "./workers.ts";
@@ -78,6 +78,7 @@ export async function bundle(options = createOptions()): Promise<void> {
   await print([...all.warnings, ...findUnknownWorkers(root)], "warning");
   copyBeside(beside, dist);
   copyOwnFiles(root, dist);
+  copyMigrations(root, dist);
   // Another build or a start may run at the same time: it must not read an incomplete file.
   for (const { path, contents } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
@@ -100,6 +101,21 @@ export async function runBuild(args: string[]): Promise<void> {
   if (!isStart) return;
   // A restart does not wait for open streams.
   process.env["SHUTDOWN_TIMEOUT_MS"] ??= "500";
+  await load("dist/main.cjs");
+}
+
+const migrateUsage = `npm run migrate            apply the files in migrations/ that the database of DATABASE_URL does not have yet, and list all
+npm run migrate -- --plan  only list them: applied or pending`;
+
+/** Applies or lists the migrations, with the program that is started in production. */
+export async function runMigrate([flag, ...rest]: string[]): Promise<void> {
+  const isKnown = (flag === undefined || flag === "--plan") && rest.length === 0;
+  if (!isKnown) {
+    (flag === "--help" ? console.log : console.error)(migrateUsage);
+    process.exit(flag === "--help" ? 0 : 1);
+  }
+  await bundle().catch(fail);
+  process.env["MIGRATE"] = flag === "--plan" ? "plan" : "only";
   await load("dist/main.cjs");
 }
 

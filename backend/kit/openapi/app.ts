@@ -1,8 +1,8 @@
+import type { Parts } from "../../src/config.ts";
 import { PublicRoutes } from "../../src/core/features/auth/public-routes.ts";
-import type { AppListener } from "../../src/core/http/app-server.ts";
 import type { Route } from "../../src/core/http/routes.ts";
+import type { AppListener } from "../../src/core/http/server.ts";
 import type { Resource } from "../../src/core/resource.ts";
-import type { Parts } from "../../src/parts.ts";
 import { has, hasFeature, load } from "../project.ts";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
@@ -34,7 +34,7 @@ export async function describeApp(): Promise<Described> {
   // As in the image: some packages add other routes in development.
   process.env["NODE_ENV"] = "production";
   const { readConfig } = await load<typeof import("../../src/config.ts")>("src/config.ts");
-  const { createParts } = await load<typeof import("../../src/core/parts.ts")>("src/core/parts.ts");
+  const { createParts } = await load<typeof import("../../src/core/start.ts")>("src/core/start.ts");
   const { features } = await load<typeof import("../../src/features.ts")>("src/features.ts");
   const config = readConfig({
     ...process.env,

@@ -1,4 +1,4 @@
-import type { Declares } from "../../src/core/declares.ts";
+import type { Declares } from "../../src/core/http/routes.ts";
 
 /** What a route declares, in schemas of any library. */
 export interface Declaration extends Declares {
@@ -6,11 +6,26 @@ export interface Declaration extends Declares {
   bodyType?: string | undefined;
   /** The status for a body that does not match, if it is not 400. */
   refusal?: number | undefined;
-  query?: unknown;
-  params?: unknown;
-  headers?: unknown;
+  /** What its owner says about it for people. */
+  text?: Text;
   /** Whether it is no part of the API: its owner or its plugin hides it, or it takes only WebSockets. */
   isHidden?: boolean | undefined;
+}
+
+/** Members of an operation in OpenAPI. */
+export interface Text {
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  operationId?: string;
+  deprecated?: boolean;
+}
+
+/** These members of an object that may have others. */
+export function pickText(from: object = {}): Text {
+  const { summary, description, tags, operationId, deprecated } = from as Text;
+  const members = Object.entries({ summary, description, tags, operationId, deprecated });
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
 /** What the marks on a route's handlers declare. */

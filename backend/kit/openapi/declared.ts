@@ -1,4 +1,4 @@
-import type { Declaration } from "./declaration.ts";
+import type { Declaration, Text } from "./declaration.ts";
 import type { Schema } from "./example.ts";
 import { readSchema, type Side } from "./schema.ts";
 
@@ -8,6 +8,7 @@ export interface Declared {
   parameters: Parameter[];
   /** By status, or a range of them like `2XX`. A schema without keywords is of any value. */
   answers: Record<string, Schema>;
+  text?: Text;
   /** Schemas that the others refer to, by name. */
   definitions: Record<string, Schema>;
 }
@@ -27,6 +28,7 @@ export function declaredIn({
   params,
   headers,
   answers = {},
+  text = {},
 }: Declaration): Declared {
   const definitions: Declared["definitions"] = {};
   const convert = (schema: unknown, side: Side = "input") => lifted(converted(schema, side), definitions);
@@ -39,6 +41,7 @@ export function declaredIn({
     ...(body !== undefined && { body: { type, schema: convert(body), refusal } }),
     parameters,
     answers: Object.fromEntries(byStatus),
+    text,
     definitions,
   };
 }

@@ -42,7 +42,7 @@ export function updated(document: Document, app: Described): Document {
   return {
     ...document,
     ...(isOpen && { security: document.security ?? [] }),
-    tags: withTags(document.tags ?? [], ["health", ...resources.map(({ name }) => name), ...tags]),
+    tags: withDeclared(withTags(document.tags ?? [], ["health", ...resources.map(({ name }) => name), ...tags]), app),
     paths,
     components: createComponents({ ...app, resources }, paths, document.components),
   };
@@ -59,7 +59,7 @@ function updatedPaths(known: Paths, { routes, resources, features }: Described):
       const shared = sharedBy(features, route);
       const made = madeAt({ method, path }, resource, shared) ?? describedAt({ method, path }, features, shared);
       const operation = made ?? describeRoute({ method, path }, shared, route.declared, paths[path]?.[method]);
-      paths[path] = { ...paths[path], [method]: { ...operation, ...describeLimit(route) } };
+      paths[path] = { ...paths[path], [method]: { ...operation, ...route.declared?.text, ...describeLimit(route) } };
     }
   return paths;
 }
@@ -117,6 +117,13 @@ const endsWithName = (name: string, path: string) => path.endsWith(`/${name}`) &
 /** The path in the document, which may have other names for its parameters. */
 function keyIn(paths: Paths, path: string): string {
   return Object.keys(paths).find((known) => toShape(known) === toShape(path)) ?? path;
+}
+
+/** With the tags that routes declare. */
+function withDeclared(tags: Tag[], { routes }: Described): Tag[] {
+  const declared = new Set(routes.flatMap((route) => route.declared?.text?.tags ?? []));
+  const missing = [...declared].filter((name) => !tags.some((tag) => tag.name === name));
+  return [...tags, ...missing.map((name) => ({ name, description: `Routes with the tag ${name}` }))];
 }
 
 function withTags(tags: Tag[], names: string[]): Tag[] {

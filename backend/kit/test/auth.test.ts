@@ -8,7 +8,7 @@ const { createGuard } = await load<typeof import("../../src/core/features/auth/a
   "src/core/features/auth/auth.ts",
 );
 const { token } = await load<typeof import("../../src/core/features/auth/token.ts")>("src/core/features/auth/token.ts");
-const { AppServer } = await load<typeof import("../../src/core/http/app-server.ts")>("src/core/http/app-server.ts");
+const { AppServer } = await load<typeof import("../../src/core/http/server.ts")>("src/core/http/server.ts");
 
 const [one, two] = ["test-token-one-of-32-characters-or-more", "test-token-two-of-32-characters-or-more"];
 const callers = [one, two].map((written) => token.read(written) ?? assert.fail());

@@ -1,8 +1,8 @@
-import { createReader, integer, oneOf, type Read, url } from "./environment.ts";
+import { createReader, integer, oneOf, type Read } from "./environment.ts";
 import { logLevels } from "./log.ts";
-import { StartError } from "./start-error.ts";
-import { defaultUrl, protocols } from "./store/open.ts";
-import { addSchema, schemaName } from "./store/schema.ts";
+import { StartError } from "./problem.ts";
+import { readStoreSettings } from "./store/open.ts";
+import { schemaName } from "./store/schema.ts";
 
 /** The settings of the core. Features add theirs. */
 export interface Settings extends ReturnType<typeof readOwn> {}
@@ -16,8 +16,9 @@ function readOwn(read: Read) {
   return {
     host: read("HOST", "127.0.0.1", String),
     port: read("PORT", "3000", integer(0, 65_535)),
-    databaseUrl: read("DATABASE_URL", defaultUrl, url(protocols)),
+    ...readStoreSettings(read),
     databaseSchema: read("DATABASE_SCHEMA", "public", schemaName),
+    migrate: read("MIGRATE", "on", oneOf(["on", "off", "only", "plan"])),
     logLevel: read("LOG_LEVEL", "info", oneOf(logLevels)),
     bodyLimitBytes: read("BODY_LIMIT_BYTES", "102400", integer(1)),
     headersTimeoutMs: read("HEADERS_TIMEOUT_MS", "10000", integer(1)),
@@ -35,6 +36,5 @@ export function readSettings<T extends Settings>(env: NodeJS.ProcessEnv, setting
   const { read, faults } = createReader(env);
   const config = settings(read);
   if (faults.length > 0) throw new StartError(faults.join("\n"));
-  config.databaseUrl = addSchema(config);
   return config;
 }

@@ -1,16 +1,30 @@
 import type { Settings } from "./config.ts";
 import type { Read } from "./environment.ts";
-import type { AppListener } from "./http/app-server.ts";
-import type { Guard } from "./http/server.ts";
-import type { CoreParts, Program } from "./parts.ts";
-import type { PostgresHooks } from "./store/postgres.ts";
-import type { SqliteHooks } from "./store/sqlite.ts";
+import type { AppListener, AppServer, Guard } from "./http/server.ts";
+import type { createStore, StoreFeature } from "./store/open.ts";
+
+/** What an app gets from the core. Features add theirs. */
+export interface CoreParts<Config extends Settings = Settings> {
+  config: Config;
+  store: ReturnType<typeof createStore>;
+  /** Throws while the server cannot take traffic. */
+  health(): Promise<void>;
+  /** For packages that need a server, like `new WebSocketServer({ server })`. */
+  server: AppServer;
+}
+
+/** What is started: an app and its settings. Features add what they need from `main.ts`. */
+export interface Program<Config extends Settings> {
+  readConfig(env: NodeJS.ProcessEnv): Config;
+  createListener(parts: CoreParts<Config>): AppListener | Promise<AppListener>;
+}
 
 /**
  * What a feature adds to a backend. The core knows none of them: at startup it asks those in the list of
  * `src/features.ts`, in their order, for what they have. A feature declares the types of what it adds in its own folder.
+ * `StoreFeature` is what it adds to tables.
  */
-export interface Feature {
+export interface Feature extends StoreFeature {
   /** Reads its settings, which `config` then has. */
   readSettings?(read: Read): object;
   /** Creates what handlers get from it, which `parts` then has. The store is not open yet. */
@@ -22,10 +36,6 @@ export interface Feature {
   createGuard?(app: AppListener, parts: CoreParts, features: Feature[]): Guard;
   /** Creates what works in the background, before the store is opened. */
   createWorker?(parts: CoreParts, program: Program<Settings>): Worker;
-  /** What it adds to tables in SQLite. */
-  sqlite?: SqliteHooks;
-  /** What it adds to tables in PostgreSQL. */
-  postgres?: PostgresHooks;
 }
 
 /** What a feature does besides answering requests. */

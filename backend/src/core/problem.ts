@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 
 /** The status of each code. */
 const statuses = {
@@ -32,6 +33,8 @@ interface More {
   headers?: Record<string, string>;
 }
 
+/** How many bytes the headers of a request may have. */
+export const maxHeaderBytes = 16_384;
 /** How many of its faults a problem lists. */
 export const maxErrors = 20;
 /** How long a text in an answer may be: what is thrown may have any size. */
@@ -74,9 +77,22 @@ export function findTitle(status: number): string {
   return phrases[status] ?? STATUS_CODES[status] ?? "Error";
 }
 
+export const malformedJson = (reason = "it ends too early") =>
+  new Problem("malformed_json", `The body is not valid JSON: ${reason}.`);
+export const malformedHttp = () => new Problem("bad_request", "The request is not well-formed HTTP.");
 export const notFound = () => createProblem(404);
 export const methodNotAllowed = (allow: string) =>
   new Problem("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } });
+export const requestTimeout = () => new Problem("request_timeout", "Send the request faster.");
+export const bodyTooLarge = (bytes: number) =>
+  new Problem("body_too_large", `The body may have at most ${bytes} bytes.`);
+export const notJson = () => new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8.");
+export const expectationFailed = () =>
+  new Problem("expectation_failed", "The only supported expectation is 100-continue.");
+export const keyReused = () =>
+  new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one.");
+export const headersTooLarge = () =>
+  new Problem("headers_too_large", `Send at most ${maxHeaderBytes} bytes of headers.`);
 export const unavailable = (headers: Record<string, string> = {}) =>
   createProblem(503, "", { headers: { "Retry-After": "1", ...headers } });
 
@@ -126,3 +142,78 @@ function clip(text: unknown, length: number): string {
   const whole = String(text ?? "");
   return whole.length > length ? `${whole.slice(0, length)}…`.toWellFormed() : whole;
 }
+
+/** Validates a value with a schema of any library that supports Standard Schema. */
+export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: unknown, part = "body"): Promise<T> {
+  const result = await schema["~standard"].validate(value);
+  if (result.issues) throw invalidInput(result.issues, part);
+  return result.value;
+}
+
+/** The problem of input that a schema refuses: a body is a 422, any other part of a request a 400. */
+export function invalidInput(issues: readonly Issue[], part = "body"): Problem {
+  const [first] = issues;
+  if (first?.code === "invalid_query") return invalidQuery([first]);
+  if (part.startsWith("query")) return invalidQuery(issues);
+  const problem = invalidItem(issues);
+  return part === "body" ? problem : createProblem(400, problem.message, problem.more);
+}
+
+function invalidQuery(issues: readonly Issue[]): Problem {
+  const errors = issues.slice(0, maxErrors + 1).map((issue) => {
+    return { parameter: String(readSteps(issue)[0] ?? ""), detail: `${issue.message}` };
+  });
+  const [first] = errors;
+  const name = first?.parameter ? `The query parameter "${first.parameter}"` : "The query";
+  return new Problem("invalid_query", `${name} ${first?.detail}.`, { errors });
+}
+
+/** The problem of an invalid body. Only the first of several faults at one pointer is reported. */
+export function invalidItem(issues: readonly Issue[]): Problem {
+  const faults = new Map<string, Issue>();
+  for (const issue of issues) {
+    const pointer = toPointer(issue);
+    if (!faults.has(pointer)) faults.set(pointer, issue);
+    if (faults.size > maxErrors) break;
+  }
+  const errors = [...faults].map(([pointer, { message }]) => ({ pointer, detail: message ?? "is not valid" }));
+  const [first] = faults.values();
+  return new Problem("invalid_item", `${readSteps(first).join(".") || "The body"} ${first?.message}`, { errors });
+}
+
+/** The message about a field that was not sent. */
+export const isMissing = "is required";
+
+/** A fault as validators report it: Standard Schema and Zod, joi (`details`), Ajv (`validation`). */
+interface Issue {
+  message?: string | undefined;
+  path?: readonly unknown[] | undefined;
+  instancePath?: string;
+  code?: string | undefined;
+}
+
+/** The faults that an error of any validator lists. */
+export function readFaults(error: object): Fault[] {
+  const { issues, details, validation, data, cause } = error as Record<string, unknown>;
+  const lists = [issues, details, validation, (data as WithIssues)?.issues, (cause as WithIssues)?.issues];
+  const found = lists.find((list) => Array.isArray(list) && list.length > 0) as Issue[] | undefined;
+  const some = (found ?? []).slice(0, maxErrors + 1);
+  return some.map((issue) => ({ pointer: toPointer(issue), detail: issue.message ?? "is not valid" }));
+}
+
+type WithIssues = { issues?: unknown } | undefined;
+
+function readSteps({ path, instancePath = "" }: Issue = {}): unknown[] {
+  const steps = path ?? instancePath.split("/").slice(1);
+  return steps.map((step) => (typeof step === "object" && step ? (step as { key: unknown }).key : step));
+}
+
+/** RFC 6901, section 6: a JSON pointer in a URI fragment. */
+function toPointer(issue: Issue): string {
+  const escapeStep = (step: unknown) =>
+    encodeURIComponent(String(step).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1"));
+  return ["#", ...readSteps(issue).map(escapeStep)].join("/");
+}
+
+/** A failure at startup that an operator can fix. */
+export class StartError extends Error {}

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from "node:http";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
-import type { Column, Field } from "./fields/field.ts";
+import { type Conditions, readConditionHeaders } from "./conditions.ts";
+import { type Column, type Field, isId } from "./fields/field.ts";
 import { findReferences, type References } from "./fields/ref.ts";
 import { findUnique, type UniqueFields } from "./fields/unique.ts";
-import { maxErrors } from "./problem.ts";
+import { invalidInput, isMissing, maxErrors } from "./problem.ts";
 
 /** A resource is stored in a table of its name, with a column for each field. */
 export interface Resource<T extends object = Record<string, unknown>, Input = unknown> {
@@ -57,7 +59,7 @@ type Exactly<E extends v.ObjectEntries> = StandardSchemaV1<Given<E>, Sent<E>>;
 
 /** A schema for an object with these fields and no others. Every fault is reported, up to one more than are listed. */
 export function exactly<E extends v.ObjectEntries>(entries: E): Exactly<E> & { entries: E } {
-  const object = v.object(entries, "is required");
+  const object = v.object(entries, isMissing);
   const validate = (value: unknown): StandardSchemaV1.Result<Sent<E>> => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return { issues: [{ message: "must be an object" }] };
@@ -87,4 +89,99 @@ function stopAfter(max: number): v.Config<v.BaseIssue<unknown>> {
       return faults > max;
     },
   };
+}
+
+type Asked = Pick<IncomingMessage, "url" | "headers">;
+
+export interface Page {
+  limit: number;
+  cursor: string | undefined;
+}
+
+/** The page that a request asks for. */
+export function readPage({ url }: Pick<Asked, "url">): Page {
+  const query = readQuery(url, ["limit", "cursor"]);
+  const result = toPage(query.get("limit") ?? undefined, query.get("cursor") ?? undefined);
+  if (result.issues) throw invalidInput(result.issues);
+  return result.value;
+}
+
+/** Validates the query of a list, as a framework has parsed it. A member that is undefined was not sent. */
+export function validatePage(query: Record<string, unknown>): StandardSchemaV1.Result<Page> {
+  for (const name of Object.keys(query)) {
+    if (query[name] === undefined) continue;
+    if (name !== "limit" && name !== "cursor") return refuse(name, "is unknown");
+    if (Array.isArray(query[name])) return refuse(name, "must not be repeated");
+  }
+  return toPage(query["limit"], query["cursor"]);
+}
+
+/** The options of a creation, from its headers. Query parameters are refused. */
+export function readCreation({ url, headers }: Asked) {
+  readQuery(url, []);
+  return { idempotencyKey: headers["idempotency-key"]?.toString() };
+}
+
+/** The conditions of a request for one item. Query parameters are refused. */
+export function readConditions(req: Pick<IncomingMessage, "url" | "rawHeaders">): Conditions {
+  readQuery(req.url, []);
+  return readConditionHeaders(req);
+}
+
+export type Creation = ReturnType<typeof readCreation>;
+
+export const unknownCursor = () => invalidInput(refuseCursor().issues);
+
+const refuseCursor = () => refuse("cursor", "must be the nextCursor of an earlier page");
+
+function toPage(limit: unknown = 20, cursor?: unknown): StandardSchemaV1.Result<Page> {
+  if (!/^([1-9]\d?|100)$/.test(toText(limit))) return refuse("limit", "must be a whole number from 1 to 100");
+  if (cursor !== undefined && !isId(toText(cursor))) return refuseCursor();
+  return { value: { limit: Number(limit), cursor: cursor as Page["cursor"] } };
+}
+
+/** Some parsers of queries make objects. */
+const toText = (value: unknown) => (typeof value === "object" ? "" : String(value));
+
+/** What a schema returns for a value that it refuses. The code is that of the problem. */
+function refuse(parameter: string, message: string) {
+  return { issues: [{ code: "invalid_query", path: [parameter], message }] };
+}
+
+const noQuery = new URLSearchParams();
+
+function readQuery(url = "", known: string[]): URLSearchParams {
+  if (!url.includes("?")) return noQuery;
+  // Without the ampersand the parser would drop a second question mark.
+  const query = new URLSearchParams(url.replace(/^[^?]*\??/, "&"));
+  for (const name of query.keys()) {
+    if (!known.includes(name)) throw invalidInput(refuse(name, "is unknown").issues);
+    if (query.getAll(name).length > 1) throw invalidInput(refuse(name, "must not be repeated").issues);
+  }
+  return query;
+}
+
+/** The query of a list, as a framework has parsed it. */
+export const PageQuery: StandardSchemaV1<{ limit?: string; cursor?: string }, Page> = {
+  "~standard": {
+    version: 1,
+    vendor: "page",
+    validate: (query) => validatePage(query as Record<string, unknown>),
+  },
+};
+
+/** The parameters of a path that ends with an id. Any text is one: what no item has is not found. */
+export const IdParams = accept<{ id: string }>();
+
+/** The headers that `readCreation` reads. The form of a key is checked together with the headers of the body. */
+export type CreationHeaders = { "idempotency-key"?: string };
+export const CreationHeaders = accept<CreationHeaders>();
+
+/** The headers that `readConditions` reads, and checks. */
+export type ConditionHeaders = { "if-match"?: string; "if-none-match"?: string };
+export const ConditionHeaders = accept<ConditionHeaders>();
+
+/** A schema that tells a framework, and its typed clients, what may be sent. */
+function accept<T extends object>(): StandardSchemaV1<T> {
+  return { "~standard": { version: 1, vendor: "accept", validate: (value) => ({ value: value as T }) } };
 }

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Settings } from "./config.ts";
-import { createGuards, type Feature } from "./feature.ts";
-import { createHttpServer } from "./http/server.ts";
+import { type CoreParts, createGuards, type Feature, type Program } from "./feature.ts";
+import { AppServer, createHttpServer } from "./http/server.ts";
 import { flushLog, log, logging } from "./log.ts";
-import { createParts, type Program } from "./parts.ts";
-import { unavailable } from "./problem.ts";
-import { StartError } from "./start-error.ts";
+import { StartError, unavailable } from "./problem.ts";
+import { createStore } from "./store/open.ts";
 
 /** Starts a program with its features. It runs until a signal stops it. */
 export function start<Config extends Settings>(program: Program<Config> & { features: Feature[] }): void {
@@ -28,6 +27,11 @@ async function run<Config extends Settings>(program: Program<Config> & { feature
   };
 
   const app = await program.createListener(parts);
+  if (config.migrate === "only" || config.migrate === "plan") {
+    logging.level = "warn";
+    for (const line of await store.migrate(config.migrate === "plan")) console.log(line);
+    process.exit(0);
+  }
   const workers = features.flatMap((feature) => feature.createWorker?.(parts, program) ?? []);
   await store.open();
   for (const worker of workers) worker.start();
@@ -58,4 +62,31 @@ async function run<Config extends Settings>(program: Program<Config> & { feature
   });
 
   log("info", "listening", { port: await server.listen() });
+}
+
+/** Creates the parts. The store is not open yet: an app first names its tables. */
+export function createParts<Config extends Settings>(config: Config, features: Feature[]): CoreParts<Config> {
+  const store = createStore(config, features);
+  const parts = { config, store, health: createHealthCheck(store), server: new AppServer() };
+  return Object.assign(parts, ...features.map((feature) => feature.createParts?.(config, store)));
+}
+
+/** Throws if the database does not answer. Anyone may ask as often as they like: the database is asked ten times a second at most. */
+function createHealthCheck(store: { ping(): Promise<void> }): () => Promise<void> {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let isUp = Promise.resolve(false);
+  return async () => {
+    if (performance.now() - askedAt >= 100) {
+      askedAt = performance.now();
+      isUp = answersWithin(1000, store.ping());
+    }
+    if (!(await isUp)) throw unavailable();
+  };
+}
+
+function answersWithin(ms: number, answer: Promise<void>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms, false);
+    answer.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+  });
 }

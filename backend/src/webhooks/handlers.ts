@@ -1,12 +1,12 @@
 // What this backend does with the events that it receives.
 
+import type { Parts } from "../config.ts";
 import type { GithubEvent } from "../core/features/webhooks/sources/github.ts";
 import type { SlackEvent } from "../core/features/webhooks/sources/slack.ts";
 import type { StandardEvent } from "../core/features/webhooks/sources/standard.ts";
 import type { StripeEvent } from "../core/features/webhooks/sources/stripe.ts";
 import type { Handlers } from "../core/features/webhooks/sources.ts";
 import { log } from "../core/log.ts";
-import type { Parts } from "../parts.ts";
 
 /**
  * Handles events. If a handler throws, it gets the event again later. It may also get a handled event again, after a

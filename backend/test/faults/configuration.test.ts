@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -120,6 +121,26 @@ describe("one clear line reports", () => {
     "a file URL with a host": `file://host/${secret}`,
   }))
     test(`a database URL that is ${fault}`, () => reports({ DATABASE_URL: url }, /DATABASE_URL/));
+
+  for (const [query, expected] of Object.entries({
+    "sslmode=verify": /^DATABASE_URL has an unknown sslmode; use one of disable, .*verify-full$/,
+    "sslmode=verify-ca": /^DATABASE_URL has sslmode=verify-ca, which needs DATABASE_CA/,
+    "sslrootcert=/missing": /^DATABASE_URL names a file in sslrootcert that cannot be read \(ENOENT\)$/,
+  }))
+    test(`a PostgreSQL URL with ${query}`, () =>
+      reports({ DATABASE_URL: `postgres://user:${secret}@localhost/items?${query}` }, expected));
+
+  const { publicKey: key } = generateKeyPairSync("ed25519");
+  for (const [fault, ca] of Object.entries({
+    text: secret,
+    "a key": String(key.export({ type: "spki", format: "pem" })),
+    "a certificate without its contents": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
+  }))
+    test(`a DATABASE_CA that is ${fault}`, () =>
+      reports({ DATABASE_CA: ca }, /^DATABASE_CA must be certificates in PEM, or the word system$/));
+
+  test("a pool without connections", () =>
+    reports({ DATABASE_POOL_SIZE: "0" }, /^DATABASE_POOL_SIZE must be a whole number from 1 to/));
 
   test("a SQLite file that cannot be created", () =>
     reports(

@@ -111,6 +111,26 @@ describe("/health notices that PostgreSQL accepts no writes", { timeout: 60_000 
     await isHealthyAgain(backend.url);
   });
 
+  test("because a failover left it connected to a server that is now read-only", async () => {
+    const url = await postgres.database();
+    using backend = await Backend.start({ DATABASE_URL: url });
+    const name = new URL(url).pathname.slice(1);
+    const load = new Load(backend.url, { clients: 4 });
+    await load.hasCreated(10);
+    await execute(postgres.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await execute(postgres.url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+    await eventually(async () => (await get(backend.url, "/health")).status === 503, "the backend to be unhealthy");
+    // Connections of now stay read-only: only new ones can write.
+    await execute(postgres.url, `ALTER DATABASE ${name} SET default_transaction_read_only = off`);
+    await isHealthyAgain(backend.url);
+    await load.hasCreated(load.acknowledged.length + 10);
+    await load.end();
+    assert.deepEqual(load.failures, []);
+    for (const answer of load.answers) if (answer.status !== 201) assertUnavailable(answer);
+    await hasAll(backend.url, load.acknowledged);
+    assert.doesNotMatch(backend.logged.join("\n"), /"stack"/);
+  });
+
   test("because its disk is full", async () => {
     const url = await postgres.database();
     using backend = await Backend.start({ DATABASE_URL: url });

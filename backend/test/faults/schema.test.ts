@@ -9,8 +9,9 @@ import { newPostgresDatabases } from "../../kit/test/postgres.ts";
 import { readConfig } from "../../src/config.ts";
 import { logging } from "../../src/core/log.ts";
 import { exactly, type Resource } from "../../src/core/resource.ts";
+import { connectTo } from "../../src/core/store/connection.ts";
 import { createStore } from "../../src/core/store/open.ts";
-import { addSchema, schemaName } from "../../src/core/store/schema.ts";
+import { addSearchPath, schemaName } from "../../src/core/store/schema.ts";
 import { features } from "../../src/features.ts";
 import { items } from "../../src/items/item.ts";
 
@@ -61,8 +62,13 @@ describe("services on one PostgreSQL database", () => {
   });
 
   test("keep the options of their URL", async () => {
-    const url = addSchema({ databaseUrl: `${await newDatabase()}?options=-c%20work_mem=7MB`, databaseSchema: "a-b" });
-    const { rows } = await query(url, "SELECT current_setting('work_mem') AS memory, current_setting('search_path')");
+    const settings = { databaseUrl: `${await newDatabase()}?options=-c%20work_mem=7MB`, databaseSchema: "a-b" };
+    const options = connectTo(settings);
+    addSearchPath(options, settings);
+    const { rows } = await query(
+      options.connectionString ?? "",
+      "SELECT current_setting('work_mem') AS memory, current_setting('search_path')",
+    );
     assert.deepEqual(rows, [{ memory: "7MB", current_setting: '"a-b"' }]);
   });
 });
@@ -76,10 +82,8 @@ test("DATABASE_SCHEMA is an identifier, or refused", () => {
 });
 
 async function openStore<T extends object>(databaseUrl: string, databaseSchema: string, resource: Resource<T>) {
-  const store = createStore(
-    { databaseUrl: addSchema({ databaseUrl, databaseSchema }), handlerTimeoutMs: 20_000 },
-    features,
-  );
+  const config = { databaseUrl, databaseSchema, handlerTimeoutMs: 20_000 };
+  const store = createStore(config, features);
   const table = store.table(resource);
   const { inbox } = store;
   await store.open().catch(async (error) => {

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { credentials } from "../../kit/suite/auth/tokens.ts";
-import type { AppListener } from "../../src/core/http/app-server.ts";
+import type { AppListener } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
 import { createTestServer } from "../support/server.ts";
 

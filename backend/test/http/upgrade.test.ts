@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { eventually } from "../../kit/test/eventually.ts";
-import { AppServer } from "../../src/core/http/app-server.ts";
+import { AppServer } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
 import { logLines } from "../support/log-lines.ts";
 import { createTestServer } from "../support/server.ts";

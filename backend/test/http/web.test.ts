@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readBody, readJson } from "../../src/core/http/body.ts";
-import { toNodeRequest } from "../../src/core/http/web.ts";
+import { readBody, readJson, toNodeRequest } from "../../src/core/http/body.ts";
 
 describe("a web request, for an app that is called without a server,", () => {
   const headers = { "Content-Type": "application/json" };

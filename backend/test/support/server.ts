@@ -3,9 +3,8 @@ import { corsOrigins } from "../../kit/suite/cors/origins.ts";
 import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
 import { readConfig } from "../../src/config.ts";
 import { createGuards } from "../../src/core/feature.ts";
-import { type AppListener, AppServer } from "../../src/core/http/app-server.ts";
-import { createHttpServer } from "../../src/core/http/server.ts";
-import { createParts } from "../../src/core/parts.ts";
+import { type AppListener, AppServer, createHttpServer } from "../../src/core/http/server.ts";
+import { createParts } from "../../src/core/start.ts";
 import { features } from "../../src/features.ts";
 
 /** The server around an app, with the features, as at startup. Its database is not opened. */

@@ -43,6 +43,7 @@ test("the inbox does not scan handled events for an event, on PostgreSQL", async
   const opened: Promise<unknown>[] = [];
   const inbox = createPostgresInbox({
     onOpen: (plan) => void opened.push(plan(client).then((changes) => Promise.all(changes.map((make) => make())))),
+    locate: (table) => table,
     async query(text, values) {
       const { rows } = await client.query({ text: `EXPLAIN ${text}`, values, rowMode: "array" });
       plans.push(`${text.trim()}\n${rows.flat().join("\n")}`);

@@ -8,6 +8,7 @@ import type { Edit } from "./edit.ts";
 import type { Repository } from "./git.ts";
 import { settleKits } from "./kit.ts";
 import { leaveConflict, type Merged, mergeSteps, moveBranch, type Step } from "./merge.ts";
+import { writeMigrations } from "./migrations.ts";
 import { findLostImports } from "./moved.ts";
 import { commitPristine } from "./pristine.ts";
 import type { Settled } from "./settle.ts";
@@ -34,7 +35,8 @@ export async function planChange(repository: Repository, make: Make, edit: Edit)
   const steps = [...base.steps];
   if (hashFiles(files) !== base.fingerprint) {
     const commit = await commitPristine(repository, files, `${edit.title}, as Dory makes it`, [base.commit]);
-    steps.push({ commit, subject: edit.title });
+    const additions = await writeMigrations(repository, { title: edit.title, before: base.request, after });
+    steps.push({ commit, subject: edit.title, additions });
   }
   const changed = await settleKits(repository, { ours: repository.head, base: undefined, theirs: base.commit });
   // The pristine files are in the history already: merging them again only restores the tools.

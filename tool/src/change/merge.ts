@@ -12,6 +12,8 @@ export interface Step {
   subject: string;
   /** Its content is already in the owner's branch: only the history changes. */
   isRecordOnly?: boolean;
+  /** Files of the owner that come with it. */
+  additions?: Settled[];
 }
 
 /** The result of merging steps, before anything is applied. */
@@ -36,13 +38,15 @@ export async function mergeSteps(repository: Repository, steps: Step[]): Promise
   let tree = `${head}^{tree}`;
   for (const [index, step] of steps.entries()) {
     if (!step.isRecordOnly) {
+      const { additions = [] } = step;
       const { tree: merged, paths, settled } = await mergeTrees(repository, head, step.commit);
       if (paths.length > 0) {
         const present = await repository.git(["ls-tree", "-r", "-z", "--full-tree", "--name-only", head]);
         const deleted = paths.filter((path) => !present.split("\0").includes(path));
-        return { head, tree, conflict: { step, paths, deleted, settled, isLast: index === steps.length - 1 } };
+        const isLast = index === steps.length - 1;
+        return { head, tree, conflict: { step, paths, deleted, settled: [...settled, ...additions], isLast } };
       }
-      tree = merged;
+      tree = additions.length > 0 ? await treeWith(repository, merged, additions) : merged;
     }
     head = await commitTree(repository, tree, [head, step.commit], `${step.subject}\n`);
   }

@@ -2,38 +2,79 @@ import { basename } from "node:path/posix";
 import { listImported, respell, rewriteImports, target } from "../new/slice/imports.ts";
 import type { Repository } from "./git.ts";
 
-/** The new paths of files that Dory has moved, by their old ones. */
-export type Moves = Map<string, string>;
+/** Where things are that Dory has moved. */
+export interface Moves {
+  /** The new paths of files, by their old ones. */
+  files: Paths;
+  /** Of files that are now parts of others: by their path and the name of an export, the path that has it now. */
+  exports: Map<string, Paths>;
+}
 
-/** By their names, also if they have changed a lot since; files with other names by what is in them. */
+type Paths = Map<string, string>;
+
+/** Files by their names, also if they have changed a lot since, by what they export, or by what is in them. */
 export async function findMoves(repository: Repository, from: string, to: string): Promise<Moves> {
   const entries = await listChanges(repository, ["--no-renames", "--diff-filter=AD", from, to], 2);
   const listPaths = (status: string) => entries.flatMap(([own, path = ""]) => (own === status ? [path] : []));
-  const moves = new Map([
+  const files = new Map([
     ...matchNames(listPaths("D"), listPaths("A")),
     ...findReplaced(listPaths("D"), listPaths("A")),
   ]);
+  const left = listPaths("D").filter((path) => path.endsWith(".ts") && !files.has(path) && !isReplaced(path));
+  const exports = left.length > 0 ? await findExports(repository, { from, to }, left) : new Map();
   const renames = await listChanges(repository, ["--find-renames=30%", "--diff-filter=R", from, to], 3);
-  const taken = new Set(moves.values());
-  for (const [, old = "", path = ""] of renames) if (!moves.has(old) && !taken.has(path)) moves.set(old, path);
-  return new Map([...moves].filter(([path]) => !isReplaced(path)));
+  const taken = new Set(files.values());
+  for (const [, old = "", path = ""] of renames)
+    if (!files.has(old) && !exports.has(old) && !taken.has(path)) files.set(old, path);
+  return { files: new Map([...files].filter(([path]) => !isReplaced(path))), exports };
+}
+
+/** Where the exports of files are now. A name that a file had before is another thing there. */
+async function findExports(
+  repository: Repository,
+  { from, to }: { from: string; to: string },
+  left: string[],
+): Promise<Moves["exports"]> {
+  const [before, after] = [await listExports(repository, from), await listExports(repository, to)];
+  const isNew = (path: string, name: string) => after.get(path)?.has(name) && !before.get(path)?.has(name);
+  const entries = left.map((path): [string, Paths] => {
+    const places = [...(before.get(path) ?? [])].flatMap((name) => {
+      const found = [...after.keys()].filter((other) => isNew(other, name));
+      const [nearest] = found.sort((one, other) => countBelow(other, path) - countBelow(one, path));
+      return nearest === undefined ? [] : [[name, nearest] as const];
+    });
+    return [path, new Map(places)];
+  });
+  return new Map(entries.filter(([, names]) => names.size > 0));
+}
+
+/** The names that each file of a commit exports. */
+async function listExports({ tryGit }: Repository, commit: string): Promise<Map<string, Set<string>>> {
+  const pattern = "^export (async )?(const|function|class|interface|type) ";
+  const args = ["grep", "--full-name", "--no-color", "-z", "-I", "-E", "-e", pattern, commit, "--", ":/*.ts"];
+  const exported = new Map<string, Set<string>>();
+  for (const line of (await tryGit(args)).stdout.split("\n")) {
+    const [, path = "", name = ""] = /^[^:]+:([^\0]+)\0export (?:async )?\w+ (\w+)/.exec(line) ?? [];
+    exported.set(path, (exported.get(path) ?? new Set()).add(name));
+  }
+  return exported;
 }
 
 /** In 0.1.0 these were schemas. Files of the same names in `src/core/fields` have builders, which are something else. */
 const isReplaced = (path: string) => /(^|\/)src\/fields\/[^/]+\.ts$/.test(path);
 
 /** What tests of 0.1.0 imported is in one file now. */
-function findReplaced(old: string[], added: string[]): Moves {
+function findReplaced(old: string[], added: string[]): Paths {
   const pairs = old.map((path) => [path, path.replace(/\btest\/support\/(app|ask)\.ts$/, "dory.ts")] as const);
   return new Map(pairs.filter(([path, now]) => path !== now && added.includes(now)));
 }
 
 /** Pairs of the same file name, those with more equal folders above it first, then those in the same part of the project. */
-function matchNames(old: string[], added: string[]): Moves {
+function matchNames(old: string[], added: string[]): Paths {
   const pairs = old.flatMap((one) =>
     added.filter((other) => basename(one) === basename(other)).map((other) => [one, other] as const),
   );
-  const moves: Moves = new Map();
+  const moves: Paths = new Map();
   const taken = new Set<string>();
   for (const [one, other] of pairs.sort(
     (a, b) => countAbove(...b) - countAbove(...a) || countBelow(...b) - countBelow(...a),
@@ -61,12 +102,39 @@ async function listChanges({ git }: Repository, args: string[], size: number): P
   return Array.from({ length: parts.length / size }, (_, index) => parts.slice(index * size, (index + 1) * size));
 }
 
-/** The text of a file, itself perhaps moved, with imports of where other files are now. */
+/** The text of a file, itself perhaps moved, with imports of where other files and their exports are now. */
 export function respellImports(text: string, { from, to }: { from: string; to: string }, moves: Moves): string {
-  return rewriteImports(text, (specifier) => {
-    const imported = target(from, specifier);
-    return from === to && !moves.has(imported) ? specifier : respell(to, moves.get(imported) ?? imported);
+  const { files, exports } = moves;
+  const divided = divideImports(text, (specifier) => {
+    const names = exports.get(target(from, specifier));
+    return names && new Map([...names].map(([name, path]) => [name, respell(from, path)]));
   });
+  return rewriteImports(divided, (specifier) => {
+    const imported = target(from, specifier);
+    return from === to && !files.has(imported) ? specifier : respell(to, files.get(imported) ?? imported);
+  });
+}
+
+/** Imports names from where they are now. What a file declares about a type follows the type. */
+function divideImports(text: string, find: (specifier: string) => Paths | undefined): string {
+  const declared = text.replace(
+    /^(declare module ")(\.[^"]+)(" \{\s*(?:export )?interface (\w+))/gm,
+    (_, start, specifier, rest, name) => `${start}${find(specifier)?.get(name) ?? specifier}${rest}`,
+  );
+  return declared.replace(
+    /^((?:import|export)(?: type)?) \{([^}]*)\} from "(\.[^"]+)";/gm,
+    (whole, start, list: string, specifier) => {
+      const places = find(specifier);
+      if (!places) return whole;
+      const names = list.split(",").flatMap((name) => name.trim() || []);
+      const groups = new Map<string, string[]>();
+      for (const name of names) {
+        const place = places.get(/^(?:type )?(\w+)/.exec(name)?.[1] ?? "") ?? specifier;
+        groups.set(place, [...(groups.get(place) ?? []), name]);
+      }
+      return [...groups].map(([place, own]) => `${start} { ${own.join(", ")} } from "${place}";`).join("\n");
+    },
+  );
 }
 
 interface Followed {
@@ -83,10 +151,11 @@ export async function followMoves(
   { ours, theirs, tree }: { ours: string; theirs: string; tree: string },
   moves: Moves,
 ): Promise<Followed[]> {
-  if (moves.size === 0) return [];
+  if (moves.files.size + moves.exports.size === 0) return [];
   const [merged, pristine] = [await listFiles(repository, tree), await listFiles(repository, theirs)];
   const replaced = [...(await listFiles(repository, ours))].filter(([path]) => isReplaced(path) && !merged.has(path));
-  const gone: Moves = new Map([...moves].filter(([path]) => !merged.has(path)));
+  const isGone = ([path]: [string, unknown]) => !merged.has(path);
+  const gone = { files: new Map([...moves.files].filter(isGone)), exports: new Map([...moves.exports].filter(isGone)) };
   const followed: Followed[] = [];
   const open = [...merged].filter(([path, { id }]) => path.endsWith(".ts") && pristine.get(path)?.id !== id);
   for (const [path, { mode, id }] of open) {

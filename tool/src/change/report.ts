@@ -6,14 +6,24 @@ import { type AnyRequest, isApplication } from "../new/services.ts";
 import type { Change } from "./change.ts";
 import { listNames, printNewEnv } from "./env.ts";
 import type { Repository } from "./git.ts";
-import { dropSchema, planMigrations, printMigrations } from "./sql.ts";
+import { pairServices } from "./migrations.ts";
+import { dropSchema, listLostDatabases } from "./sql.ts";
 
 /** Notes for the owner, printed before the change. */
-export function listNotes({ notes, before, after }: Change): string[] {
-  const pairs = listServices(before).map(
-    (one) => [one, listServices(after).find(({ name }) => name === one.name)] as const,
-  );
-  return [...notes, ...pairs.flatMap(([one, other]) => (other ? listServiceNotes(one, other) : listRemovalNotes(one)))];
+export function listNotes({ notes, before, after, steps }: Change): string[] {
+  const files = steps.flatMap(({ additions = [] }) => additions.map(({ path }) => path));
+  const written =
+    files.length > 0
+      ? ["The tables of a database in use need this migration. Read it before you start or publish:"]
+      : [];
+  return [
+    ...notes,
+    ...written,
+    ...indentPaths(files),
+    ...pairServices(before, after).flatMap((pair) =>
+      pair.after ? listServiceNotes(pair.before, pair.after) : listRemovalNotes(pair.before),
+    ),
+  ];
 }
 
 const listServices = (request: AnyRequest) => (isApplication(request) ? request.services : [request]);
@@ -21,17 +31,14 @@ const listServices = (request: AnyRequest) => (isApplication(request) ? request.
 function listServiceNotes(before: Request, after: Request): string[] {
   const { name, application } = after;
   const routes = `Routes that you wrote for ${before.framework} must be rewritten by you: npm run check finds them.`;
-  const lines = [
-    ...printMigrations(planMigrations(before, after)),
-    ...(before.framework === after.framework ? [] : [routes]),
-  ];
+  const lines = [...listLostDatabases(before, after), ...(before.framework === after.framework ? [] : [routes])];
   return application === undefined || lines.length === 0 ? lines : [`In the service ${name}:`, ...lines];
 }
 
 /** Files that are not in git stay. */
 function listRemovalNotes({ name, database }: Request): string[] {
   const files = `Files that are not in git stay in the folder ${name}${database === "postgres" ? "" : ", SQLite files too"}: remove it when you no longer need it.`;
-  return [files, ...(database === "sqlite" ? [] : printMigrations([dropSchema(name)]))];
+  return [files, ...(database === "sqlite" ? [] : dropSchema(name))];
 }
 
 /** What a plan compares: the branch before and after, or with conflicts what Dory made before and after. */

@@ -19,7 +19,7 @@ export async function settle(
 ): Promise<Settled[]> {
   const read = (commit: string, path: string) => fileAt(repository, commit, path);
   const settled = paths.map(async (path) => {
-    const [from = path] = [...moves].find(([, to]) => to === path) ?? [];
+    const [from = path] = [...moves.files].find(([, to]) => to === path) ?? [];
     const [before, mine, other] = [await read(base, from), await read(ours, from), await read(theirs, path)];
     if (!before || !mine) return undefined;
     if (!other) return removeComments(path, mine) === removeComments(path, before) ? { path } : undefined;

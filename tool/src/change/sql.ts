@@ -10,53 +10,54 @@ import { buildField } from "../new/builders.ts";
 import type { Field } from "../new/field-types.ts";
 import { describeFields } from "../new/print/openapi.ts";
 import type { Request } from "../new/request.ts";
-import { hasSchema } from "../new/settings.ts";
 
 /** What a database needs for a change: an explanation, and SQL if the backend does not do it at startup. */
 export interface Migration {
   text: string;
   sql: Partial<Record<Database, string[]>>;
+  /** The SQL loses data that an older release may need, so it is only a comment. */
+  isLeftToOwner?: boolean;
 }
 
-type Database = "sqlite" | "postgres";
+export type Database = "sqlite" | "postgres";
 
 /** The migrations for a database in use. At startup, the backend adds new tables and optional columns itself. */
 export function planMigrations(before: Request, after: Request): Migration[] {
   const tables = new Map(listTables(before));
-  const migrations = [
+  // A database that the project did not have is new.
+  const databases = listDatabases(after).filter((database) => listDatabases(before).includes(database));
+  return [
     ...listTables(after).flatMap(([table, fields]) => {
       const old = tables.get(table);
-      return old ? planColumns(table, old, fields, listDatabases(after)) : [];
+      return old ? planColumns(table, old, fields, databases) : [];
     }),
-    ...dropTables(before, after),
-    ...noteLostDatabases(before, after),
+    ...dropTables(before, after, databases),
   ];
-  return hasSchema(after) ? migrations.map((one) => setSchema(one, after.name)) : migrations;
-}
-
-/** The tables of a service are in its schema. */
-function setSchema({ text, sql }: Migration, schema: string): Migration {
-  const { postgres } = sql;
-  return { text, sql: postgres ? { ...sql, postgres: [`SET search_path TO "${schema}";`, ...postgres] } : sql };
 }
 
 /** A removed service leaves its schema. */
-export function dropSchema(name: string): Migration {
-  return {
-    text: `The schema "${name}" stays, with its data. To drop it, after the old code has stopped:`,
-    sql: { postgres: [`DROP SCHEMA "${name}" CASCADE;`] },
-  };
+export function dropSchema(name: string): string[] {
+  return [
+    `The schema "${name}" stays in PostgreSQL, with its data. To drop it, after the old code has stopped:`,
+    `  DROP SCHEMA "${name}" CASCADE;`,
+  ];
 }
 
-export function printMigrations(migrations: Migration[]): string[] {
-  const titles = { sqlite: "SQLite", postgres: "PostgreSQL" };
-  return migrations.flatMap(({ text, sql }) => [
-    text,
-    ...Object.entries(sql).flatMap(([name, lines]) => [
-      `  ${titles[name as Database]}:`,
-      ...lines.map((line) => `    ${line}`),
-    ]),
-  ]);
+/** The text of the file for a database; undefined if it needs none. */
+export function printMigrationFile(migrations: Migration[], database: Database): string | undefined {
+  const needed = migrations.filter(({ sql }) => sql[database]);
+  const parts = needed.map(({ text, sql, isLeftToOwner }) => {
+    const lines = sql[database] ?? [];
+    return [...wrap(text), ...(isLeftToOwner ? lines.map((line) => `-- ${line}`) : lines)]
+      .map((line) => `${line}\n`)
+      .join("");
+  });
+  return parts.length > 0 ? parts.join("\n") : undefined;
+}
+
+/** Lines of a comment. */
+function wrap(text: string): string[] {
+  return (text.match(/.{1,100}(?: |$)/g) ?? []).map((line) => `-- ${line.trimEnd()}`);
 }
 
 /** The tables of a project and their fields. */
@@ -73,7 +74,7 @@ function planColumns(table: string, before: Field[], after: Field[], databases: 
   return names.flatMap((name) => {
     const [is, must] = [find(before, name), find(after, name)];
     if (is && must) return isSameColumn(is, must) ? [] : [changeColumn(table, is, must, databases)];
-    if (is) return [dropColumn(table, is, databases)];
+    if (is) return dropColumn(table, is, databases);
     return must && isRequiredOfAll(must) ? [addRequiredColumn(table, must, databases)] : [];
   });
 }
@@ -98,29 +99,43 @@ function isRequiredOfAll(field: Field): boolean {
 function addRequiredColumn(table: string, field: Field, databases: Database[]): Migration {
   const { name } = field;
   return {
-    text: `"${name}" is new and required. If "${table}" has rows, run this before the new code starts, with the right value for them:`,
+    text: `"${name}" of "${table}" is new and required. Rows that are already there get this value: change it if another one is right for them.`,
     sql: forEach(databases, (database) => [printAddColumn(table, name, field, database)]),
   };
 }
 
-function dropColumn(table: string, field: Field, databases: Database[]): Migration {
-  const { name } = field;
-  const drop = `ALTER TABLE "${table}" DROP COLUMN "${name}";`;
-  if (field.isOptional)
-    return {
-      text: `The column "${name}" of "${table}" stays, with its values. To drop it, after the old code has stopped:`,
-      sql: forEach(databases, () => [drop]),
-    };
+/** The column stays: an older release may still run, and data is not dropped without a decision. */
+function dropColumn(table: string, field: Field, databases: Database[]): Migration[] {
   const { default: _, ...rest } = field;
-  return {
-    text: `The column "${name}" of "${table}" is required, but the new code does not set it. Run this before the new code starts; the values are kept (to drop them too: ${drop}):`,
-    sql: alterColumn(table, field, { ...rest, isOptional: true } as Field, databases),
+  const optional = { ...rest, isOptional: true } as Field;
+  const relax: Migration = {
+    text: `The new code does not set "${field.name}" of "${table}", so it must not be required any more. Its values stay.`,
+    sql: alterColumn(table, field, optional, databases),
   };
+  return [...(toColumn("postgres", field).isRequired ? [relax] : []), leaveColumn(table, field, databases)];
+}
+
+function leaveColumn(table: string, field: Field, databases: Database[]): Migration {
+  const drop = `ALTER TABLE "${table}" DROP COLUMN "${field.name}";`;
+  return {
+    text: `Nothing uses "${field.name}" of "${table}" any more. To drop it with its values, once no older release runs, use this here or in another migration:`,
+    sql: forEach(databases, (database) => [...dropIndexes(table, field, database), drop]),
+    isLeftToOwner: true,
+  };
+}
+
+/** SQLite does not drop a column that has an index; a start makes those again that it needs. */
+function dropIndexes(table: string, { name, isUnique, type }: Field, database: Database): string[] {
+  const indexes = [
+    ...(isUnique ? [`${table}_${name}`] : []),
+    ...(type === "ref" ? [`${table}_${name}_reference`] : []),
+  ];
+  return database === "sqlite" ? indexes.map((index) => `DROP INDEX IF EXISTS "${index}";`) : [];
 }
 
 function changeColumn(table: string, is: Field, must: Field, databases: Database[]): Migration {
   return {
-    text: `The column "${is.name}" of "${table}" is ${describeColumn(is)} and must be ${describeColumn(must)}. Run this after the old code stops and before the new code starts, and check the values before COMMIT:`,
+    text: `"${is.name}" of "${table}" is ${describeColumn(is)} and must be ${describeColumn(must)}. Check that this is right for all values.`,
     sql: alterColumn(table, is, must, databases),
   };
 }
@@ -135,6 +150,7 @@ function alterColumn(table: string, is: Field, must: Field, databases: Database[
   const becomesOptional = found.isRequired && !wanted.isRequired;
   const steps: Record<Database, string[]> = {
     sqlite: [
+      ...dropIndexes(table, is, "sqlite"),
       printAddColumn(table, `${must.name}_new`, must, "sqlite"),
       `UPDATE "${table}" SET "${must.name}_new" = ${isAnother ? printCast(name, must, "sqlite") : name} WHERE ${name} IS NOT NULL;`,
       `${on} DROP COLUMN ${name};`,
@@ -153,7 +169,7 @@ function alterColumn(table: string, is: Field, must: Field, databases: Database[
         : []),
     ],
   };
-  return forEach(databases, (database) => ["BEGIN;", ...steps[database], "COMMIT;"]);
+  return forEach(databases, (database) => steps[database]);
 }
 
 /** For a list, the old value becomes its only element. */
@@ -166,7 +182,9 @@ function printCast(name: string, to: Field, database: Database): string {
 function printAddColumn(table: string, name: string, field: Field, database: Database): string {
   const { sqlType, isRequired } = toColumn(database, field);
   const rest = isRequired ? ` NOT NULL DEFAULT ${printLiteral(field, database)}` : "";
-  return `ALTER TABLE "${table}" ADD COLUMN "${name}" ${sqlType}${rest};`;
+  // SQLite accepts a foreign key only when a column is created.
+  const key = field.type === "ref" && database === "sqlite" ? ` REFERENCES "${field.to}" (id)` : "";
+  return `ALTER TABLE "${table}" ADD COLUMN "${name}" ${sqlType}${rest}${key};`;
 }
 
 /** Its default, or a value that the field accepts. */
@@ -182,7 +200,7 @@ function forEach(databases: Database[], sql: (database: Database) => string[]): 
   return Object.fromEntries(databases.map((database) => [database, sql(database)]));
 }
 
-function dropTables(before: Request, after: Request): Migration[] {
+function dropTables(before: Request, after: Request, databases: Database[]): Migration[] {
   const left = new Set(listTables(after).map(([table]) => table));
   const gone = listTables(before).flatMap(([table]) => (left.has(table) ? [] : [table]));
   const listItemRouteTables = (request: Request) =>
@@ -192,16 +210,15 @@ function dropTables(before: Request, after: Request): Migration[] {
   gone.push(...listItemRouteTables(before).filter((table) => !listItemRouteTables(after).includes(table)));
   if (before.features.includes("webhooks") && !after.features.includes("webhooks")) gone.push("webhook_events");
   return gone.map((table) => ({
-    text: `The table "${table}" stays, with its data. To drop it, after the old code has stopped:`,
-    sql: forEach(listDatabases(after), () => [`DROP TABLE "${table}";`]),
+    text: `Nothing uses the table "${table}" any more. To drop it with its data, once no older release runs, use this here or in another migration:`,
+    sql: forEach(databases, () => [`DROP TABLE "${table}";`]),
+    isLeftToOwner: true,
   }));
 }
 
-function noteLostDatabases(before: Request, after: Request): Migration[] {
+/** What is said about databases that the new code does not use. */
+export function listLostDatabases(before: Request, after: Request): string[] {
   const lost = listDatabases(before).filter((database) => !listDatabases(after).includes(database));
   const titles = { sqlite: "an SQLite file", postgres: "PostgreSQL" };
-  return lost.map((database) => ({
-    text: `Data in ${titles[database]} is not copied, and the new code does not read it.`,
-    sql: {},
-  }));
+  return lost.map((database) => `Data in ${titles[database]} is not copied, and the new code does not read it.`);
 }

@@ -12,7 +12,7 @@ import {
 } from "../publish/actions.ts";
 import { type OptionInput, readNumber } from "../publish/options.ts";
 import { outcomes } from "../publish/outcomes.ts";
-import { printReleases, printStatus, withoutKey } from "../publish/plan.ts";
+import { printPending, printReleases, printStatus, withoutKey } from "../publish/plan.ts";
 import { createProgress } from "../publish/progress.ts";
 import { findLive } from "../publish/release.ts";
 import { pruneSecrets, unpublish, type Work } from "../publish/rollback.ts";
@@ -67,9 +67,13 @@ export async function statusCommand(args: string[]): Promise<number> {
   const { values } = readFlags(statusUsage, args);
   const work = await openHere(values);
   const { name } = work.application;
-  const status = await readStatus(work);
-  if (values.json) printJson({ ok: true, application: name, live: status ?? null });
-  else print(status ? printStatus(name, status) : `${name} is not published here.`);
+  const { live, pending } = await readStatus(work);
+  if (values.json) {
+    printJson({ ok: true, application: name, live: live ?? null, ...(pending ? { pending } : {}) });
+    return 0;
+  }
+  print(live ? printStatus(name, live) : `${name} is not published here.`);
+  if (pending) print(printPending(pending));
   return 0;
 }
 

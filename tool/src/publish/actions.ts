@@ -1,15 +1,15 @@
 import { collectValues, type Given } from "./allowed.ts";
 import { type Application, readApplication } from "./application.ts";
+import { searchedLines } from "./cause.ts";
 import type { Confirm } from "./facts.ts";
 import { type OptionInput, readOptions } from "./options.ts";
-import { withoutKey } from "./plan.ts";
+import { explainInstance, type Pending, type Status, withoutKey } from "./plan.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
 import { type PlannedPublish, type Publishing, planPublish, publish } from "./publish.ts";
 import { checkRegistry } from "./reference.ts";
 import { findLive, type Release } from "./release.ts";
 import { type PlannedRollback, planRollback, rollback, type Work } from "./rollback.ts";
-import type { Snapshot } from "./snapshot.ts";
 import { type Driver, type Published, ReleaseFault } from "./target.ts";
 import { loadTarget, previews } from "./targets.ts";
 
@@ -102,13 +102,25 @@ export async function openWork(destination: Destination, { progress, signal, con
   return confirm === undefined ? work : { ...work, confirm };
 }
 
-/** What runs. */
-export type Status = Snapshot & { release: Omit<Release, "secretsKey">; url: string };
+/** What is live, and what a publisher has begun; neither, if there is no such release. */
+export async function readStatus({ driver, application }: Work): Promise<{ live?: Status; pending?: Pending }> {
+  const releases = await readHistory(driver, application);
+  const live = findLive(releases);
+  const begun = releases.find(({ status }) => status === "pending");
+  return {
+    ...(live && { live: await readLive(driver, live) }),
+    ...(begun && { pending: { release: withoutKey(begun), holder: (await driver.findHolder?.()) ?? null } }),
+  };
+}
 
-/** What is live; undefined if nothing is. */
-export async function readStatus({ driver, application }: Work): Promise<Status | undefined> {
-  const live = findLive(await readHistory(driver, application));
-  return live && { release: withoutKey(live), url: await driver.url(live), ...(await driver.observe(live)) };
+async function readLive(driver: Driver, live: Release): Promise<Status> {
+  const { instances, ...snapshot } = await driver.observe(live, searchedLines);
+  return {
+    release: withoutKey(live),
+    url: await driver.url(live),
+    ...snapshot,
+    instances: instances.map(explainInstance),
+  };
 }
 
 /** The releases of this project. */

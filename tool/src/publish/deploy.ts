@@ -1,9 +1,10 @@
 import { Fault } from "../fault.ts";
 import { mask } from "../mask.ts";
+import { findCause } from "./cause.ts";
 import { listHiddenParts } from "./credentials.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
-import { findLive, nextId, type Release, retire, withCutOff, withLive } from "./release.ts";
+import { findLive, isSame, nextId, type Release, retire, withCutOff, withLive } from "./release.ts";
 import { whyNotReachable, whyNotServing } from "./snapshot.ts";
 import { type Attempt, type Driver, type Lock, type Published, ReleaseFault } from "./target.ts";
 import {
@@ -26,16 +27,41 @@ export async function deploy(driver: Driver, attempt: Attempt): Promise<Publishe
   return underLock(driver, attempt, async (lock) => {
     // From here on nobody else publishes.
     await attempt.confirm?.(await driver.history());
-    const before = await recover(driver, attempt.progress);
-    refuseOtherProject(attempt.application, before, attempt.options.isTakingOver);
-    const release = await driver.plan(attempt, before, nextId(before));
-    const deployment = { driver, attempt, before, release, lock, known: new Set<string>(), ...notBegun };
-    await driver.record?.([...before, release]);
-    await bringUp(deployment).catch(async (error) => {
-      throw await revert(deployment, error);
-    });
-    return markLive(deployment);
+    const { releases, ended } = await recover(driver, attempt.progress);
+    refuseOtherProject(attempt.application, releases, attempt.options.isTakingOver);
+    const already = ended && !attempt.isForced ? await findUnchanged(driver, attempt, releases) : undefined;
+    return already ?? deployUnderLock(driver, attempt, lock, releases);
   });
+}
+
+/** The same by a publisher that holds the lock and has recovered. */
+export async function deployUnderLock(
+  driver: Driver,
+  attempt: Attempt,
+  lock: Lock,
+  before: Release[],
+): Promise<Published> {
+  const release = await driver.plan(attempt, before, nextId(before));
+  const deployment = { driver, attempt, before, release, lock, known: new Set<string>(), ...notBegun };
+  await driver.record?.([...before, release]);
+  await bringUp(deployment).catch(async (error) => {
+    throw await revert(deployment, error);
+  });
+  return markLive(deployment);
+}
+
+/** The live release, if it equals this one and serves. */
+export async function findUnchanged(
+  driver: Driver,
+  attempt: Omit<Attempt, "progress">,
+  releases: Release[],
+): Promise<Published | undefined> {
+  const live = findLive(releases);
+  const hasPending = releases.some(({ status }) => status === "pending");
+  if (!live || hasPending || !isSame(await driver.plan(attempt, releases, nextId(releases)), live)) return undefined;
+  const snapshot = await observe(driver, live);
+  if ((whyNotServing(snapshot) ?? whyNotReachable(snapshot)) !== undefined) return undefined;
+  return { release: live, url: await driver.url(live), isUnchanged: true };
 }
 
 const notBegun = { isApplied: false, hasServed: false };
@@ -48,7 +74,7 @@ export async function underLock<T>(
   work: (lock: Lock) => Promise<T>,
 ): Promise<T> {
   const take = driver.lock?.bind(driver);
-  const lock = take ? await progress.step("lease", "Take the lease", () => take(options)) : noLock;
+  const lock = take ? await progress.step("lease", "Take the lease", (update) => take(options, update)) : noLock;
   try {
     return await work(lock);
   } finally {
@@ -56,11 +82,17 @@ export async function underLock<T>(
   }
 }
 
-/** Completes or reverts the release of a publisher that was cut off. Returns the releases. */
-export async function recover(driver: Driver, progress: Progress): Promise<Release[]> {
+export interface Recovered {
+  releases: Release[];
+  /** The release of a publisher that was cut off, if there was one: it is live or failed now. */
+  ended?: Release;
+}
+
+/** Completes or reverts the release of a publisher that was cut off. */
+export async function recover(driver: Driver, progress: Progress): Promise<Recovered> {
   const releases = await driver.history();
   const pending = releases.find(({ status }) => status === "pending");
-  if (!pending) return releases;
+  if (!pending) return { releases };
   return progress.step("recover", `End ${pending.id}, whose publisher was cut off`, async () => {
     const snapshot = await observe(driver, pending);
     const isLive = (whyNotServing(snapshot) ?? whyNotReachable(snapshot)) === undefined;
@@ -68,7 +100,10 @@ export async function recover(driver: Driver, progress: Progress): Promise<Relea
     if (!isLive) await driver.revert(pending, findLive(releases));
     const kept = retire(isLive ? withLive(releases, pending) : withCutOff(releases, pending));
     await driver.record?.(kept);
-    return kept;
+    // Nothing may follow that would remove the release before it.
+    if (isLive) await prune(driver, kept, progress);
+    const ended = kept.find(({ id }) => id === pending.id) ?? pending;
+    return { releases: kept, ended };
   });
 }
 
@@ -82,6 +117,8 @@ async function bringUp(deployment: Deployment): Promise<void> {
     );
   const { release } = deployment;
   stopIfInterrupted(deployment);
+  await migrate(deployment);
+  stopIfInterrupted(deployment);
   deployment.known = new Set((await observe(driver, release)).instances.map(({ id }) => id));
   await progress.step("start", live ? `Start ${release.id} next to ${live.id}` : `Start ${release.id}`, () =>
     apply(deployment),
@@ -93,6 +130,27 @@ async function bringUp(deployment: Deployment): Promise<void> {
   stopIfInterrupted(deployment);
   await confirmServing(deployment);
   await progress.step("watch", `Watch it for ${options.watchMs / 1000} s`, () => watch(deployment));
+}
+
+/** Once, while the live release serves. If it fails, nothing was switched. */
+async function migrate(deployment: Deployment): Promise<void> {
+  const { driver, attempt, before, release, lock } = deployment;
+  const live = findLive(before);
+  const services = release.restores === undefined ? Object.keys(release.migrations ?? {}) : [];
+  const hasAll = release.services.every(({ name }) => live?.services.some((one) => one.name === name));
+  // The database may be a service that starts with the release: then they are applied when its backends start.
+  if (!driver.migrate || !(hasAll || release.services.length === 1)) return;
+  for (const service of services)
+    await attempt.progress.step("migrate", `Apply the migrations of ${service}`, async () => {
+      await lock.check();
+      // It may have made a volume.
+      deployment.isApplied ||= live === undefined;
+      const { isDone, lines } = (await driver.migrate?.(release, service, live)) ?? { isDone: true, lines: [] };
+      if (!isDone)
+        throw new Fault("migration", `The migrations of ${service} failed: ${findCause(lines) ?? "its log is empty"}`);
+      for (const line of lines)
+        if (/^\d{4}-\S+ {2}applied now$/.test(line)) attempt.progress.note(`${service}: ${line}`);
+    });
 }
 
 /** Some platforms wait for a release themselves, and report little if it fails. */
@@ -150,7 +208,7 @@ async function withdraw({ driver, attempt, release, isApplied }: Deployment, cau
   if (!isApplied || !driver.lock) return cause;
   const options = { ...attempt.options, isWaiting: true };
   const failed = await underLock(driver, { ...attempt, options }, async () => {
-    const live = findLive(await recover(driver, attempt.progress));
+    const live = findLive((await recover(driver, attempt.progress)).releases);
     if (live?.id !== release.id) await driver.revert(release, live);
   }).then(
     () => undefined,

@@ -1,3 +1,5 @@
+import { findCause } from "./cause.ts";
+import type { NewMigration } from "./migrations.ts";
 import { hashConfiguration, type Release, type ReleasedService } from "./release.ts";
 import type { Instance, Snapshot } from "./snapshot.ts";
 
@@ -21,6 +23,8 @@ export interface PlannedService {
   secrets: { names: string[]; version: string | null };
   /** Compared with the live release; null if that has no such service. */
   changes: string[] | null;
+  /** Those that the live release does not have. */
+  migrations: NewMigration[];
 }
 
 /** The differences in configuration; whether the image differs is known once it is built. */
@@ -46,12 +50,13 @@ export function printPlan(plan: Plan): string {
   return lines.join("\n");
 }
 
-function printService({ name, from, port, env, secrets, changes }: PlannedService): string[] {
+function printService({ name, from, port, env, secrets, changes, migrations }: PlannedService): string[] {
   return [
     `  ${name}: ${from}, port ${port}`,
     `    variables: ${env.join(", ") || "none"}`,
     `    secrets: ${secrets.names.join(", ") || "none"}${secrets.version ? ` (version ${secrets.version})` : ""}`,
     `    configuration: ${changes === null ? "new" : changes.length === 0 ? "unchanged" : `changes in ${changes.join(", ")}`}`,
+    ...(migrations.length > 0 ? [`    new migrations: ${migrations.map(({ name }) => name).join(", ")}`] : []),
   ];
 }
 
@@ -79,11 +84,34 @@ export function withoutKey<R extends Release>({ secretsKey: _, ...release }: R):
   return release;
 }
 
+/** An instance, with the line of its log that says why it is not ready or was restarted. */
+export type ExplainedInstance = Omit<Instance, "lines"> & { cause?: string };
+
+export interface Status extends Omit<Snapshot, "instances"> {
+  release: Omit<Release, "secretsKey">;
+  url: string;
+  instances: ExplainedInstance[];
+}
+
+export function explainInstance({ lines = [], ...instance }: Instance): ExplainedInstance {
+  const cause = findCause(lines);
+  return { ...instance, ...(cause === undefined ? {} : { cause }) };
+}
+
+/** A release that is not live yet, and who publishes it; null if that publisher is gone. */
+export interface Pending {
+  release: Omit<Release, "secretsKey">;
+  holder: string | null;
+}
+
+export function printPending({ release: { id, by }, holder }: Pending): string {
+  return holder === null
+    ? `${id} is pending, and its publisher (${by}) is gone: the next dory publish or dory rollback ends it first.`
+    : `${id} is pending: ${holder} is publishing it.`;
+}
+
 /** For `dory status`. */
-export function printStatus(
-  application: string,
-  status: Snapshot & { release: Omit<Release, "secretsKey">; url: string },
-): string {
+export function printStatus(application: string, status: Status): string {
   const { release, url, services, instances, outside } = status;
   const answer = outside ? [`  from outside: ${outside.status || "no answer"}`] : [];
   const lines = services.flatMap(({ name, wanted, image, problem }) => {
@@ -97,7 +125,7 @@ export function printStatus(
   return [`${application} ${release.id} at ${url}, since ${release.at}`, ...lines, ...answer].join("\n");
 }
 
-function printInstance({ id, state, restarts, isReady, health }: Instance): string {
+function printInstance({ id, state, restarts, isReady, health, cause }: ExplainedInstance): string {
   const restarted = restarts > 0 ? `, restarted ${restarts} times` : "";
-  return `    ${id}: ${state}${restarted}${isReady || !health ? "" : `, ${health.split("\n", 1)[0]}`}`;
+  return `    ${id}: ${state}${restarted}${isReady || !health ? "" : `, ${health.split("\n", 1)[0]}`}${cause ? `; its log says: ${cause.slice(0, 300)}` : ""}`;
 }

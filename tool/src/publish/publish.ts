@@ -3,23 +3,23 @@ import { type Fault, nothingChanged } from "../fault.ts";
 import { checkAbilities } from "./abilities.ts";
 import type { Application, Service } from "./application.ts";
 import { readCommit } from "./commit.ts";
-import { deploy } from "./deploy.ts";
+import { deploy, findUnchanged } from "./deploy.ts";
 import { inspectImage } from "./engine/container.ts";
 import { checkEngine, inspectAll } from "./engine/docker.ts";
 import { type Confirm, collectFacts, type Facts } from "./facts.ts";
-import { holderName } from "./holder.ts";
+import { holderName, leaseHeldFault } from "./holder.ts";
 import { type BuiltService, buildImage, checkBuildable, createBuildTag, removeBuildTags } from "./image.ts";
+import { findNew, listMigrations, toRecord } from "./migrations.ts";
 import { listChanges, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
 import { giveId, refuseOtherProject } from "./project.ts";
 import { pushImage, pushProvenance } from "./push.ts";
-import { findLive, isSame, listServed, nextId, type Release, type ReleasedService } from "./release.ts";
+import { findLive, listServed, nextId, type Release, type ReleasedService } from "./release.ts";
 import { refuseSecrets } from "./scan.ts";
 import { checkSecrets, hashSecrets, pickSecrets } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
-import { whyNotReachable, whyNotServing } from "./snapshot.ts";
 import type { Attempt, Driver, Options, Published, Target } from "./target.ts";
-import { listWarnings } from "./warnings.ts";
+import { listWarnings, warnOfMigrations } from "./warnings.ts";
 
 export interface Publishing {
   application: Application;
@@ -53,6 +53,7 @@ export async function publish(publishing: Publishing): Promise<Published> {
   const { application, progress, isForced, options, confirm } = publishing;
   const { driver, releases, key, plan, facts } = await prepare(publishing);
   await confirm?.(facts);
+  await refuseIfHeld(driver, application, options);
   if (application.id === undefined)
     progress.note(
       `dory.json had no "id" and has one now: ${giveId(application)}. Commit dory.json: from here on, a clone without this id is refused as another project.`,
@@ -64,6 +65,7 @@ export async function publish(publishing: Publishing): Promise<Published> {
     const attempt = {
       ...createAttempt(publishing, plan, images, key),
       progress,
+      isForced,
       ...(confirm && { confirm: (releases: Release[]) => confirm({ ...facts, releases }) }),
     };
     const already = isForced ? undefined : await findUnchanged(driver, attempt, releases);
@@ -93,18 +95,23 @@ interface Prepared extends Pick<PlannedPublish, "plan" | "warnings" | "facts"> {
 
 /** Checks everything, and reports the plan. */
 async function prepare(publishing: Publishing): Promise<Prepared> {
-  const { application, given, progress, options } = publishing;
+  const { application, given, progress, options, target } = publishing;
   const driver = await progress.step("preflight", "Check everything first", () => preflight(publishing));
   const releases = await driver.history();
   const neighbours = releases.length === 0 ? await driver.neighbours?.() : [];
   refuseOtherProject(application, [...(neighbours ?? []), ...releases], options.isTakingOver);
   const key = releases.findLast(({ secretsKey }) => secretsKey)?.secretsKey ?? randomBytes(32).toString("hex");
   const plan = await makePlan(publishing, findLive(releases), key);
+  const migrates = plan.services.some(({ migrations }) => migrations.length > 0);
   if (driver.place) progress.note(`To ${driver.place}:`);
   progress.note(printPlan(plan));
   progress.event("plan", { ...plan });
   const secrets = pickAllSecrets(application, given);
-  const warnings = listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets });
+  const warnings = [
+    ...listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets }),
+    ...warnOfMigrations(plan),
+  ];
+  if (migrates && target.can.migrations !== true) progress.note(target.can.migrations);
   for (const text of warnings) progress.note(`Warning: ${text}`);
   const facts = collectFacts(driver, application, releases, secrets);
   return { driver, releases, key, plan, warnings, facts };
@@ -115,6 +122,7 @@ async function preflight(publishing: Publishing): Promise<Driver> {
   const { application, given, target, registry, options } = publishing;
   checkBuildable(application);
   checkSecrets(application, given);
+  listMigrations(application, given);
   checkAbilities(target, application, options, { given, registry });
   for (const service of application.services)
     if (service.folder !== undefined) await refuseSecrets(service.folder, pickSecrets(service, given));
@@ -124,14 +132,10 @@ async function preflight(publishing: Publishing): Promise<Driver> {
   return driver;
 }
 
-/** The live release, if it equals this one and serves. */
-async function findUnchanged(driver: Driver, attempt: Attempt, releases: Release[]): Promise<Published | undefined> {
-  const live = findLive(releases);
-  const hasPending = releases.some(({ status }) => status === "pending");
-  if (!live || hasPending || !isSame(await driver.plan(attempt, releases, nextId(releases)), live)) return undefined;
-  const snapshot = await driver.observe(live);
-  if ((whyNotServing(snapshot) ?? whyNotReachable(snapshot)) !== undefined) return undefined;
-  return { release: live, url: await driver.url(live), isUnchanged: true };
+/** Before anything is built: building, testing and pushing would be for nothing. */
+async function refuseIfHeld(driver: Driver, { name }: Application, { isWaiting }: Options): Promise<void> {
+  const holder = isWaiting ? undefined : await driver.findHolder?.();
+  if (holder !== undefined) throw leaseHeldFault(name, holder);
 }
 
 async function makePlan(
@@ -140,6 +144,7 @@ async function makePlan(
   key: string,
 ): Promise<Plan> {
   const { commit, isDirty } = await readCommit(application.folder);
+  const migrations = listMigrations(application, given);
   return {
     application: application.name,
     target: targetName,
@@ -159,6 +164,7 @@ async function makePlan(
           live?.services.find(({ name }) => name === service.name),
           planned,
         ),
+        migrations: findNew(service.name, migrations.get(service.name) ?? [], live),
       };
     }),
   };
@@ -228,7 +234,7 @@ const listPlannedImages = ({ services }: Application) =>
 
 function createAttempt(
   { application, given, options }: Publishing,
-  { commit, isDirty }: Plan,
+  { commit, isDirty, services: planned }: Plan,
   images: string[],
   secretsKey: string,
 ): Omit<Attempt, "progress"> {
@@ -237,7 +243,9 @@ function createAttempt(
     image: images[index] ?? "",
   }));
   const project = application.id === undefined ? {} : { project: application.id };
-  const release = { at: new Date().toISOString(), by: holderName(), ...project, commit, isDirty, services, secretsKey };
+  const migrations = toRecord(listMigrations(application, given), planned);
+  const made = { at: new Date().toISOString(), by: holderName(), ...project, commit, isDirty };
+  const release = { ...made, services, secretsKey, ...migrations };
   return { application, release, secrets: pickAllSecrets(application, given), options };
 }
 

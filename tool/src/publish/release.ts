@@ -20,6 +20,8 @@ export interface Release {
   restores?: string;
   /** The key of the hash that names versions of secrets; without it, nobody can guess values. */
   secretsKey?: string;
+  /** By service: its last migration, and what those that are new in this release may break for older ones. */
+  migrations?: Record<string, { last: string; breaks: string[] }>;
   /** Why it is not live, if it failed. */
   reason?: string;
 }
@@ -79,13 +81,19 @@ export function withCutOff<T extends Release>(releases: T[], pending: T): T[] {
   return releases.map((one) => (one === pending ? failed : one));
 }
 
-/** The release to roll back to: the named one, or the last that was live before this one. */
+/**
+ * The release to roll back to: the named one; otherwise the last one before what is live now. If a rollback has reached
+ * the oldest one, the one that was live before that rollback.
+ */
 export function findEarlierRelease<T extends Release>(releases: T[], wanted?: string): T {
   const live = findLive(releases);
   const now = live?.restores ?? live?.id ?? "r0";
-  const isOlder = ({ id, restores }: Release) => restores === undefined && readNumber(id) < readNumber(now);
   const good = releases.filter(({ status }) => status === "replaced");
-  const found = good.findLast((release) => (wanted === undefined ? isOlder(release) : release.id === wanted));
+  const isOlder = ({ id, restores }: Release) => restores === undefined && readNumber(id) < readNumber(now);
+  const found =
+    wanted === undefined
+      ? (good.findLast(isOlder) ?? good.findLast(({ id, restores = id }) => restores !== now))
+      : good.find(({ id }) => id === wanted);
   if (found) return found;
   throw new Fault("no_release", `There is no ${wanted ?? "earlier release"} to roll back to. See dory releases.`);
 }
@@ -93,8 +101,8 @@ export function findEarlierRelease<T extends Release>(releases: T[], wanted?: st
 const readNumber = (id: string) => Number(id.slice(1));
 
 /** Fields that do not affect what runs, and fields that targets add. */
-const incidental = ["id", "status", "at", "by", "commit", "isDirty", "restores", "reason", "secretsKey"];
-const targetFields = ["slot", "container", "secretVersions", "secretDigests"];
+const incidental = ["id", "status", "at", "by", "commit", "isDirty", "restores", "reason", "secretsKey", "migrations"];
+const targetFields = ["slot", "container", "secretVersions", "secretDigests", "watchSeconds"];
 
 /** Whether two releases run the same. */
 export function isSame(one: Release, other: Release): boolean {

@@ -6,6 +6,7 @@ import { execute } from "../execute.ts";
 import { Fault, nothingChanged } from "../fault.ts";
 import { printOpenApi } from "../new/print/openapi.ts";
 import type { Service } from "./application.ts";
+import { findCause, searchedLines, shownLines } from "./cause.ts";
 import {
   findContainer,
   hardened,
@@ -66,17 +67,21 @@ async function waitUntilHealthy(
     if (interrupted.aborted) throw nothingChanged();
     update(instance?.health ?? "");
     if (!instance || instance.isHopeless || performance.now() > deadline)
-      throw explainUnhealthy(service, await observeContainer(service.name, await findContainer(name), { lines: 8 }));
+      throw explainUnhealthy(
+        service,
+        await observeContainer(service.name, await findContainer(name), { lines: searchedLines }),
+      );
   }
 }
 
 /** If the container has ended, its exit code and log explain more than the failed health check. */
 function explainUnhealthy({ name }: Service, instance: Instance | undefined): Fault {
   const { state = "is gone", isHopeless = true, health = "none", lines = [] } = instance ?? {};
+  const cause = findCause(lines);
   const verdict = isHopeless
-    ? `${name} ${state} in its trial.`
+    ? `${name} ${state} in its trial.${cause === undefined ? "" : ` Its log says: ${cause.slice(0, 400)}`}\n`
     : `${name} runs in its trial, but is not healthy. Last health answer: ${health.split("\n").slice(-3).join("\n")}\n`;
-  return new Fault("unhealthy", `${verdict} Last lines of its log:\n${indent(lines)}`);
+  return new Fault("unhealthy", `${verdict}Last lines of its log:\n${indent(lines.slice(-shownLines))}`);
 }
 
 /** Adds which values were stand-ins, because that may be why it failed. */

@@ -1,3 +1,5 @@
+import { findCause, shownLines } from "./cause.ts";
+
 /**
  * The state of a release at one moment. Waiting, watching, status, recovery and the reason for a failure all use it,
  * for every target.
@@ -37,7 +39,7 @@ export interface Instance {
   health?: string;
   /** Whether waiting will not help: it ended, keeps crashing, or cannot be started. */
   isHopeless?: boolean;
-  /** The last lines of its log, if they were asked for. */
+  /** The last lines of its log, if they were asked for and it is not ready or was restarted. */
   lines?: string[];
   /** What the platform reports about it, the most useful first. */
   events?: string[];
@@ -96,13 +98,17 @@ export const listReady = ({ instances }: Snapshot) =>
 
 /** What a person needs to find the cause: the state, the last health answer, the last lines of the log. */
 export function explain(reason: string, { services, instances }: Snapshot): string {
-  const unwell = instances.filter(({ isCurrent, isReady }) => isCurrent && !isReady);
+  // One that crashed may be ready again: then it has lines.
+  const unwell = instances.filter(({ isCurrent, isReady, lines }) => isCurrent && (!isReady || lines !== undefined));
   const ordered = unwell.toSorted((a, b) => Number(b.isHopeless ?? false) - Number(a.isHopeless ?? false));
   const lines = services.flatMap((service) => service.lines ?? []);
+  const cause = ordered.map((instance) => findCause(instance.lines ?? [])).find(Boolean) ?? findCause(lines);
+  const [first = "", ...others] = reason.split("\n");
   return [
-    reason,
+    cause === undefined ? first : `${first.replace(/\.$/, "")}. Its log says: ${shorten(cause)}`,
+    ...others,
     ...ordered.slice(0, 3).flatMap(explainInstance),
-    ...printSection("Last lines of the log:", lines),
+    ...printSection("Last lines of the log:", lines.slice(-shownLines)),
   ].join("\n");
 }
 
@@ -110,7 +116,7 @@ function explainInstance({ id, state, restarts, health, lines = [], events = [] 
   return [
     shorten(`${id}: ${state}${restarts > 0 ? `, restarted ${restarts} times` : ""}`),
     ...(health ? [`Last health answer: ${health.split("\n").slice(-3).map(shorten).join("\n")}`] : []),
-    ...printSection("Last lines of its log:", lines),
+    ...printSection("Last lines of its log:", lines.slice(-shownLines)),
     ...printSection("Events:", events),
   ];
 }

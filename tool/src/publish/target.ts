@@ -37,6 +37,8 @@ export interface Attempt {
   secrets?: Record<string, Secrets>;
   options: Options;
   progress: Progress;
+  /** Whether to release even if the same release is live. */
+  isForced?: boolean;
   /** Throws if the releases are not those that were planned with. */
   confirm?: (releases: Release[]) => Promise<void>;
 }
@@ -64,6 +66,8 @@ export interface Target {
     domain: Ability;
     /** Whether files that a service writes are kept. */
     files: Ability;
+    /** Whether migrations are a step of their own, before anything of a release starts. */
+    migrations: Ability;
     /** Whether a prebuilt image may be named by a tag; otherwise by digest only. */
     tags: Ability;
   };
@@ -87,8 +91,13 @@ export interface Driver<R extends Release = Release> {
   paceMs: number;
   /** Checks of this target alone, before anything is changed. */
   check(options: Options): Promise<void>;
-  /** Undefined if the platform itself allows only one publisher at a time. */
-  lock?(options: Options): Promise<Lock>;
+  /**
+   * Undefined if the platform itself allows only one publisher at a time. While it waits, `update` gets the name of the
+   * publisher that it waits for.
+   */
+  lock?(options: Options, update: (text: string) => void): Promise<Lock>;
+  /** The publisher that holds the lock now; undefined if none does. Changes nothing. */
+  findHolder?(): Promise<string | undefined>;
   /** What was released, oldest first. */
   history(): Promise<R[]>;
   /** What was released under the same name at another target, if its volumes have the same names. */
@@ -101,6 +110,11 @@ export interface Driver<R extends Release = Release> {
   putSecrets(release: R, values: Record<string, Secrets> | undefined, live: R | undefined): Promise<R>;
   /** A sentence about the secrets of a failed release, if they stay at the target. */
   secretsRemain?: string;
+  /**
+   * Runs the new image of a service once, to its end, to apply migrations while the live release serves. Returns whether it
+   * succeeded, and the end of its log.
+   */
+  migrate?(release: R, service: string, live: R | undefined): Promise<{ isDone: boolean; lines: string[] }>;
   /** Starts the release: next to the live one if there is a switch, otherwise in its place, one by one. */
   apply(release: R, before: R[]): Promise<void>;
   /** The current state of a release, with the last `lines` of the logs of what is not ready. */

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { type Application, isPostgres } from "./application.ts";
+import type { Plan } from "./plan.ts";
 import type { Secrets } from "./secrets.ts";
 
 export interface WarningInput {
@@ -9,6 +10,18 @@ export interface WarningInput {
   domain?: string | undefined;
   /** The values of each service, by its name. */
   secrets: Record<string, Secrets>;
+}
+
+/** What the live release may not live with, while and after migrations are applied. */
+export function warnOfMigrations({ live, services }: Plan): string[] {
+  return services.flatMap(({ name, migrations }) =>
+    migrations.flatMap(({ name: migration, breaks }) =>
+      breaks.map(
+        (one) =>
+          `The migration ${migration} of ${name} ${one}. ${live} still serves while it is applied, and may not live with that; nor could a rollback to it. Better do this in two releases: first one whose code works before and after, then this migration.`,
+      ),
+    ),
+  );
 }
 
 /** Warnings before a publish, each one or two sentences, without secret values. */

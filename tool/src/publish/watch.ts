@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../fault.ts";
+import { searchedLines } from "./cause.ts";
 import { findLive, type Release } from "./release.ts";
 import {
   explain,
@@ -121,6 +122,6 @@ async function explainUnhealthy(deployment: Deployment, reason: string, code = "
 
 /** The fault with the state of the release. */
 export async function explainFault({ driver, release }: Deployment, { code, message }: Fault): Promise<Fault> {
-  const snapshot = await driver.observe(release, 8).catch(() => ({ services: [], instances: [] }));
+  const snapshot = await driver.observe(release, searchedLines).catch(() => ({ services: [], instances: [] }));
   return new Fault(code, explain(message, snapshot));
 }

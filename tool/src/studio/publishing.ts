@@ -4,7 +4,7 @@ import { ParameterFault } from "../new/query.ts";
 import { openWork, readHistory, readStatus, rollBackProject, type Watcher } from "../publish/actions.ts";
 import { type Application, readApplication } from "../publish/application.ts";
 import { createBoundPlans } from "../publish/bound-plan.ts";
-import { printPlan, printStatus } from "../publish/plan.ts";
+import { printPending, printPlan, printStatus } from "../publish/plan.ts";
 import { reportEvents } from "../publish/progress.ts";
 import { findLive, type Release } from "../publish/release.ts";
 import { unpublish } from "../publish/rollback.ts";
@@ -84,11 +84,15 @@ export class Publishing {
     const { driver, application } = work;
     const releases = await readHistory(driver, application);
     const live = findLive(releases);
-    const status = live && (await readStatus(work));
+    const status = await readStatus(work);
+    const lines = [
+      ...(status.live ? [printStatus(application.name, status.live)] : []),
+      ...(status.pending ? [printPending(status.pending)] : []),
+    ];
     const state: ReleasesState = {
       url: live ? await driver.url(live) : null,
       releases: releases.map((release) => toRow(release, live)).reverse(),
-      status: status ? printStatus(application.name, status) : null,
+      status: lines.length > 0 ? lines.join("\n") : null,
     };
     this.#releases = { ...this.#releases, [target]: state };
     this.#tellState();

@@ -20,7 +20,8 @@ const service = {
 } as const;
 
 const how = `  Run it in a project's folder. Dory makes the project again as dory new would, and git merges it with your changes:
-  your lines stay, and what cannot be merged is an ordinary conflict. Commit everything first.`;
+  your lines stay, and what cannot be merged is an ordinary conflict. Commit everything first. If a table that is in use must change, the SQL for
+  that is a new file in migrations/.`;
 
 /** How `dory add` is called. */
 export const addUsage = {

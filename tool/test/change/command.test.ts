@@ -31,7 +31,7 @@ describe("dory add", () => {
     assert.deepEqual(await owner.files(), new Map([...made({ ...koa, features: ["auth"] })].sort()));
   });
 
-  test("plans, with the SQL that a database in use needs, and changes nothing, not even git's database", async () => {
+  test("plans, with the migration that a database in use needs, and changes nothing, not even git's database", async () => {
     const owner = await Owner.of(koa);
     const state = () =>
       run(owner.folder, "sh", "-c", "git status --porcelain; git rev-parse HEAD; find .git -type f | sort");
@@ -39,8 +39,12 @@ describe("dory add", () => {
     const clean = await dory(owner.folder, ["add", "field", "price:number", "--plan", "--diff"]).outcome;
     assert.equal(clean.code, 0, clean.stderr);
     assert.match(clean.stdout, /^\+ {2}price: number\(\),$[\s\S]*^Add field price: merges with/m);
-    assert.match(clean.stdout, /SQLite:\n {4}ALTER TABLE "items" ADD COLUMN "price" numeric NOT NULL/);
-    assert.match(clean.stdout, /PostgreSQL:\n {4}ALTER TABLE "items" ADD COLUMN "price" double precision NOT NULL/);
+    assert.match(
+      clean.stdout,
+      /need this migration\. .*:\n {2}migrations\/0001-add-field-price\.sqlite\.sql\n {2}migrations\/0001-add-field-price\.postgres\.sql\n/,
+    );
+    assert.match(clean.stdout, /^\+ALTER TABLE "items" ADD COLUMN "price" numeric NOT NULL/m);
+    assert.match(clean.stdout, /^\+ALTER TABLE "items" ADD COLUMN "price" double precision NOT NULL/m);
     assert.equal(await state(), before);
     await owner.edit("dory.json", (text) => text.replace('"both",\n', '"both",\n  "features": [],\n'));
     writeFileSync(join(owner.folder, "notes"), "not committed\n");
@@ -50,6 +54,37 @@ describe("dory add", () => {
       conflicting.stdout,
       /\d+ files changed[\s\S]*^Add auth: conflicts with your changes, in:\n {2}dory\.json$/m,
     );
+  });
+
+  test("writes a migration with each change that needs one, beside what Dory makes", async () => {
+    const owner = await Owner.of({ ...koa, database: "sqlite" });
+    const change = async (...args: string[]) => {
+      const { code, stderr } = await dory(owner.folder, [...args, "--no-install"]).outcome;
+      assert.deepEqual([code, stderr], [0, ""]);
+    };
+    await change("add", "field", "price:number");
+    await change("add", "field", "note:string?");
+    await change("remove", "field", "price");
+    const files = await owner.files();
+    const own = [...files.keys()].filter((path) => path.startsWith("migrations/"));
+    assert.deepEqual(own, [
+      "migrations/0001-add-field-price.sqlite.sql",
+      "migrations/0002-remove-field-price.sqlite.sql",
+    ]);
+    assert.match(owner.read(own[1] ?? ""), /^-- ALTER TABLE "items" DROP COLUMN "price";$/m);
+    for (const path of own) files.delete(path);
+    const fields = ["name:string(1..200)", "note:string?"];
+    assert.deepEqual(files, new Map([...made({ ...koa, database: "sqlite", fields })].sort()));
+  });
+
+  test("leaves the migration with a conflict, ready to be committed", async () => {
+    const owner = await Owner.of({ ...koa, database: "sqlite" });
+    await owner.edit("src/items/item.ts", (text) => text.replace("name: string", "title: string"));
+    const { code } = await dory(owner.folder, ["add", "field", "price:number", "--no-install"]).outcome;
+    assert.equal(code, 1);
+    const status = await run(owner.folder, "git", "status", "--porcelain");
+    assert.match(status, /^A {2}migrations\/0001-add-field-price\.sqlite\.sql$/m);
+    assert.match(status, /^UU src\/items\/item\.ts$/m);
   });
 
   test("adds to .env only what it does not set", () => {

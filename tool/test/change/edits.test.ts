@@ -57,7 +57,7 @@ describe("what the owner changed", () => {
   test("stays in files that were renamed: the change follows them", async () => {
     const owner = await Owner.of({ framework: "express" });
     await owner.rename("src/items/item.ts", "src/items/schema.ts");
-    await owner.rename("src/core/environment.ts", "src/settings/environment.ts");
+    await owner.rename("src/core/feature.ts", "src/settings/feature.ts");
     const change = await owner.change({
       title: "Both",
       apply: (request) => ({
@@ -70,8 +70,8 @@ describe("what the owner changed", () => {
     const files = await owner.files();
     assert.match(files.get("src/items/schema.ts") ?? "", /price: optional\(number/);
     const expected = made({ framework: "express", features: ["auth"] });
-    assert.equal(files.get("src/settings/environment.ts"), expected.get("src/core/environment.ts"));
-    assert.ok(!files.has("src/items/item.ts") && !files.has("src/core/environment.ts"));
+    assert.equal(files.get("src/settings/feature.ts"), expected.get("src/core/feature.ts"));
+    assert.ok(!files.has("src/items/item.ts") && !files.has("src/core/feature.ts"));
   });
 
   test("within the lines that Dory changes is an ordinary conflict, and git merge --abort undoes it", async () => {

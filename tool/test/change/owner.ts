@@ -132,10 +132,11 @@ export class Owner {
     return new Map(paths.map((path) => [path, this.read(path)]));
   }
 
-  /** Checks that a change was merged and resulted in exactly these files. */
+  /** Checks that a change was merged and resulted in exactly these files, and migrations. */
   async has(change: Change, files: Files): Promise<void> {
     assert.deepEqual(change.merged.conflict?.paths ?? [], []);
-    const sorted = (all: Files) => [...all].sort(([a], [b]) => (a < b ? -1 : 1));
+    const isMade = ([path]: [string, string]) => !/(^|\/)migrations\/[^/]+\.sql$/.test(path);
+    const sorted = (all: Files) => [...all].filter(isMade).sort(([a], [b]) => (a < b ? -1 : 1));
     assert.deepEqual(sorted(await this.files()), sorted(files));
   }
 }

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
-import { Client } from "pg";
 import { everyDatabase } from "../../../backend/kit/test/databases.ts";
+import { readStatements } from "../../../backend/src/core/store/migrations.ts";
 import { createStore } from "../../../backend/src/core/store/open.ts";
-import { planMigrations, printMigrations } from "../../src/change/sql.ts";
+import { listLostDatabases, planMigrations, printMigrationFile } from "../../src/change/sql.ts";
 import { buildResource } from "../../src/new/builders.ts";
 import { parseFields } from "../../src/new/field.ts";
 import type { Field } from "../../src/new/field-types.ts";
 import { type RequestInput, readRequest } from "../../src/new/request.ts";
+import { temporaryFolder } from "../support.ts";
 
 const databases = await everyDatabase();
 const request = (input: RequestInput) => readRequest({ name: "my-api", framework: "koa", ...input });
@@ -24,6 +26,8 @@ const changes: [title: string, before: string[], after: string[], item: object, 
     { a: "", b: ["first"], c: 5 },
   ],
   ["a removed required field", ["a:string", "b:number"], ["a:string"], { a: "1", b: 2.5 }, { a: "1" }],
+  ["a removed unique field", ["a:string", "b:string(1..50) unique"], ["a:string"], { a: "1", b: "2" }, { a: "1" }],
+  ["a removed field with a default", ["a:string", "b:number=1"], ["a:string"], { a: "1", b: 2 }, { a: "1" }],
   ["a removed optional field", ["a:string", "b:number?"], ["a:string"], { a: "1", b: 2.5 }, { a: "1" }],
   ["a field that becomes optional", ["a:string"], ["a:string?"], { a: "1" }, { a: "1" }],
   [
@@ -51,21 +55,27 @@ for (const [name, newDatabase] of databases)
         await inStore(url, parseFields(before), (table) => table.create(item));
         const database = name === "SQLite" ? "sqlite" : "postgres";
         const migrations = planMigrations(request({ fields: before }), request({ fields: after, database }));
-        const isDone = migrations.some(({ text }) => text.includes("stays, with its values"));
-        if (!isDone)
+        if (migrations.some(({ isLeftToOwner }) => !isLeftToOwner))
           await assert.rejects(
             inStore(url, parseFields(after), async () => ""),
             /column "[ab c]+"/,
           );
-        for (const { sql } of migrations) await execute(url, sql[database]?.join("\n") ?? "");
-        const page = await inStore(url, parseFields(after), (table) => table.list({ limit: 9, cursor: undefined }));
+        const folder = temporaryFolder();
+        writeFileSync(join(folder, `0001-change.${database}.sql`), printMigrationFile(migrations, database) ?? "");
+        const list = (table: Table) => table.list({ limit: 9, cursor: undefined });
+        const page = await inStore(url, parseFields(after), list, folder);
         const { id: _, createdAt, ...kept } = JSON.parse(page).items[0];
         assert.deepEqual([kept, typeof createdAt], [becomes, "string"]);
       });
   });
 
-async function inStore(url: string, fields: Field[], use: (table: Table) => Promise<string>): Promise<string> {
-  const store = createStore({ databaseUrl: url, handlerTimeoutMs: 10_000 });
+async function inStore(
+  url: string,
+  fields: Field[],
+  use: (table: Table) => Promise<string>,
+  migrationsFolder = temporaryFolder(),
+): Promise<string> {
+  const store = createStore({ databaseUrl: url, handlerTimeoutMs: 10_000, migrationsFolder });
   const table = store.table(buildResource({ name: "items", fields }));
   try {
     await store.open();
@@ -77,43 +87,41 @@ async function inStore(url: string, fields: Field[], use: (table: Table) => Prom
 
 type Table = ReturnType<ReturnType<typeof createStore>["table"]>;
 
-async function execute(url: string, sql: string): Promise<void> {
-  if (url.startsWith("file:")) {
-    const database = new DatabaseSync(url.slice(5));
-    database.exec(sql);
-    return database.close();
-  }
-  const client = new Client(url);
-  await client.connect();
-  await client.query(sql);
-  await client.end();
-}
-
-describe("the notes about a database", () => {
-  test("are empty if the backend does it at startup, or nothing is to do", () => {
+describe("the migration of a change", () => {
+  test("is none if the backend does it at startup, or nothing is to do", () => {
     const after = request({ fields: ["name:string(5..9)", "price:number?"], features: ["auth"], webhooks: ["github"] });
     assert.deepEqual(planMigrations(request({}), after), []);
+    assert.equal(printMigrationFile([], "sqlite"), undefined);
   });
 
-  test("say that the extra tables stay, when items lose their routes", () => {
+  test("has the SQL that loses data only as a comment", () => {
     const resources = ["orders: note:string"];
     const before = request({ features: ["item-routes"], resources, database: "sqlite" });
-    const lines = printMigrations(planMigrations(before, request({ features: ["item-routes"], database: "sqlite" })));
+    const migrations = planMigrations(before, request({ features: ["item-routes"], database: "sqlite" }));
+    const file = printMigrationFile(migrations, "sqlite") ?? "";
     assert.deepEqual(
-      lines.filter((line) => line.includes("DROP")).map((line) => line.trim()),
-      ["orders", "orders_keys", "orders_deleted"].map((table) => `DROP TABLE "${table}";`),
+      file.split("\n").filter((line) => line.includes("DROP")),
+      ["orders", "orders_keys", "orders_deleted"].map((table) => `-- DROP TABLE "${table}";`),
     );
+    assert.deepEqual(readStatements(file), []);
     assert.deepEqual(planMigrations(request({ resources, database: "sqlite" }), before), []);
   });
 
-  test("say that the data of webhooks and of another database stays", () => {
-    const before = request({ webhooks: ["github"], database: "both" });
-    const lines = printMigrations(planMigrations(before, request({ database: "postgres" })));
-    assert.deepEqual(lines, [
-      'The table "webhook_events" stays, with its data. To drop it, after the old code has stopped:',
-      "  PostgreSQL:",
-      '    DROP TABLE "webhook_events";',
-      "Data in an SQLite file is not copied, and the new code does not read it.",
-    ]);
+  test("drops indexes of SQLite with their column", () => {
+    const fields = ["name:string", "key:uuid unique", "order:ref(orders)"];
+    const resources = ["orders: note:string"];
+    const migrations = planMigrations(request({ fields, resources }), request({ fields: ["name:string"], resources }));
+    assert.match(
+      printMigrationFile(migrations, "sqlite") ?? "",
+      /\nDROP INDEX IF EXISTS "items_key";\n(.*\n)+DROP INDEX IF EXISTS "items_order_reference";/,
+    );
+    assert.doesNotMatch(printMigrationFile(migrations, "postgres") ?? "", /DROP INDEX/);
   });
+});
+
+test("data of another database is said to stay", () => {
+  const before = request({ webhooks: ["github"], database: "both" });
+  assert.deepEqual(listLostDatabases(before, request({ database: "postgres" })), [
+    "Data in an SQLite file is not copied, and the new code does not read it.",
+  ]);
 });

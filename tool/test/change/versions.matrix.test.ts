@@ -69,14 +69,26 @@ async function createOwner(files: Files): Promise<Owner> {
 }
 
 /** A file of the owner that uses the core. */
-const visits = `import { log } from "../log.ts";
-import type { Parts } from "../parts.ts";
+const visits = `import { integer } from "../environment.ts";
+import type { Page } from "../input.ts";
+import { NewItem } from "../items/item.ts";
+import { log } from "../log.ts";
+import type { AppListener, Parts } from "../parts.ts";
 import { Problem } from "../problem.ts";
+import { StartError } from "../start-error.ts";
+import { validate } from "../validation.ts";
 
-export function refuseVisits({ config }: Parts): never {
-  log("info", "refused", { port: config.port });
+export function refuseVisits({ config }: Parts, { routes }: AppListener, page: Page): never {
+  log("info", "refused", { port: config.port, routes: routes.length, page });
   throw new Problem("bad_request", "No visits.");
 }
+
+export const readVisits = (text: string | undefined) => {
+  if (text === undefined) throw new StartError("VISITS is required");
+  return integer(1)(text);
+};
+
+export const validateVisit = (visit: unknown) => validate(NewItem, visit);
 `;
 
 /** A test of the owner, which uses what tests of 0.1.0 used. */

@@ -14,6 +14,7 @@ import { declaring } from "./routes.ts";
 interface Operation {
   operationId: string;
   summary: string;
+  tags?: string[];
   parameters?: { name: string; in: string; required?: boolean; schema: object; description?: string }[];
   requestBody?: { required: boolean; content: Record<string, { schema?: object }> };
   responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema?: object }> }>;
@@ -31,6 +32,9 @@ for (const [framework, folder] of folders)
   describe(`openapi.json describes the routes of an owner in ${framework}`, () => {
     const at = (path: string, method: string): Operation => readDocument(folder).paths[path]?.[method];
 
+    /** Express and Koa have neither validators nor words about a route. */
+    const isPlain = ["express", "koa"].includes(framework);
+
     test("as they declare themselves: parameters, body and answers", async () => {
       writeFileSync(join(folder, "openapi.json"), (await describeProject(folder)).text);
       const { parameters = [], requestBody, responses } = at("/search/{kind}", "post");
@@ -42,8 +46,7 @@ for (const [framework, folder] of folders)
       const page = parameters.find(({ name }) => name === "page");
       const kind = parameters.find(({ name }) => name === "kind");
       assert.deepEqual([kind?.in, kind?.required], ["path", true]);
-      // Express and Koa have no validator of their own.
-      if (!["express", "koa"].includes(framework)) {
+      if (!isPlain) {
         assert.partialDeepStrictEqual(page, { in: "query", schema: { type: "integer", minimum: 1 } });
         assert.equal(page?.required, undefined);
         if (framework !== "h3") assert.partialDeepStrictEqual(kind?.schema, { enum: ["a", "b"] });
@@ -55,6 +58,14 @@ for (const [framework, folder] of folders)
       assert.equal(responses["200"], undefined);
       assert.equal(responses["default"]?.$ref, "#/components/responses/Problem");
       for (const status of [400, 401, 413, 415, 500, 503]) assert.ok(responses[status]?.$ref, `${status}`);
+    });
+
+    test("in the words of a route, with its tags", () => {
+      const { summary, tags } = at("/search/{kind}", "post");
+      const expected = isPlain ? ["POST /search/{kind}", undefined] : ["Finds texts", ["texts"]];
+      assert.deepEqual([summary, tags], expected);
+      const known = readDocument(folder).tags.map(({ name }: { name: string }) => name);
+      assert.equal(known.includes("texts"), !isPlain);
     });
 
     test("as the README's example answers: 201, with a body", () => {
@@ -108,7 +119,7 @@ for (const [framework, folder] of folders)
       assert.match(faults.join(), /POST \/search\/\{kind\}/);
       writeFileSync(join(folder, "openapi.json"), written);
       const after = at("/search/{kind}", "post");
-      assert.equal(after.summary, "Searches");
+      assert.equal(after.summary, isPlain ? "Searches" : "Finds texts");
       assert.ok(after.parameters?.every(({ description }) => description === "Mine"));
       assert.equal(after.requestBody?.required, true);
       assert.deepEqual((readContent(after.requestBody?.content).schema as { type: string }).type, "object");

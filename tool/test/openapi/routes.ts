@@ -8,14 +8,21 @@ export const declaring: Record<string, { imports: string; code: string; mount: s
   hono: {
     imports: `import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
+import { createMiddleware } from "hono/factory";
 import { z } from "zod";
-import { answers } from "../core/declares.ts";`,
+import { answers } from "../core/http/routes.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
+
+// As hono-openapi marks its middleware.
+const openapi = Symbol("openapi");
+const describeRoute = (spec: object) =>
+  Object.assign(createMiddleware((_c, next) => next()), { [openapi]: { spec } });
 
 export const search = new Hono();
 
 search.post(
   "/search/:kind",
+  describeRoute({ summary: "Finds texts", tags: ["texts"] }),
   zValidator("param", z.object({ kind: z.enum(["a", "b"]) })),
   zValidator("query", z.object({ page: z.coerce.number().int().min(1).optional() })),
   zValidator("json", Text),
@@ -27,8 +34,8 @@ search.post(
   express: {
     imports: `import { Router } from "express";
 import { z } from "zod";
-import { valid } from "../core/express/body.ts";
-import { answers } from "../core/declares.ts";`,
+import { valid } from "../core/express/connect.ts";
+import { answers } from "../core/http/routes.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 export const search = Router();
@@ -44,8 +51,8 @@ search.get("/chat/.websocket", (_req, _res, next) => next());`,
   koa: {
     imports: `import Router from "@koa/router";
 import { z } from "zod";
-import { valid } from "../core/koa/body.ts";
-import { answers } from "../core/declares.ts";`,
+import { valid } from "../core/koa/connect.ts";
+import { answers } from "../core/http/routes.ts";`,
     code: `const Text = z.strictObject({ text: z.string().min(1).max(50) });
 
 export const search = new Router();
@@ -70,6 +77,8 @@ search.post("/search/:kind", valid(Text), answers({ 202: Text, 204: undefined })
     "/search/:kind",
     {
       schema: {
+        summary: "Finds texts",
+        tags: ["texts"],
         params: { type: "object", properties: { kind: { enum: ["a", "b"] } } },
         querystring: { type: "object", properties: { page: { type: "integer", minimum: 1 } } },
         body: { $ref: "text#" },
@@ -86,7 +95,7 @@ search.post("/search/:kind", valid(Text), answers({ 202: Text, 204: undefined })
   elysia: {
     imports: `import { node as elysiaNode } from "@elysiajs/node";
 import { Elysia, status, t } from "elysia";
-import { node } from "../core/elysia/adapter.ts";`,
+import { node } from "../core/elysia/connect.ts";`,
     code: `const Text = t.Object({ text: t.String({ minLength: 1, maxLength: 50 }) }, { additionalProperties: false });
 
 export const search = new Elysia({ adapter: node(elysiaNode()) })
@@ -96,6 +105,7 @@ export const search = new Elysia({ adapter: node(elysiaNode()) })
     query: t.Object({ page: t.Optional(t.Integer({ minimum: 1 })) }),
     body: "text",
     response: { 202: "text", 204: t.Void() },
+    detail: { summary: "Finds texts", tags: ["texts"] },
   })
   .get("/hidden", () => ({}), { detail: { hide: true } })
   .ws("/chat", {});`,
@@ -110,7 +120,7 @@ export const search = new H3();
 
 const handler = defineValidatedHandler({
   validate: { body: Text, query: z.object({ page: z.coerce.number().int().min(1).optional() }) },
-  meta: { answers: { 202: Text, 204: undefined } },
+  meta: { answers: { 202: Text, 204: undefined }, openAPI: { summary: "Finds texts", tags: ["texts"] } },
   handler: async (event) => {
     event.res.status = 202;
     return event.req.json();
@@ -132,6 +142,8 @@ export const search: Plugin<void> = {
       method: "POST",
       path: "/search/{kind}",
       options: {
+        description: "Finds texts",
+        tags: ["api", "texts"],
         validate: {
           params: Joi.object({ kind: Joi.string().valid("a", "b") }),
           query: Joi.object({ page: Joi.number().integer().min(1) }),
@@ -166,10 +178,13 @@ class Page {
   page?: number;
 }
 
+// What @ApiTags() and @ApiOperation() of @nestjs/swagger set.
 @Controller("search")
+@SetMetadata("swagger/apiUseTags", ["texts"])
 class SearchController {
   @Post(":kind")
   @HttpCode(202)
+  @SetMetadata("swagger/apiOperation", { summary: "Finds texts" })
   search(@Param() _kind: Kind, @Query() _page: Page, @Body() text: Text): Text {
     return text;
   }

@@ -9,7 +9,7 @@ import express, { Router } from "express";
 import { rateLimit } from "express-rate-limit";
 import createError from "http-errors";
 import { z } from "zod";
-import { valid } from "../core/express/body.ts";
+import { valid } from "../core/express/connect.ts";
 import { bodyLimit, handlerTimeout, readBody } from "../core/http/body.ts";
 import { isPublic } from "../core/express/public.ts";
 

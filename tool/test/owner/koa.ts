@@ -10,7 +10,7 @@ import Router from "@koa/router";
 import createError from "http-errors";
 import type { Middleware } from "koa";
 import { z } from "zod";
-import { valid } from "../core/koa/body.ts";
+import { valid } from "../core/koa/connect.ts";
 import { bodyLimit, handlerTimeout, readBody } from "../core/http/body.ts";
 import { isPublic } from "../core/koa/public.ts";
 

@@ -26,6 +26,17 @@ export function addExampleRoute(folder: string): void {
   addMount(folder, mount.split("\n"));
 }
 
+/** Adds the code for every request of its example. */
+export function addExampleMiddleware(folder: string): void {
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  const [, file = "", above = "", code = ""] =
+    /## For every request\n.*? into `(.+?)`,.*? above `(.+?)`:\n\n```ts\n(.*?)```/s.exec(readme) ?? assert.fail();
+  edit(join(folder, file), (text) => {
+    assert.ok(text.includes(above), text);
+    return text.replace(above, () => `${code.trim()}\n${above}`);
+  });
+}
+
 /** Adds the feature of its example. */
 export function addExampleFeature(folder: string): void {
   const readme = readFileSync(join(folder, "README.md"), "utf8");

@@ -137,7 +137,7 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
     const options = { isWaiting: true, healthMs: 1000, watchMs: 0, interrupted: new AbortController().signal };
     const copy = `${application}-copy`;
     const { id, services } = JSON.parse((await runDory(folder, ["releases", "--json"])).stdout).releases.at(-1);
-    const lease = await takeLease(application, options);
+    const lease = await takeLease(application, options, () => {});
     try {
       const network = ["--network", `dory-to-${application}`, "--network-alias", `copy.${application}`];
       const data = ["-v", `${application}--${application}-app-data:/app/data`];

@@ -9,11 +9,13 @@ interface FakePod {
   template: Stored;
   /** How often it was read: the cluster works between two reads. */
   age: number;
+  /** That of the cluster when it was made. */
+  patience: number;
   crashes: number;
   isLeaving?: boolean;
 }
 
-/** A cluster that stores objects and replaces pods one by one, a step at each read. */
+/** A cluster that stores objects and replaces pods, a step at each read. */
 export interface FakeCluster extends Scripted {
   objects: Record<string, Stored>;
   pods: FakePod[];
@@ -21,6 +23,8 @@ export interface FakeCluster extends Scripted {
   unpullable: string[];
   /** Kinds of objects that it does not know. */
   unknown: string[];
+  /** How many reads a pod must be ready before it replaces another, in place of `minReadySeconds`. */
+  patience: number;
   /** How many objects were written: versions and names come from it. */
   writes: number;
 }
@@ -30,6 +34,7 @@ export const emptyCluster = (rest: Partial<FakeCluster> = {}): FakeCluster => ({
   pods: [],
   unpullable: [],
   unknown: [],
+  patience: 2,
   writes: 0,
   ...rest,
 });
@@ -95,7 +100,11 @@ const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster
   logs([name = "", ...flags], _, cluster) {
     const pod = cluster.pods.find((pod) => pod.name === name);
     if (!pod) return { code: 1, stderr: `Error from server (NotFound): pods "${name}" not found` };
-    const line = sickness(cluster, pod)?.log ?? '{"level":"info","message":"listening"}';
+    if (flags.includes("--previous") && pod.crashes === 0)
+      return { code: 1, stderr: `Error from server (BadRequest): previous terminated container not found` };
+    const line = flags.includes("--previous")
+      ? `Error: it was crashed\n${"    at crash (/app/main.cjs:1:1)\n".repeat(9)}`
+      : (sickness(cluster, pod)?.log ?? '{"level":"info","message":"listening"}');
     return { stdout: flags.includes("--prefix") ? `[pod/${name}/${pod.deployment}] ${line}` : line };
   },
 
@@ -157,7 +166,7 @@ function write(cluster: FakeCluster, item: Stored): Answer {
   return {};
 }
 
-/** A step of a rolling update: at most one pod too many, and none missing. */
+/** A step of a rolling update: new pods start next to all old ones, which end when as many new ones are available. */
 function advance(cluster: FakeCluster): void {
   cluster.pods = cluster.pods.filter(
     ({ deployment, isLeaving }) => !isLeaving && cluster.objects[`Deployment/${deployment}`],
@@ -169,15 +178,18 @@ function advance(cluster: FakeCluster): void {
     const isNew = ({ template }: FakePod) => JSON.stringify(template) === JSON.stringify(spec.template);
     const old = own.filter((pod) => !isNew(pod));
     const fresh = own.filter(isNew);
-    const ready = own.filter((pod) => isReady(cluster, pod)).length;
-    const surplus = [...old.filter((pod) => !isReady(cluster, pod)), ...(ready > spec.replicas ? old : [])].slice(0, 1);
+    const isAvailable = (pod: FakePod) => isReady(cluster, pod) && pod.age > pod.patience;
+    const spare = Math.max(0, own.filter(isAvailable).length - spec.replicas);
+    const surplus = [...old.filter((pod) => !isAvailable(pod)), ...old.filter(isAvailable).slice(0, spare)];
     for (const pod of [...surplus, ...fresh.slice(spec.replicas)]) pod.isLeaving = true;
-    for (let count = own.length; count <= spec.replicas && count - old.length < spec.replicas; count++)
+    const room = 2 * spec.replicas - old.length;
+    for (let count = fresh.length; count < Math.min(spec.replicas, room); count++)
       cluster.pods.push({
         name: `${metadata.name}-${++cluster.writes}`,
         deployment: metadata.name,
         template: spec.template,
         age: 0,
+        patience: cluster.patience,
         crashes: 0,
       });
   }
@@ -228,9 +240,15 @@ function shownPod(cluster: FakeCluster, pod: FakePod): Stored {
   const { name, template, age, crashes, isLeaving } = pod;
   const sick = age > 0 ? sickness(cluster, pod) : { state: { waiting: { reason: "ContainerCreating" } } };
   const { state, restarts = crashes } = { restarts: undefined, state: { running: {} }, ...sick };
+  const creationTimestamp = new Date(Number(name.split("-").at(-1)) * 1000).toISOString();
   return {
     kind: "Pod",
-    metadata: { name, ...template.metadata, ...(isLeaving ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}) },
+    metadata: {
+      name,
+      creationTimestamp,
+      ...template.metadata,
+      ...(isLeaving ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {}),
+    },
     spec: template.spec,
     status: {
       phase: "Running",

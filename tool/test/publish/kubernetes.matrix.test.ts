@@ -8,6 +8,8 @@ import type { Application } from "../../src/publish/application.ts";
 import { deploy } from "../../src/publish/deploy.ts";
 import { kubernetesTarget } from "../../src/publish/kubernetes/driver.ts";
 import { leaseManifest, takeLease } from "../../src/publish/kubernetes/lease.ts";
+import type { KubernetesRelease } from "../../src/publish/kubernetes/manifests.ts";
+import { releasesManifest } from "../../src/publish/kubernetes/state.ts";
 import { runner } from "../../src/publish/program.ts";
 import { unpublish } from "../../src/publish/rollback.ts";
 import { whyNotServing } from "../../src/publish/snapshot.ts";
@@ -17,9 +19,9 @@ import { emptyCluster } from "./kubectl.ts";
 import { dory, projectFolder, record } from "./recording.ts";
 import { rightsFor, rightsIn } from "./rights.ts";
 import { allCalls, type KubernetesWorld, kubernetesWorld } from "./target/kubernetes.ts";
-import { catchFault } from "./target/scene.ts";
+import { atStep, catchFault } from "./target/scene.ts";
 import { targetSuite } from "./target/suite.ts";
-import { crashing, digest, planted, postgresSecret, quickly, quiet, shop } from "./target/world.ts";
+import { attemptFor, crashing, digest, planted, postgresSecret, quickly, quiet, shop } from "./target/world.ts";
 
 const secret = postgresSecret(1);
 
@@ -80,7 +82,10 @@ describe("releasing to a cluster", () => {
           deploy(driver, { ...second, options, release: { ...second.release, services } }),
         );
         assert.equal(fault.outcome, "rolled_back");
-        assert.match(fault.message, /^It is not healthy: stock: stock-\d+ CrashLoopBackOff: ended with 1, Error\n/);
+        assert.match(
+          fault.message,
+          /^It is not healthy: stock: stock-\d+ CrashLoopBackOff: ended with 1, Error\. Its log says: LOG_LEVEL must be one of .*\n/,
+        );
         const { objects } = world.cluster.state;
         assert.ok(!Object.keys(objects).some((key) => key.startsWith("PodDisruptionBudget")));
         for (const name of ["shop", "stock"]) {
@@ -107,6 +112,54 @@ describe("releasing to a cluster", () => {
       const events = unready.message.split("Events:\n")[1]?.split("\n") ?? [];
       assert.equal(events[0], "  Readiness probe failed: HTTP probe failed with statuscode: 503");
       assert.match(events[1] ?? "", /^ {2}Back-off/);
+    }));
+
+  test("keeps the old pods until the watch is over, so that a release that crashes late takes none away", () =>
+    inWorld(async (world) => {
+      const driver = await world.open();
+      const options = { ...quickly, replicas: 3 };
+      await deploy(driver, { ...world.attempt({ secret }), options });
+      const { state } = world.cluster;
+      const names = state.pods.map(({ name }) => name);
+      state.patience = 1e6;
+      const late = {
+        ...world.attempt({ secret, env: { CRASH_AFTER: "8" } }),
+        options: { ...options, watchMs: 60_000 },
+      };
+      const fault = await catchFault(deploy(driver, late));
+      assert.deepEqual([fault.code, fault.outcome], ["crashed", "rolled_back"]);
+      assert.match(fault.message, /^It is not healthy: .*Its log says: out of memory\n/);
+      await driver.observe((await driver.history())[0] ?? assert.fail());
+      assert.deepEqual(
+        state.pods.filter(({ isLeaving }) => !isLeaving).map(({ name }) => name),
+        names,
+      );
+      assert.equal(state.objects["Deployment/shop"].spec.minReadySeconds, 5);
+    }));
+
+  test("ends the old pods of a release that is live", () =>
+    inWorld(async (world) => {
+      const driver = await world.open();
+      await deploy(driver, world.attempt({ secret }));
+      const { release } = await deploy(driver, world.attempt({ secret, env: { LOG_LEVEL: "error" } }));
+      while ((await driver.observe(release)).instances.length > 1);
+      assert.equal(whyNotServing(await driver.observe(release)), undefined);
+    }));
+
+  test("reports why one crashed that runs again, also in its record", () =>
+    inWorld(async (world) => {
+      const driver = await world.open();
+      await deploy(driver, world.attempt({ secret }));
+      const attempt = world.attempt({ secret, env: { LOG_LEVEL: "error" } });
+      const crashing = atStep("watch", () => setTimeout(() => world.crash?.(), 20));
+      const options = { ...attempt.options, watchMs: 60_000 };
+      const fault = await catchFault(deploy(driver, { ...attempt, options, progress: crashing }));
+      const [first] = fault.message.split("\n");
+      assert.match(
+        first ?? "",
+        /crashed \(running again, after it ended with 1, Error\)\. Its log says: Error: it was crashed$/,
+      );
+      assert.equal((await driver.history()).at(-1)?.reason, first);
     }));
 
   test("does not treat a release as live that was never applied, though its pods would be the same", () =>
@@ -239,7 +292,7 @@ describe("releasing to a cluster", () => {
           interrupted?.addEventListener("abort", () => resolve({ code: 130, stdout: "", stderr: "" })),
         );
       setTimeout(() => controller.abort(), 10);
-      const taking = takeLease("shop", { ...quickly, interrupted: controller.signal });
+      const taking = takeLease("shop", { ...quickly, interrupted: controller.signal }, () => {});
       assert.equal((await catchFault(taking)).code, "interrupted");
     }));
 
@@ -258,14 +311,16 @@ describe("releasing to a cluster", () => {
         beat();
         const beating = setInterval(beat, 10);
         const patient = { ...pace, unchangedMs: 60_000 };
-        const { code } = await catchFault(takeLease("shop", quickly, patient)).finally(() => clearInterval(beating));
+        const { code } = await catchFault(takeLease("shop", quickly, () => {}, patient)).finally(() =>
+          clearInterval(beating),
+        );
         assert.equal(code, "lease_held");
       }));
 
     test(`takes the lease of a holder that is gone and whose clock was an hour ${clock}`, () =>
       inWorld(async ({ cluster: { state } }) => {
         state.objects["Lease/shop-publish"] = leaseAt(Date.now());
-        const lock = await takeLease("shop", quickly, pace);
+        const lock = await takeLease("shop", quickly, () => {}, pace);
         await lock.check();
         await lock.release();
       }));
@@ -364,6 +419,37 @@ describe("dory publish --to kubernetes", () => {
     assert.match(stdout, /^r4 +pending.*^r3 +failed.*^r2 +live.*^r1 +failed/ms);
     const rest = cluster.calls().map(({ args, env }) => [args, env]);
     assert.ok(!JSON.stringify([rest, said, cluster.processes()]).includes(planted));
+  });
+
+  test("reports another publisher before it builds anything", async () => {
+    const docker = record("docker", "docker.ts", {});
+    const objects = { "Lease/shop-publish": leaseManifest("shop", "ann@desk 1234") };
+    record("kubectl", "kubectl.ts", emptyCluster({ objects }));
+    const { code, stderr } = await dory(projectFolder(), publish, variables);
+    assert.equal(code, 1);
+    assert.match(stderr, /^ann@desk 1234 is publishing shop\. .*\(lease_held\)/m);
+    assert.ok(docker.calls().every(({ args }) => args[0] === "version"));
+  });
+
+  test("tells in the status which release is pending, and whether its publisher is gone", async () => {
+    const { release } = attemptFor(shop(), quickly, { secret });
+    const scale = { min: 1, max: 1 };
+    const releases: KubernetesRelease[] = [
+      { ...release, id: "r1", status: "live", scale },
+      { ...release, id: "r2", status: "pending", scale },
+    ];
+    const lease = leaseManifest("shop", "ann@desk 1234");
+    const objects = { "Secret/shop-releases": releasesManifest("shop", releases), "Lease/shop-publish": lease };
+    const cluster = record("kubectl", "kubectl.ts", emptyCluster({ objects }));
+    const status = async (...flags: string[]) =>
+      (await dory(projectFolder(), ["status", "--to", "kubernetes", ...flags], "")).stdout;
+    assert.match(await status(), /^shop r1 at .*\nr2 is pending: ann@desk 1234 is publishing it\.\n$/s);
+    cluster.change((state) => {
+      state.objects["Lease/shop-publish"].spec.renewTime = "2026-01-01T00:00:00.000000Z";
+    });
+    assert.match(await status(), /^r2 is pending, and its publisher \(ann@desk\) is gone: the next dory publish/m);
+    const { pending } = JSON.parse(await status("--json"));
+    assert.deepEqual([pending.release.id, pending.release.secretsKey, pending.holder], ["r2", undefined, null]);
   });
 
   test("refuses SQLite, whose file would be lost with the next release", async () => {

@@ -86,7 +86,11 @@ describe("manifests", () => {
 
   test("replace pods without a gap, and end them only when they get no more requests", () => {
     const [{ spec } = {}] = deployments(release);
-    assert.deepEqual(spec?.strategy?.rollingUpdate, { maxUnavailable: 0, maxSurge: 1 });
+    assert.deepEqual(spec?.strategy?.rollingUpdate, { maxUnavailable: 0, maxSurge: "100%" });
+    // The last old pod outlives the watch of the publisher, which begins later than the last new pod is ready.
+    const [{ spec: watched } = {}] = deployments({ ...release, watchSeconds: 60 });
+    assert.deepEqual([spec?.minReadySeconds, watched?.minReadySeconds], [5, 65]);
+    assert.ok(Number(watched?.progressDeadlineSeconds) > 65);
     const [container] = spec?.template.spec?.containers ?? [];
     assert.deepEqual(container?.lifecycle?.preStop, { sleep: { seconds: 5 } });
     assert.equal(spec?.template.spec?.terminationGracePeriodSeconds, 20);

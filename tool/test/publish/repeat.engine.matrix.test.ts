@@ -3,12 +3,13 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { later } from "../../../backend/test/support/matrix.ts";
 import { hasBuildKit, keepsProvenance } from "../../src/publish/builder.ts";
-import { type BuiltService, buildImage, createBuildTag } from "../../src/publish/image.ts";
+import { type BuiltService, buildImage, createBuildTag, removeBuildTags } from "../../src/publish/image.ts";
 import { pinImage } from "../../src/publish/pin.ts";
 import { pushImage, pushProvenance } from "../../src/publish/push.ts";
-import { temporaryFolder } from "../support.ts";
+import { run, temporaryFolder } from "../support.ts";
 import { docker, newProject, noEngine, noRegistry, registry, runDory } from "./support.ts";
 import { shop } from "./target/world.ts";
 
@@ -68,6 +69,32 @@ describe("a project that did not change", { skip: noEngine || later }, () => {
     );
     assert.equal(bomFormat, "CycloneDX");
     assert.ok(components.some(({ purl }: { purl: string }) => purl.startsWith("pkg:npm/hono@")));
+  });
+});
+
+const noLayers =
+  noEngine || later || (!(await hasBuildKit()) && "the classic builder does not use the date of a commit");
+
+describe("a project with a new commit", { skip: noLayers }, () => {
+  test("does not install its packages again", async () => {
+    const name = "dory-test-layers";
+    const folder = await newProject(name);
+    const [app, service] = [shop(name), { ...shop(name).services[0], folder } as BuiltService];
+    const tag = createBuildTag();
+    const build = async () => {
+      const lines: string[] = [];
+      await buildImage(app, service, tag, (line) => lines.push(line), new AbortController().signal);
+      return lines;
+    };
+    await build();
+    // The date of a commit has seconds.
+    await sleep(1100);
+    const author = ["-c", "user.name=test", "-c", "user.email=test@localhost"];
+    await run(folder, "git", ...author, "commit", "-q", "--allow-empty", "-m", "Next");
+    const lines = await build();
+    const [, step] = lines.map((line) => /^(#\d+) \[build .*npm ci/.exec(line)).find((found) => found) ?? [];
+    assert.ok(step !== undefined && lines.includes(`${step} CACHED`), lines.join("\n"));
+    await removeBuildTags(app, tag);
   });
 });
 

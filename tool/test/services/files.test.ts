@@ -122,4 +122,5 @@ function below(folder: string, files: Files): Files {
   return new Map(found.map(([path, text]) => [path.slice(folder.length), text]));
 }
 
-const withoutSchema = (text = "") => text.replaceAll(/^.*(schema\.ts"|databaseSchema|addSchema|planSchema).*\n/gm, "");
+const withoutSchema = (text = "") =>
+  text.replaceAll(/^.*(schema\.ts"|databaseSchema|(add|enter|plan)Schema|SearchPath).*\n/gm, "");

@@ -20,6 +20,9 @@ export interface Column {
 /** What a column holds. Each database has a type of its own for it. */
 export type ColumnType = "text" | "number" | "integer" | "boolean" | "json" | "id";
 
+/** An id is accepted only as it was returned: one database would also match other spellings of it. */
+export const isId = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+
 interface FieldOptions {
   column: ColumnType;
   plural?: string;

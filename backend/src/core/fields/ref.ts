@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { isId } from "../input.ts";
-import { type Field, field } from "./field.ts";
+import { type Field, field, isId } from "./field.ts";
 
 /** The id of an item of another resource, as the API returned it. The store checks whether it exists. */
 export function ref(resource: string) {

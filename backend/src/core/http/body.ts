@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { createPassing } from "../declares.ts";
-import { Problem } from "../problem.ts";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import { malformedJson, notJson, Problem } from "../problem.ts";
 import { HttpRequest } from "./request.ts";
-import { selectRoutes } from "./routes.ts";
+import { createPassing, selectRoutes } from "./routes.ts";
 
 /** The body as JSON. The headers are checked first: a body that they rule out is never requested. */
 export async function readJson(req: IncomingMessage): Promise<unknown> {
@@ -40,13 +41,13 @@ export function isJson(req: IncomingMessage): boolean {
   return types.test(req.headers["content-type"] ?? "");
 }
 
-/** Refuses a body by its headers. */
-export function expectJson(req: IncomingMessage): void {
+/** Refuses a body by its headers. A plugin may have decoded it. */
+export function expectJson(req: IncomingMessage, isDecoded = false): void {
   const { "content-type": type = "", "content-encoding": encoding, "idempotency-key": key } = req.headers;
   const [, charset = "utf-8"] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? [];
-  if (!isJson(req) || charset.toLowerCase() !== "utf-8")
-    throw new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8.");
-  if (encoding !== undefined) throw new Problem("unsupported_media_type", "Send the body without Content-Encoding.");
+  if (!isJson(req) || charset.toLowerCase() !== "utf-8") throw notJson();
+  if (encoding !== undefined && !isDecoded)
+    throw new Problem("unsupported_media_type", "Send the body without Content-Encoding.");
   if (key !== undefined && !/^[!-~]{1,255}$/.test(key.toString()))
     throw new Problem("bad_request", "Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.");
 }
@@ -56,15 +57,12 @@ export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch (error) {
-    throw new Problem(
-      "malformed_json",
-      `The body is not valid JSON: ${explainMalformed(body, (error as Error).message)}.`,
-    );
+    throw malformedJson(explainMalformed(body, (error as Error).message));
   }
 }
 
 /** What is wrong with a body that a library has read and could not parse. */
-export function malformedJson(req: IncomingMessage): Problem | undefined {
+export function findMalformedJson(req: IncomingMessage): Problem | undefined {
   const bytes = req instanceof HttpRequest && isJson(req) ? req.bytesRead : undefined;
   try {
     if (bytes) parseJson(bytes);
@@ -75,12 +73,12 @@ export function malformedJson(req: IncomingMessage): Problem | undefined {
 }
 
 /** The position from V8's message, without the part of the body that it may quote. */
-function explainMalformed(body: Buffer, message: string): string {
+function explainMalformed(body: Buffer, message: string): string | undefined {
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
   if (line) return `see line ${line}, column ${column}`;
   const [, token] = /^Unexpected token '(.+?)'/su.exec(message) ?? [];
   if (token) return `unexpected ${JSON.stringify(token)}`;
-  return body.length === 0 ? "it is empty" : "it ends too early";
+  return body.length === 0 ? "it is empty" : undefined;
 }
 
 const collected = new WeakMap<IncomingMessage, Promise<Buffer>>();
@@ -130,4 +128,22 @@ export function isForRoute(req: IncomingMessage): boolean {
   if (!(req instanceof HttpRequest) || !req.match) return true;
   const routes = selectRoutes(req.match, method);
   return routes.length > 0 && !routes.some(({ isUnread }) => isUnread);
+}
+
+const converted = new WeakMap<Request, IncomingMessage>();
+
+/** A web request in the form of Node's, for an app that is called without a server, as in a test. */
+export function toNodeRequest(request: Request): IncomingMessage {
+  return converted.getOrInsertComputed(request, convert);
+}
+
+function convert(request: Request): IncomingMessage {
+  const { pathname, search } = new URL(request.url);
+  // A copy: the framework's own readers need the body, too.
+  const { body: copy } = request.clone();
+  const body = copy ? Readable.fromWeb(copy as ReadableStream) : Readable.from([]);
+  const headers = Object.fromEntries(request.headers);
+  const rawHeaders = [...request.headers].flat();
+  const members = { method: request.method, url: pathname + search, headers, rawHeaders };
+  return Object.assign(body, members) as unknown as IncomingMessage;
 }

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { IncomingMessage } from "node:http";
 import { log } from "../log.ts";
-import { Problem, unavailable } from "../problem.ts";
+import { bodyTooLarge, Problem, unavailable } from "../problem.ts";
 import type { Match } from "./routes.ts";
 
 /** Node's request, which counts the bytes of its body for any reader, and keeps them for a second reader. */
@@ -160,7 +161,7 @@ export class HttpRequest extends IncomingMessage {
   }
 
   private refuse(): true {
-    this.refusal = new Problem("body_too_large", `The body may have at most ${this.bodyLimit} bytes.`);
+    this.refusal = bodyTooLarge(this.bodyLimit);
     this.discard();
     // Node has stopped reading the connection if many bytes arrived before the body was read.
     this._read(0);
@@ -222,3 +223,71 @@ Object.defineProperty(HttpRequest.prototype, "rawBody", {
     Object.defineProperty(this, "rawBody", { configurable: true, writable: true, value });
   },
 });
+
+/** Sets the id of a request: the client's, if it is safe to log. */
+export function identify(req: IncomingMessage): string {
+  const sent = req.headers["x-request-id"]?.toString();
+  if (sent && /^[\w.:-]{1,128}$/.test(sent)) return sent;
+  const id = randomUUID();
+  replaceHeader(req, "x-request-id", id);
+  return id;
+}
+
+/** Normalises a request so that all frameworks read it the same way; returns a problem if they would disagree. */
+export function normalise(req: IncomingMessage): Problem | undefined {
+  const { headers, httpVersion } = req;
+  const hosts = countHeader(req, "host");
+  if (httpVersion === "1.0" ? hosts > 1 : httpVersion !== "1.1" || hosts !== 1)
+    return new Problem("bad_request", "Use HTTP/1.1 and send one Host header.");
+  if (!headers.host) replaceHeader(req, "host", "localhost");
+  else if (!isAuthority(headers.host)) return new Problem("bad_request", "The Host header is not a valid host.");
+  const { "transfer-encoding": coding } = headers;
+  if (coding !== undefined && (coding.toLowerCase() !== "chunked" || httpVersion === "1.0"))
+    return new Problem("bad_request", "The only supported Transfer-Encoding is chunked, with HTTP/1.1.");
+  // An answer without an ETag matches nothing, but some frameworks answer `*` with 304.
+  if (headers["if-none-match"] === "*") delete headers["if-none-match"];
+  return req.url?.startsWith("/") ? undefined : readAbsolute(req);
+}
+
+/** How often a header was sent: Node keeps only the first of some headers. */
+export function countHeader({ rawHeaders }: IncomingMessage, header: string): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === header.length && name.toLowerCase() === header) count++;
+  }
+  return count;
+}
+
+/** RFC 9112, section 3.2.2: a server must also accept the absolute form of a target. */
+function readAbsolute(req: IncomingMessage): Problem | undefined {
+  const [, authority, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(req.url ?? "") ?? [];
+  if (authority === undefined) return undefined;
+  if (!isAuthority(authority)) return new Problem("bad_request", "The host in the request target is not valid.");
+  req.url = rest.startsWith("/") ? rest : `/${rest}`;
+  return undefined;
+}
+
+let lastAuthority = "";
+
+/** Most requests have the same host as the one before. */
+function isAuthority(host: string): boolean {
+  if (host === lastAuthority) return true;
+  const parts = /^(?:[\w.~!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::(\d{1,5}))?$/i.exec(host);
+  const isValid = parts !== null && Number(parts[1] ?? 0) <= 65_535 && URL.canParse(`http://${host}`);
+  if (isValid) lastAuthority = host;
+  return isValid;
+}
+
+/** Some frameworks read `headers`, some `rawHeaders`. Node counts the latter, so none of them may be removed. */
+export function replaceHeader(req: IncomingMessage, name: string, value: string): void {
+  const { headers, rawHeaders } = req;
+  let isThere = false;
+  for (let at = 0; at < rawHeaders.length && headers[name] !== undefined; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== name) continue;
+    [rawHeaders[at], rawHeaders[at + 1]] = isThere ? ["x-repeated", ""] : [name, value];
+    isThere = true;
+  }
+  if (!isThere) rawHeaders.push(name, value);
+  headers[name] = value;
+}

@@ -127,3 +127,52 @@ export function toShape(pattern: string): RegExp {
 function textShape(text: string): string {
   return /^[\w.~!$&',;=@-]*$/.test(text) ? RegExp.escape(text) : `(?:${RegExp.escape(text)}|[^/]*%[^/]*)`;
 }
+
+/** Whether all routers read a path the same way: no empty or dot segment, no needless or malformed encoding. */
+export function isPlainPath(path: string): boolean {
+  if (plain.test(path)) return true;
+  return !dots.test(path) && encoded.test(path) && path.split("/").every(isEncodedOnce);
+}
+
+const plain = /^(\/|(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@-]+)+)$/;
+const dots = /\/\.{1,2}(\/|$)/;
+const encoded = /^(\/([\w.~!$&'()*+,;=:@-]|%[\dA-F]{2})+)+$/i;
+
+/** Encoded characters must be valid UTF-8, need the encoding, and be neither separators nor control characters. */
+function isEncodedOnce(segment: string): boolean {
+  try {
+    const text = decodeURIComponent(segment);
+    const decoded = [...segment.matchAll(/(%[\dA-F]{2})+/gi)].map(([run]) => decodeURIComponent(run)).join("");
+    return !/[/\\\p{Cc}]/u.test(text) && !/[\w.~-]/.test(decoded) && !/^\.{1,2}$/.test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** What a route takes and answers, in schemas of any library. */
+export interface Declares {
+  body?: unknown;
+  query?: unknown;
+  params?: unknown;
+  headers?: unknown;
+  /** By status, or a range of them like `2XX`. */
+  answers?: Record<string, unknown> | undefined;
+}
+
+/** Marks a handler with what its route declares; `openapi.json` is generated from it. */
+export function markHandler<Handler extends object>(
+  declares: Declares,
+  handler: Handler,
+): Handler & { declares: Declares } {
+  return Object.assign(handler, { declares });
+}
+
+/** Middleware that declares the answers of a route for `openapi.json`: `app.post("/notes", answers({ 201: Note }), …)`. */
+export function answers(byStatus: Record<number, unknown>) {
+  return markHandler({ answers: byStatus }, createPassing());
+}
+
+/** Middleware that only passes on. It has two parameters, by which some routers tell middleware from handlers. */
+export function createPassing() {
+  return (_request: unknown, second: unknown, next = second) => (next as () => Promise<void>)();
+}

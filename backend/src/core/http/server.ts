@@ -1,23 +1,61 @@
 import { once } from "node:events";
-import { createServer, type OutgoingHttpHeaders, type ServerOptions } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
 import type { Settings } from "../config.ts";
-import { toProblem } from "../failure.ts";
 import { logRequest } from "../log.ts";
-import { type Answer, notFound, Problem, unavailable } from "../problem.ts";
-import { StartError } from "../start-error.ts";
-import { type AppListener, AppServer } from "./app-server.ts";
+import {
+  type Answer,
+  expectationFailed,
+  headersTooLarge,
+  malformedHttp,
+  maxHeaderBytes,
+  notFound,
+  Problem,
+  requestTimeout,
+  StartError,
+  unavailable,
+} from "../problem.ts";
 import { hasBody } from "./body.ts";
-import { Connection } from "./connection.ts";
-import { Memory } from "./memory.ts";
-import { HttpRequest } from "./request.ts";
-import { HttpResponse, handling } from "./response.ts";
-import { Routes, selectRoutes } from "./routes.ts";
-import { identify, isPlainPath, normalise } from "./target.ts";
+import { Connection, Memory } from "./connection.ts";
+import { HttpRequest, identify, normalise } from "./request.ts";
+import { HttpResponse, handling, toProblem } from "./response.ts";
+import { isPlainPath, type Route, Routes, selectRoutes } from "./routes.ts";
 import { Upgrade } from "./upgrade.ts";
+
+/** What the server needs from an app. */
+export interface AppListener {
+  /** None if the framework itself listens to the parts' server. */
+  listener?(req: IncomingMessage, res: ServerResponse): unknown;
+  /** The routes of the framework's router. 405, `Allow`, limits and the route in the log follow from them. */
+  routes: Route[];
+  /** Runs the framework's own shutdown hooks. */
+  close?(): unknown;
+}
+
+/**
+ * The server that an app sees, for packages that need one. It never listens: the server around it passes requests and
+ * upgrades to its listeners. As on plain Node, a package may put its own listener in place of the app's.
+ */
+export class AppServer extends Server {
+  /** Calls the app. */
+  handle: RequestListener = () => {};
+
+  constructor() {
+    super();
+    this.on("request", (req, res) => this.handle(req, res));
+  }
+}
 
 /** How often timeouts are checked. */
 const checkMs = 500;
@@ -56,7 +94,7 @@ export function createHttpServer(
     connectionsCheckingInterval: checkMs,
     headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
     keepAliveTimeout: 0,
-    maxHeaderSize: 16_384,
+    maxHeaderSize: maxHeaderBytes,
     requestTimeout: config.requestTimeoutMs,
     requireHostHeader: false,
     shouldUpgradeCallback: isForUpgrade,
@@ -70,8 +108,7 @@ export function createHttpServer(
   });
   server.on("request", (req, res) => accept(req, res));
   server.on("checkContinue", (req, res) => accept(req, continueOnRead(req, res)));
-  const expectationFailed = new Problem("expectation_failed", "The only supported expectation is 100-continue.");
-  server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed));
+  server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed()));
   server.on("upgrade", (req, socket, head) => upgrade(req, socket as Socket, head));
   server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is not a proxy.")));
   server.on("clientError", (error, socket) => fail(socket, toParserProblem(error)));
@@ -290,9 +327,9 @@ function continueOnRead(req: HttpRequest, res: HttpResponse): HttpResponse {
 }
 
 function toParserProblem({ code }: NodeJS.ErrnoException): Problem {
-  if (code === "HPE_HEADER_OVERFLOW") return new Problem("headers_too_large", "Send at most 16384 bytes of headers.");
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Problem("request_timeout", "Send the request faster.");
-  return new Problem("bad_request", "The request is not well-formed HTTP.");
+  if (code === "HPE_HEADER_OVERFLOW") return headersTooLarge();
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return requestTimeout();
+  return malformedHttp();
 }
 
 function readLength({ headers }: HttpRequest): number {

@@ -1,9 +1,8 @@
 import type { Socket } from "node:net";
-import { toProblem } from "../failure.ts";
 import { logRequest } from "../log.ts";
 import type { Answer, Problem } from "../problem.ts";
-import type { Holder, Memory } from "./memory.ts";
-import { type HttpResponse, handling } from "./response.ts";
+import type { Holder, Memory } from "./connection.ts";
+import { type HttpResponse, handling, toProblem } from "./response.ts";
 
 /** A connection that the app takes over, as a WebSocket for example. */
 export class Upgrade implements Holder {

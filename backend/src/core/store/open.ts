@@ -1,16 +1,18 @@
+import { type Read, url } from "../environment.ts";
+import { readConnectionSettings } from "./connection.ts";
 import * as postgres from "./postgres.ts";
 import * as sqlite from "./sqlite.ts";
-import type { StoreConfig } from "./store.ts";
 
-export const protocols = [...sqlite.protocols, ...postgres.protocols];
-export const { defaultUrl } = sqlite;
+export function readStoreSettings(read: Read) {
+  return readConnectionSettings(read, sqlite.defaultUrl, url([...sqlite.protocols, ...postgres.protocols]));
+}
 
 /** What a store needs from a feature. */
 export interface StoreFeature extends sqlite.StoreFeature, postgres.StoreFeature {}
 
 /** The store for the database in `DATABASE_URL`: its `kind` tells which. */
 export function createStore(
-  config: StoreConfig,
+  config: postgres.PostgresConfig,
   features: StoreFeature[] = [],
 ): sqlite.SqliteStore | postgres.PostgresStore {
   const isSqlite = sqlite.protocols.some((protocol) => config.databaseUrl.startsWith(protocol));

@@ -1,15 +1,30 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client, Pool, PoolClient } from "pg";
-import { isId } from "../input.ts";
-import { log } from "../log.ts";
-import { unavailable } from "../problem.ts";
+import type { Client, ClientConfig, Pool, PoolClient } from "pg";
+import { type Read, url } from "../environment.ts";
+import { isId } from "../fields/field.ts";
+import { StartError, unavailable } from "../problem.ts";
 import type { Resource } from "../resource.ts";
-import { StartError } from "../start-error.ts";
-import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
+import {
+  type Change,
+  changeShortly,
+  changeTables,
+  isEmpty,
+  type Migrating,
+  type Plan,
+  planMigrations,
+  readRecord,
+} from "./changes.ts";
 import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
+import { allowPlain, type ConnectionSettings, connectTo, readConnectionSettings } from "./connection.ts";
+import { groupInserts } from "./groups.ts";
+import { findPending, listStates, readMigrations } from "./migrations.ts";
+import { sharePages } from "./pages.ts";
+import { explain, isBug, isRefusal, isWriteFailure, report } from "./postgres-errors.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
-import { planSchema } from "./schema.ts";
+import { hasReferences } from "./relations/relations.ts";
+import { addSchema, addSearchPath, dropSearchPath, enterSchema, planSchema } from "./schema.ts";
+import { createStatements, isTimeout, type Statements } from "./statements.ts";
 import {
   type List,
   maxPageBytes,
@@ -22,10 +37,15 @@ import {
   type TableExtension,
 } from "./store.ts";
 import { planUnique } from "./unique/postgres.ts";
-import { refuseTaken } from "./unique/unique.ts";
+import { hasUnique, refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["postgres:", "postgresql:"];
-export const defaultUrl = undefined;
+
+export function readStoreSettings(read: Read) {
+  return readConnectionSettings(read, undefined, url(protocols));
+}
+
+export interface PostgresConfig extends StoreConfig, ConnectionSettings {}
 
 /** What is open to SQL of your own. */
 export interface PostgresStore extends Store {
@@ -45,9 +65,11 @@ export interface PostgresHooks {
   extendTable?<T extends object>(table: PostgresTable<T>, access: PostgresAccess): PostgresExtension<T>;
 }
 
-/** What the store shares with features: changes of the tables, made when it is opened, and queries. */
+/** What the store shares with features: changes of the tables, made when it is opened, names of tables, and queries. */
 export interface PostgresAccess {
   onOpen(plan: Plan): void;
+  /** A resource, or another table, with the names that its tables have in SQL, between quotes. */
+  locate<T extends { name: string }>(table: T): T;
   query: Query;
 }
 
@@ -57,6 +79,8 @@ export interface PostgresTable<T extends object> {
   /** Selects items as JSON text, in `item`, and their `insert_order`. */
   select(rest: string): string;
   insert: string;
+  /** Inserts the rows of a JSON text; undefined if a row might wait for others, or one of its types is not in JSON. */
+  insertAll: string | undefined;
   /** Finds the item of an idempotency key. */
   byKey: string;
   toValues(item: T): unknown[];
@@ -73,22 +97,31 @@ export interface StoreFeature {
 }
 
 /** The store in PostgreSQL. It waits for a server that cannot be reached; one that refuses access is a start error. */
-export function createStore(
-  { databaseUrl, handlerTimeoutMs }: StoreConfig,
-  features: StoreFeature[] = [],
-): PostgresStore {
+export function createStore(config: PostgresConfig, features: StoreFeature[] = []): PostgresStore {
   const plans: Plan[] = [];
   const names: string[] = [];
   const hooks: ((client: PoolClient) => Promise<unknown>)[] = [];
-  const patience = handlerTimeoutMs / 2;
+  const adaptations = [allowPlain];
+  const patience = config.handlerTimeoutMs / 2;
+  let connection: ClientConfig;
   let pool: Pool;
+  let statements: Statements;
   let newClient: () => Client;
   let isWritable = true;
   let state: "closed" | "preparing" | "open" = "closed";
-  plans.push(planSchema);
+  adaptations.push(dropSearchPath);
+  plans.push(planSchema(config));
+  const migrating: Migrating = {
+    tables: [],
+    readMigrations: () => readMigrations("postgres", config.migrationsFolder),
+    begin: (db) => enterSchema(db, config),
+  };
+  const migrationPlans: Plan[] = [];
+  migrationPlans.push(planSchema(config));
+  migrationPlans.push((db) => planMigrations(db, migrating));
 
   const prepare = async () => {
-    await changeTables(plans, newClient);
+    await changeTables(config.migrate === "off" ? plans : [...migrationPlans, ...plans], newClient);
     for (const work of hooks) {
       const inTurn = async (client: PoolClient) => {
         // Two replicas that create the same table would collide, even with `IF NOT EXISTS`.
@@ -100,12 +133,31 @@ export function createStore(
     state = "open";
   };
 
+  const connect = async () => {
+    // Loaded here, because it would take most of the startup time of a process that does not use it.
+    const { default: driver } = await import("pg");
+    connection = { ...connectTo(config), keepAlive: true, connectionTimeoutMillis: patience };
+    addSearchPath(connection, config);
+    newClient = () => new driver.Client(connection);
+    return driver;
+  };
+
+  /** Servers and poolers accept different options: those that are not necessary are left out if they are refused. */
+  const adapt = async <T>(error: unknown, work: () => Promise<T>): Promise<T> => {
+    if (!adaptations.some((change) => change(connection, error as Error))) throw error;
+    if (pool) Object.assign(pool.options, connection);
+    return work().catch((error) => adapt(error, work));
+  };
+
   /** Tries until the tables can be made. A refusal needs a person, so that it is not worth trying often. */
   const prepareLater = async (error: unknown) => {
     const isRefused = isRefusal(error as Error);
-    log(isRefused ? "error" : "warn", "the database cannot be used yet", { error });
+    report(isRefused ? "error" : "warn", "the database cannot be used yet", error);
     await sleep(isRefused ? 60_000 : 1000, undefined, { ref: false });
-    if (state === "preparing") await prepare().catch(prepareLater);
+    if (state === "preparing")
+      await prepare()
+        .catch((error) => adapt(error, prepare))
+        .catch(prepareLater);
   };
 
   const attempt = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -114,14 +166,13 @@ export function createStore(
       return await work();
     } catch (error) {
       if (isBug(error)) throw error;
-      isWritable &&= !writeFailures.includes(readCode(error));
-      log("error", "the database cannot be used", { error });
+      isWritable &&= !isWriteFailure(error);
+      report("error", "the database cannot be used", error);
       throw unavailable();
     }
   };
 
-  const query: Query = (text, values) =>
-    attempt(async () => (await pool.query({ text, values, rowMode: "array" })).rows);
+  const query: Query = (text, values) => attempt(() => statements.run(text, values)) as Promise<never>;
 
   /** The errors of `work` are its caller's, unless the connection was lost. */
   const transact = async <T>(work: (client: PoolClient) => Promise<T>, use = attempt): Promise<T> => {
@@ -133,22 +184,29 @@ export function createStore(
     client.on("error", loseConnection);
     try {
       await use(() => client.query("BEGIN"));
+      await enterSchema(client, config);
       const result = await work(client);
       const { command } = await use(() => client.query("COMMIT"));
       if (command !== "COMMIT") throw new Error("The transaction was rolled back, because one of its queries failed.");
       return result;
     } catch (error) {
-      await client.query("ROLLBACK").catch(loseConnection);
+      if (isTimeout(error)) loseConnection(error as Error);
+      else await client.query("ROLLBACK").catch(loseConnection);
       if (!lost) throw error;
-      log("error", "the database cannot be used", { error: lost });
+      report("error", "the database cannot be used", lost);
       throw unavailable();
     } finally {
       client.off("error", loseConnection);
-      client.release(lost);
+      statements.release(client, lost);
     }
   };
 
-  const access: PostgresAccess = { onOpen: (plan) => void plans.push(plan), query };
+  const locate = <T extends { name: string }>(table: T): T => {
+    const located = { ...table };
+    addSchema(located, config);
+    return located;
+  };
+  const access: PostgresAccess = { onOpen: (plan) => void plans.push(plan), locate, query };
   const added = features.flatMap(({ postgres }) => postgres ?? []);
   const store = {
     kind: "postgres",
@@ -157,8 +215,10 @@ export function createStore(
     },
     transaction: (work) => transact(work),
     onOpen: (work) => void hooks.push(work),
-    table(resource) {
+    table(given) {
+      const resource = locate(given);
       names.push(resource.name);
+      migrating.tables.push(given.name);
       plans.push((db) => planTable(db, resource));
       plans.push((db) => planUnique(db, resource));
       plans.push((db) => planForeignKeys(db, resource));
@@ -168,27 +228,41 @@ export function createStore(
       explainMissing(table, resource, query);
       return table;
     },
+    async migrate(isPlanOnly) {
+      await connect();
+      const work = async () => {
+        const migrations = migrating.readMigrations();
+        const before = await readRecord(newClient, migrating);
+        if (isPlanOnly) findPending(migrations, before);
+        else await changeTables(migrationPlans, newClient);
+        return listStates(migrations, before, await readRecord(newClient, migrating));
+      };
+      return work()
+        .catch((error) => adapt(error, work))
+        .catch((error) => {
+          throw toStartError(error);
+        });
+    },
     async open() {
-      // Loaded here, because it would take most of the startup time of a process that does not use it.
-      const { Client, Pool } = await import("pg");
-      const timeouts = { connectionTimeoutMillis: patience, query_timeout: patience, statement_timeout: patience };
       try {
-        pool = new Pool({ connectionString: databaseUrl, keepAlive: true, ...timeouts });
-        pool.on("error", (error) => log("warn", "a database connection was lost", { error }));
-        newClient = () =>
-          new Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: patience });
+        const driver = await connect();
+        pool = new driver.Pool({ ...connection, query_timeout: patience, max: config.databasePoolSize ?? 10 });
+        pool.on("error", (error) => report("warn", "a database connection was lost", error));
+        statements = createStatements(pool, driver);
         state = "preparing";
-        await prepare();
+        await prepare().catch((error) => adapt(error, prepare));
       } catch (error) {
-        const { message } = error as Error;
-        if (isRefusal(error as Error)) throw new StartError(`The database of DATABASE_URL cannot be used: ${message}`);
+        if (isRefusal(error as Error)) throw toStartError(error);
         void prepareLater(error);
       }
     },
     async ping() {
       const reads = names.map((name) => `, EXISTS (SELECT FROM "${name}")`);
       const [[isReadOnly] = []] = await query(`SELECT current_setting('transaction_read_only')${reads.join("")}`, []);
-      if (isReadOnly === "on") throw unavailable();
+      if (isReadOnly === "on") {
+        statements.renew();
+        throw unavailable();
+      }
       // A table that ends with its transaction needs space on the disk, as rows do.
       const probe =
         "CREATE TEMPORARY TABLE probe ON COMMIT DROP AS SELECT repeat('x', 1000) FROM generate_series(1, 100)";
@@ -222,36 +296,58 @@ function describeTable<T extends object>(resource: Resource<T>): PostgresTable<T
     VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
     ON CONFLICT DO NOTHING RETURNING id`;
   const byKey = `SELECT item FROM (${select("WHERE idempotency_key = $1")}) found`;
-  return { resource, select, insert, byKey, toValues: (item) => columns.map((column) => toSql(item, column)) };
+  // A row that waits for one of others would keep all rows of its statement waiting.
+  const obstacles = [columns.some(({ type }) => !(type in sqlTypes))];
+  obstacles.push(hasUnique(resource));
+  obstacles.push(hasReferences(resource));
+  const insertAll = obstacles.includes(true) ? undefined : printInsertAll(name, columns);
+  const toValues = (item: T) => columns.map((column) => toSql(item, column));
+  return { resource, select, insert, insertAll, byKey, toValues };
+}
+
+/** Rows are objects: `i` for the id, `c` for `created_at`, and a number for each column. JSON in them is text, which stays as it is. */
+function printInsertAll(name: string, columns: TableColumn[]): string {
+  const fields = columns.map((column) => `"${column.name}",`).join(" ");
+  const values = columns.map(({ type }, index) => `"${index}"${type === "json" ? "::json" : ""},`).join(" ");
+  const types = columns
+    .map(({ type, sqlType }, index) => `"${index}" ${type === "json" ? "text" : sqlType},`)
+    .join(" ");
+  return `
+    INSERT INTO "${name}" (id, ${fields} created_at)
+    SELECT i, ${values} c FROM json_to_recordset($1) AS rows (i uuid, ${types} c timestamptz)`;
+}
+
+function toRow({ id, createdAt }: { id: string; createdAt: string }, values: unknown[]): string {
+  return JSON.stringify({ i: id, c: createdAt, ...values });
 }
 
 function createTable<T extends object>(
-  { resource, select, insert, byKey, toValues }: PostgresTable<T>,
+  { resource, select, insert, insertAll, byKey, toValues }: PostgresTable<T>,
   extensions: PostgresExtension<T>[],
   query: QueryText,
 ): Table<T> {
   const { name } = resource;
-  const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
-  // The database sends at most one item more than fits on a page.
-  const within = (page: string) => `
-    SELECT item FROM (
-      SELECT item, insert_order, sum(octet_length(item)) OVER (ORDER BY insert_order DESC) - octet_length(item) AS before
-      FROM (${page}) page
-    ) page WHERE before <= ${maxPageBytes} ORDER BY insert_order DESC`;
-  const firstPage = within(select(newestFirst));
-  const after = `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = $2) ${newestFirst}`;
-  const pageAfter = within(select(after));
   const oneItem = `SELECT item FROM (${select("WHERE id = $1")}) found`;
+  const after = `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = $1)`;
   const readPage: List = async ({ limit, cursor }) => {
-    const items = await (cursor ? query(pageAfter, [limit + 1, cursor]) : query(firstPage, [limit + 1]));
+    // A limit that is part of the text lets the database keep its plan.
+    const page = select(`${cursor ? after : ""} ORDER BY insert_order DESC LIMIT ${limit + 1}`);
+    const values = cursor ? [cursor] : [];
+    const [joined = ""] = await query(joinItems(page), values);
+    const items = joined === null ? await query(listFitting(page), values) : splitItems(joined);
     return printPage(items, { limit, cursor });
   };
   const createOnce = extensions.find((extension) => extension.createOnce)?.createOnce;
+  const insertInGroup = insertAll && groupInserts((rows) => query(insertAll, [`[${rows}]`]));
 
   const members = {
-    list: extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage),
+    list: sharePages(extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage)),
     async create(item, { idempotencyKey } = { idempotencyKey: undefined }) {
       const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
+      if (!idempotencyKey && insertInGroup) {
+        await insertInGroup(toRow(made, toValues(item)));
+        return JSON.stringify(made);
+      }
       const answered = idempotencyKey && (await createOnce?.(item, made, idempotencyKey));
       if (answered) return answered;
       const [inserted] = await query(insert, [made.id, ...toValues(item), made.createdAt, idempotencyKey]);
@@ -269,6 +365,23 @@ function createTable<T extends object>(
   } satisfies Partial<Table<T>>;
   return Object.assign(members, ...extensions.map((extension) => extension.members));
 }
+
+/** Separates the items of a page: JSON never contains it. */
+const separator = "\u001f";
+
+/** The items of a page in one row, which costs less than a row each; null if there is too much for one page. */
+const joinItems = (page: string) => `
+  SELECT CASE WHEN sum(octet_length(item)) <= ${maxPageBytes} THEN string_agg(item, '${separator}' ORDER BY insert_order DESC)
+    WHEN count(*) = 0 THEN '' END FROM (${page}) page`;
+
+const splitItems = (joined: string) => (joined === "" ? [] : joined.split(separator));
+
+/** At most one item more than fits on a page. */
+const listFitting = (page: string) => `
+  SELECT item FROM (
+    SELECT item, insert_order, sum(octet_length(item)) OVER (ORDER BY insert_order DESC) - octet_length(item) AS before
+    FROM (${page}) page
+  ) page WHERE before <= ${maxPageBytes} ORDER BY insert_order DESC`;
 
 /** Creates the table, or adds the columns of new fields. */
 async function planTable<T extends object>(db: Client, resource: Resource<T>): Promise<Change[]> {
@@ -294,20 +407,14 @@ async function planTable<T extends object>(db: Client, resource: Resource<T>): P
   return additions.length > 0 ? [() => changeShortly(db, `ALTER TABLE "${name}" ${additions}`)] : [];
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: disk_full, io_error and read_only_sql_transaction. */
-const writeFailures = ["53100", "58030", "25006"];
-
 /** The value of a column. The driver would write a list as a PostgreSQL array. */
 function toSql(item: object, { name, type }: TableColumn): unknown {
   const value = (item as Record<string, unknown>)[name];
   return type === "json" ? JSON.stringify(value) : value;
 }
 
-/** Errors are recognised by the class of their code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const readCode = (error: unknown) => (error as { code?: string }).code ?? "";
-const isBug = (error: unknown) => /^(22|23|42)/.test(readCode(error));
-const isRefusal = (error: Error & { syscall?: string }) =>
-  error instanceof StartError ||
-  /^(23|28|3D|42|ERR_)/.test(readCode(error)) ||
-  error.syscall === "open" ||
-  /^(SASL|column )/.test(error.message);
+function toStartError(error: unknown): StartError {
+  const { message } = error as Error;
+  if (message.startsWith("migrations")) return new StartError(message);
+  return new StartError(`The database of DATABASE_URL cannot be used: ${explain(error)}`);
+}

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Creation, type Page, unknownCursor } from "../input.ts";
-import { Problem } from "../problem.ts";
-import type { Resource, Stored } from "../resource.ts";
+import { keyReused } from "../problem.ts";
+import { type Creation, type Page, type Resource, type Stored, unknownCursor } from "../resource.ts";
 
 export interface StoreConfig {
   databaseUrl: string;
   handlerTimeoutMs: number;
+  /** Whether migrations are applied when the store is opened: yes, unless it is `off`. */
+  migrate?: string;
+  /** Where they are, if not in the project's own folder. */
+  migrationsFolder?: string;
 }
 
 /** Where resources are stored. Features add to it. If the database cannot be used, its methods throw `unavailable`. */
@@ -13,6 +16,8 @@ export interface Store {
   /** The table of a resource. It is created or checked when the store is opened. */
   table<T extends object>(resource: Resource<T>): Table<T>;
   open(): Promise<void>;
+  /** Applies migrations without opening the store, or only lists them: one line each. */
+  migrate(isPlanOnly: boolean): Promise<string[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,6 +39,9 @@ export interface TableExtension {
   list?(list: List): List;
   members?: object;
 }
+
+/** The name of a table without that of its schema, if it has one. */
+export const toPlainName = (table: string) => table.slice(table.lastIndexOf('"') + 1);
 
 export type List = (page: Page) => Promise<string>;
 
@@ -67,5 +75,5 @@ function countFitting(items: string[], limit: number): number {
 export function replayCreation(stored: string, item: object): string {
   const { id, createdAt, ...fields } = JSON.parse(stored);
   if (isDeepStrictEqual(fields, JSON.parse(JSON.stringify(item)))) return stored;
-  throw new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one.");
+  throw keyReused();
 }

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
+import type { Parts } from "../../config.ts";
 import { webhookRoutes } from "../../core/frameworks/elysia/webhooks/routes.ts";
-import type { Parts } from "../../parts.ts";
 import { itemRoutes } from "./items/routes.ts";
 
 /** The routes of the resources and features. Mount your own in `app.ts`: this file changes when one is added. */

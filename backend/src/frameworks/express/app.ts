@@ -1,7 +1,6 @@
 import express from "express";
-import { jsonBody } from "../../core/frameworks/express/body.ts";
-import { sendProblem } from "../../core/frameworks/express/problems.ts";
-import type { Parts } from "../../parts.ts";
+import type { Parts } from "../../config.ts";
+import { jsonBody, sendProblem } from "../../core/frameworks/express/connect.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

@@ -1,10 +1,9 @@
 import Fastify, { LogController } from "fastify";
-import { toAnswer } from "../../core/failure.ts";
-import { core } from "../../core/frameworks/fastify/connect.ts";
-import { loggerOptions } from "../../core/frameworks/fastify/logger.ts";
+import type { Parts } from "../../config.ts";
+import { core, loggerOptions } from "../../core/frameworks/fastify/connect.ts";
 import type { StandardSchemaTypeProvider } from "../../core/frameworks/fastify/schema.ts";
+import { toAnswer } from "../../core/http/response.ts";
 import { notFound } from "../../core/problem.ts";
-import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
 export async function createApp(parts: Parts) {

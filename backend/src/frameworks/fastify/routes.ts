@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
+import type { Parts } from "../../config.ts";
 import { isolated } from "../../core/frameworks/fastify/connect.ts";
 import { webhookRoutes } from "../../core/frameworks/fastify/webhooks/routes.ts";
-import type { Parts } from "../../parts.ts";
 import { itemRoutes } from "./items/routes.ts";
 
 /** The routes of the resources and features. Mount your own in `app.ts`: this file changes when one is added. */

@@ -1,8 +1,7 @@
 import { H3 } from "h3";
-import { toAnswer } from "../../core/failure.ts";
-import { jsonBody, nodeRequest } from "../../core/frameworks/h3/body.ts";
-import { findCause } from "../../core/frameworks/h3/errors.ts";
-import type { Parts } from "../../parts.ts";
+import type { Parts } from "../../config.ts";
+import { findCause, jsonBody, nodeRequest } from "../../core/frameworks/h3/connect.ts";
+import { toAnswer } from "../../core/http/response.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

@@ -1,8 +1,7 @@
 import Hapi from "@hapi/hapi";
-import { toAnswer } from "../../core/failure.ts";
-import { core } from "../../core/frameworks/hapi/connect.ts";
-import { exact } from "../../core/frameworks/hapi/exact.ts";
-import type { Parts } from "../../parts.ts";
+import type { Parts } from "../../config.ts";
+import { core, exact } from "../../core/frameworks/hapi/connect.ts";
+import { toAnswer } from "../../core/http/response.ts";
 import { routes } from "./routes.ts";
 
 export async function createApp(parts: Parts): Promise<Hapi.Server> {

@@ -1,5 +1,5 @@
-import { toListener } from "../../core/frameworks/hapi/listener.ts";
-import type { Parts } from "../../parts.ts";
+import type { Parts } from "../../config.ts";
+import { toListener } from "../../core/frameworks/hapi/connect.ts";
 import { createApp } from "./app.ts";
 
 /** The app as the server calls it. */

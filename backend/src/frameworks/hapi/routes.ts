@@ -1,7 +1,7 @@
 import type { Plugin } from "@hapi/hapi";
-import { exact } from "../../core/frameworks/hapi/exact.ts";
+import type { Parts } from "../../config.ts";
+import { exact } from "../../core/frameworks/hapi/connect.ts";
 import { webhookRoutes } from "../../core/frameworks/hapi/webhooks/routes.ts";
-import type { Parts } from "../../parts.ts";
 import { itemRoutes } from "./items/routes.ts";
 
 /** The routes of the resources and features. Mount your own in `app.ts`: this file changes when one is added. */

@@ -1,9 +1,8 @@
 import { Hono } from "hono";
 import type { ApplyGlobalResponse } from "hono/client";
-import { jsonBody } from "../../core/frameworks/hono/body.ts";
-import { type Failures, sendProblem } from "../../core/frameworks/hono/problems.ts";
+import type { Parts } from "../../config.ts";
+import { type Failures, jsonBody, sendProblem } from "../../core/frameworks/hono/connect.ts";
 import { notFound } from "../../core/problem.ts";
-import type { Parts } from "../../parts.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

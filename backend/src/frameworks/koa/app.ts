@@ -1,8 +1,7 @@
 import Router from "@koa/router";
 import Koa from "koa";
-import { jsonBody } from "../../core/frameworks/koa/body.ts";
-import { logError, sendProblems } from "../../core/frameworks/koa/problems.ts";
-import type { Parts } from "../../parts.ts";
+import type { Parts } from "../../config.ts";
+import { jsonBody, logError, sendProblems } from "../../core/frameworks/koa/connect.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

@@ -1,10 +1,9 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { APP_FILTER, APP_PIPE } from "@nestjs/core";
-import { HealthController } from "../../core/frameworks/nest/health.controller.ts";
-import { PartsModule } from "../../core/frameworks/nest/parts.module.ts";
+import type { Parts } from "../../config.ts";
+import { SchemaPipe } from "../../core/frameworks/nest/body.ts";
+import { HealthController, PartsModule } from "../../core/frameworks/nest/parts.module.ts";
 import { ProblemFilter } from "../../core/frameworks/nest/problem.filter.ts";
-import { SchemaPipe } from "../../core/frameworks/nest/schema.pipe.ts";
-import type { Parts } from "../../parts.ts";
 import { AppRoutesModule } from "./app-routes.module.ts";
 
 @Module({

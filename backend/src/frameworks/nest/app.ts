@@ -2,10 +2,9 @@ import "reflect-metadata";
 import { NestFactory } from "@nestjs/core";
 import type { NestExpressApplication } from "@nestjs/platform-express";
 import express from "express";
-import { ServerAdapter } from "../../core/frameworks/nest/adapter.ts";
+import type { Parts } from "../../config.ts";
 import { formBody, jsonBody } from "../../core/frameworks/nest/body.ts";
-import { JsonLogger } from "../../core/frameworks/nest/logger.ts";
-import type { Parts } from "../../parts.ts";
+import { JsonLogger, ServerAdapter } from "../../core/frameworks/nest/connect.ts";
 import { AppModule } from "./app.module.ts";
 
 export async function createApp(parts: Parts) {

@@ -1,12 +1,11 @@
-import "../../../src/core/frameworks/express/adopt.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import express, { type Express } from "express";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { openApp } from "../../../kit/test/app.ts";
 import { ask } from "../../../kit/test/ask.ts";
+import { sendProblem } from "../../../src/core/frameworks/express/connect.ts";
 import { toListener } from "../../../src/core/frameworks/express/listener.ts";
-import { sendProblem } from "../../../src/core/frameworks/express/problems.ts";
 import { createApp } from "../../../src/frameworks/express/app.ts";
 import { logLines } from "../../support/log-lines.ts";
 import { createTestServer } from "../../support/server.ts";

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { openApp } from "../../../dory.ts";
+import { ask, openApp, serve } from "../../../dory.ts";
 import { createApp } from "../../../src/frameworks/fastify/app.ts";
 
-/** Add tests of your own routes here. They call the app in this process, where a debugger can stop. */
+/**
+ * Add tests of your own routes here: they call the app, or send requests to its server as clients do. Both are in this
+ * process, where a debugger can stop.
+ */
 describe("the app", async () => {
   const app = await openApp(createApp);
+  const url = await serve();
 
   test("is healthy", async () => {
     const response = await app.inject("/health");
@@ -13,7 +17,7 @@ describe("the app", async () => {
   });
 
   test("says what is wrong with a body", async () => {
-    const response = await app.inject({ method: "POST", url: "/items", payload: { unknown: 1 } });
-    assert.deepEqual([response.statusCode, response.json().code], [422, "invalid_item"]);
+    const { status, body } = await ask(url, "POST", "/items", { unknown: 1 });
+    assert.deepEqual([status, body.code], [422, "invalid_item"]);
   });
 });

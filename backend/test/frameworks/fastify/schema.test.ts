@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import Fastify, { type FastifyInstance, type FastifySchema, type InjectOptions } from "fastify";
 import { object, string } from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
+import { core } from "../../../src/core/frameworks/fastify/connect.ts";
 import { createApp } from "../../../src/frameworks/fastify/app.ts";
 
 const body = { type: "object", properties: { count: { type: "integer" } }, additionalProperties: false };
@@ -61,6 +62,31 @@ describe("a route's schema", async () => {
     assert.deepEqual([answer.statusCode, answer.json()], [200, { name: "first", query: { page: 2 } }]);
     assert.equal((await app.inject("/pages/first?page=x")).statusCode, 400);
     assert.equal((await app.inject({ url: "/pages/first", ...sent("x-debug") })).statusCode, 400);
+  });
+
+  test("has the result that the app's options for Ajv give it, also beside a Standard Schema", async () => {
+    const app = Fastify({ ajv: { customOptions: { coerceTypes: false } } });
+    await app.register(core);
+    app.post("/mixed/:name", { schema: { params: object({ name: string() }), body } }, async (request) => request.body);
+    const send = (payload: object) => app.inject({ method: "POST", url: "/mixed/first", payload });
+    assert.deepEqual((await send({ count: 5 })).json(), { count: 5 });
+    assert.equal((await send({ count: "5" })).statusCode, 400);
+  });
+
+  test("does not need the compilers that an owner has set, in a resource", async () => {
+    const app = await openApp((parts) =>
+      createApp(parts).then((app) => app.setValidatorCompiler(() => () => ({ error: new Error("not theirs") }))),
+    );
+    const { statusCode } = await app.inject({ method: "POST", url: "/items", payload: { name: "one" } });
+    assert.equal(statusCode, 201);
+  });
+
+  test("of a query names the parameter that is wrong", async () => {
+    const app = await openApp(createApp);
+    const querystring = object({ page: string() });
+    app.get("/schemas/query", { schema: { querystring } }, async () => ({}));
+    const { code, errors } = (await app.inject("/schemas/query?page=1&page=2")).json();
+    assert.deepEqual([code, errors[0].parameter], ["invalid_query", "page"]);
   });
 
   test("has what is not JSON refused with what to send", async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defineValidatedHandler } from "h3";
+import { defineValidatedHandler, getValidatedQuery } from "h3";
 import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
-import { invalid } from "../../../src/core/frameworks/h3/body.ts";
+import { invalid, invalidQuery } from "../../../src/core/frameworks/h3/connect.ts";
 import { createApp } from "../../../src/frameworks/h3/app.ts";
 
 const json = { "Content-Type": "application/json" };
@@ -44,6 +44,19 @@ test("what a validated handler refuses is a problem, in a test without a server 
     const response = await app.request("/notes", { method: "POST", headers: json, body: sent });
     const text = await response.text();
     assert.deepEqual([response.status, text === "right" ? undefined : JSON.parse(text).code], [status, code], text);
+  }
+});
+
+test("a query that a schema of the owner refuses names the parameter", async () => {
+  const app = await openApp(createApp);
+  const query = v.object({ page: v.pipe(v.string(), v.digits()) });
+  app.get("/read", (event) => getValidatedQuery(event, query, invalidQuery));
+  app.get("/handled", defineValidatedHandler({ validate: { query, ...invalid }, handler: () => "right" }));
+  for (const path of ["/read", "/handled"]) {
+    assert.equal((await app.request(`${path}?page=1`)).status, 200);
+    const response = await app.request(`${path}?page=x`);
+    const { code, errors } = (await response.json()) as { code: string; errors: { parameter: string }[] };
+    assert.deepEqual([response.status, code, errors[0]?.parameter], [400, "invalid_query", "page"]);
   }
 });
 

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
-import { openApp } from "../../../dory.ts";
+import { describe, test } from "node:test";
+import { ask, openApp, serve } from "../../../dory.ts";
 import { createApp } from "../../../src/frameworks/hapi/app.ts";
 
-/** Add tests of your own routes here. They call the app in this process, where a debugger can stop. */
+/**
+ * Add tests of your own routes here: they call the app, or send requests to its server as clients do. Both are in this
+ * process, where a debugger can stop.
+ */
 describe("the app", async () => {
   const server = await openApp(createApp);
   // Starts the caches that plugins use.
   await server.initialize();
-  after(() => server.stop());
+  const url = await serve();
 
   test("is healthy", async () => {
     const response = await server.inject("/health");
@@ -16,7 +19,7 @@ describe("the app", async () => {
   });
 
   test("says what is wrong with a body", async () => {
-    const response = await server.inject({ method: "POST", url: "/items", payload: { unknown: 1 } });
-    assert.deepEqual([response.statusCode, JSON.parse(response.payload).code], [422, "invalid_item"]);
+    const { status, body } = await ask(url, "POST", "/items", { unknown: 1 });
+    assert.deepEqual([status, body.code], [422, "invalid_item"]);
   });
 });

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
-import type { AddressInfo } from "node:net";
-import { after, describe, test } from "node:test";
-import { ask, openApp } from "../../../dory.ts";
-import { createApp } from "../../../src/frameworks/koa/app.ts";
+import { describe, test } from "node:test";
+import { ask, serve } from "../../../dory.ts";
 
 /** Add tests of your own routes here. The app runs in this process, where a debugger can stop. */
 describe("the app", async () => {
-  const app = await openApp(createApp);
-  const server = app.listen(0);
-  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
-  after(() => server.close());
+  const url = await serve();
 
   test("is healthy", async () => {
     assert.deepEqual(await ask(url, "GET", "/health"), { status: 200, body: { status: "ok" } });

@@ -1,11 +1,10 @@
-import "../../../src/core/frameworks/koa/adopt.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import Router from "@koa/router";
 import Koa from "koa";
 import { openApp } from "../../../kit/test/app.ts";
 import { ask } from "../../../kit/test/ask.ts";
-import { jsonBody } from "../../../src/core/frameworks/koa/body.ts";
+import { jsonBody } from "../../../src/core/frameworks/koa/connect.ts";
 import { toListener } from "../../../src/core/frameworks/koa/listener.ts";
 import { createApp } from "../../../src/frameworks/koa/app.ts";
 import { routes } from "../../../src/frameworks/koa/routes.ts";

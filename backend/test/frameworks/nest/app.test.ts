@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
-import { ask, openApp } from "../../../dory.ts";
-import { createApp } from "../../../src/frameworks/nest/app.ts";
+import { describe, test } from "node:test";
+import { ask, serve } from "../../../dory.ts";
 
 /** Add tests of your own routes here. The app runs in this process, where a debugger can stop. */
 describe("the app", async () => {
-  const app = await openApp(createApp);
-  await app.listen(0);
-  const url = await app.getUrl();
-  after(() => app.close());
+  const url = await serve();
 
   test("is healthy", async () => {
     assert.deepEqual(await ask(url, "GET", "/health"), { status: 200, body: { status: "ok" } });

@@ -2,7 +2,7 @@ import "reflect-metadata";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Controller, Get } from "@nestjs/common";
-import { declare } from "../../../src/core/frameworks/nest/metadata.ts";
+import { declare } from "../../../src/core/frameworks/nest/decorators.ts";
 
 test("what a controller declares applies to the routes that it inherits, and not to those of its siblings", () => {
   class Base {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArgumentMetadata } from "@nestjs/common";
 import * as v from "valibot";
-import { MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/schema.pipe.ts";
-import { PageQuery } from "../../../src/core/query.ts";
+import { MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/body.ts";
+import { PageQuery } from "../../../src/core/resource.ts";
 
 const pipe = new SchemaPipe();
 const schema = v.strictObject({ name: v.string() });

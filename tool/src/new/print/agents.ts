@@ -6,7 +6,7 @@ export function printAgents({ framework, resources, features }: Request): string
   const isNest = framework === "nest";
   return `# For coding assistants
 
-Commands: \`npm start\`, \`npm run dev\`, \`npm test\`, \`npm run check\` (format, lint, types), \`npm run format\`, \`npm run openapi\`.
+Commands: \`npm start\`, \`npm run dev\`, \`npm test\`, \`npm run check\` (format, lint, types), \`npm run format\`, \`npm run openapi\`, \`npm run migrate\`.
 A change is done when \`npm run check\` and \`npm test\` pass.
 
 ## Layout
@@ -30,7 +30,7 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the en
       ? `\n- Every route requires a token unless it is declared public (\`src/core/${framework}/public.ts\`).`
       : ""
   }${features.includes("webhooks") ? webhookRule : ""}
-- A new column must be optional, or the table empty; anything else needs a migration by hand.
+- A new column must be optional, or the table empty; anything else needs a file in \`migrations/\` (README.md). Never change one that was applied.
 `;
 }
 

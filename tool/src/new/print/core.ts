@@ -8,13 +8,16 @@ export function printCoreReadme({ framework, features, fields, resources }: Requ
     ...(all.some(({ type }) => type === "ref") ? ["`relations/` has references between resources."] : []),
   ];
   const parts = [
-    "`start.ts`: starts the store, the app and the server, and stops them on a signal. `parts.ts`: what an app gets. `health.ts`: whether the database answers. `feature.ts`: what a feature in the list of `src/features.ts` may add.",
+    "`start.ts`: starts the store, the app and the server, and stops them on a signal. `feature.ts`: what an app gets from them, and what a feature in the list of `src/features.ts` may add.",
     `\`http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, draining. \`server.ts\` comes first.`,
     `\`${framework}/\`: connects the framework: bodies, routes, failures.`,
-    ["`store/`: the tables of resources. A write returns once it is durable.", ...rules].join(" "),
-    "`resource.ts`, `fields/`: what a resource is, and one file for each type of field. `input.ts`: pages (`readPage`) and idempotency keys (`readCreation`). `validation.ts`: schemas of any library.",
-    "`problem.ts`: every failure that clients see. `failure.ts`: which problem a thrown error is.",
-    "`config.ts`, `environment.ts`: settings from environment variables. `log.ts`: JSON lines on stdout.",
+    [
+      "`store/`: the tables of resources. A write returns once it is durable. `migrations.ts` applies the files in `migrations/`.",
+      ...rules,
+    ].join(" "),
+    "`resource.ts`: what a resource is, and what requests ask of it: pages (`readPage`) and idempotency keys (`readCreation`). `fields/`: one file for each type of field.",
+    "`problem.ts`: every failure that clients see, and values that a schema of any library refuses (`validate`).",
+    "`config.ts`, `environment.ts`: settings, from environment variables. `log.ts`: JSON lines on stdout.",
     ...features.map((feature) => `\`features/${feature}/\`: ${subjects[feature]}`),
   ];
   return `# The core

@@ -15,6 +15,7 @@ ${printRequired(request)}${databaseLines[database]}
 ${hasSchema(request) ? `# Other services of the application may use the same database.\nDATABASE_SCHEMA=${request.name}\n` : ""}# PORT=3000
 # HOST=127.0.0.1
 # LOG_LEVEL=info
+# MIGRATE=on
 ${features.includes("webhooks") ? webhookLines : ""}# BODY_LIMIT_BYTES=102400
 # HEADERS_TIMEOUT_MS=10000
 # REQUEST_TIMEOUT_MS=20000
@@ -26,10 +27,14 @@ ${features.includes("webhooks") ? webhookLines : ""}# BODY_LIMIT_BYTES=102400
 `;
 }
 
+const connectionLines = `# Connections of one process, and the certificates of authorities that a server's may be signed by.
+# DATABASE_POOL_SIZE=10
+# DATABASE_CA=system`;
+
 const databaseLines = {
   sqlite: "# DATABASE_URL=file:./data/items.db",
-  postgres: "DATABASE_URL=postgres://user:password@localhost:5432/database",
-  both: "# DATABASE_URL=file:./data/items.db, or postgres://user:password@localhost:5432/database",
+  postgres: `DATABASE_URL=postgres://user:password@localhost:5432/database\n${connectionLines}`,
+  both: `# DATABASE_URL=file:./data/items.db, or postgres://user:password@localhost:5432/database\n${connectionLines}`,
 };
 
 /** The lines for variables without a default. */

@@ -36,6 +36,7 @@ export function printPackage(request: Request, files: Files, backend: PackageJso
       prestart: "npm run build --silent",
       start: "node --env-file-if-exists=.env --enable-source-maps dist/main.cjs",
       dev: "node --env-file-if-exists=.env --enable-source-maps --watch --watch-path=src dory.ts build --start",
+      migrate: "node --env-file-if-exists=.env --enable-source-maps dory.ts migrate",
       check: "biome check && tsc",
       format: "biome check --write",
       ...(framework === "nest" && { preopenapi: "npm run build --silent" }),

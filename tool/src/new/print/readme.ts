@@ -53,8 +53,11 @@ An item has these fields; \`openapi.json\` describes them and the routes for pro
 
 ${fields.map((field) => `- ${describeField(field)}\n`).join("")}
 ${resources.map(printFields).join("")}To change them, edit \`src/items/item.ts\`${names.map(({ plural, singular }) => `, \`src/${plural}/${singular}.ts\``).join("")} and run \`npm run openapi\`. At startup, a new field gets its column if it is optional or has
-a default, or if there are no items. Any other change to a table in use is refused at startup until you have altered
-the table: data is never dropped.
+a default, or if there are no items. Any other change to a table in use is refused at startup until a migration makes it.
+
+## Migrations
+
+${printMigrations(request)}
 
 Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\` and, for an invalid item, every fault in
 \`errors\`.${isAny(request, ({ isUnique }) => isUnique) ? " A `unique` value that another item has is 409 `conflict`." : ""} \`Idempotency-Key\` makes a retry of \`POST /items\` safe. On \`SIGTERM\` it finishes all answers first.
@@ -62,6 +65,17 @@ Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\`
 ${printGuide(request)}${features.map((feature) => paragraphs[feature](request)).join("")}## Configuration
 
 From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${application === undefined ? `${hasEnv(request) ? made : ""}\n\n${printContainer(request)}` : "\n`npm start` of the application passes the variables in `../dory.json` and `../.env`.\n"}`;
+}
+
+function printMigrations({ database }: Request): string {
+  const names =
+    database === "both" ? "`0001-what.sqlite.sql` and `0001-what.postgres.sql`" : `\`0001-what.${database}.sql\``;
+  const outside =
+    "A file whose first line is `-- no transaction` has one statement that cannot run in one, like `CREATE INDEX CONCURRENTLY`.";
+  return `A change that needs a decision is SQL in \`migrations/\`: ${names}, then \`0002-…\`. \`dory add\`, \`remove\` and \`change\` write such files; others are yours.
+At startup, those that the database does not have yet are applied once, in order, each in a transaction, before new tables and optional columns are made.
+A new database gets its tables from the code, and the files are only recorded. Never change or remove an applied file: a start would refuse that.
+\`npm run migrate -- --plan\` lists them, and \`npm run migrate\` applies them; with \`MIGRATE=off\` a start does not.${database === "sqlite" ? "" : ` ${outside}`}`;
 }
 
 function printStart({ name, application, database }: Request): string {

@@ -10,7 +10,7 @@ import { createLease } from "./lease.ts";
 import { swarmHistory } from "./names.ts";
 import { askProxy, ensureProxy, removeFromProxies, toUrl } from "./proxy.ts";
 import { listData, pruneContainers, pruneImages, pruneSecrets, removeData, removeImages } from "./prune.ts";
-import { planRelease, putSecrets, startRelease } from "./start.ts";
+import { planRelease, putSecrets, runMigrations, startRelease } from "./start.ts";
 import {
   type Address,
   type EngineRelease,
@@ -30,6 +30,7 @@ export const dockerTarget: Target = {
     port: true,
     domain: true,
     files: true,
+    migrations: true,
     tags: true,
     replicas: "An engine runs one instance of each service. For replicas, publish with --to swarm.",
     autoscale: "An engine runs one instance of each service. To autoscale, publish with --to kubernetes or cloud-run.",
@@ -50,6 +51,7 @@ function createEngineDriver(application: Application, host: string | undefined):
     },
 
     lock: lease.lock,
+    findHolder: lease.findHolder,
 
     history: () => (lease.current ? readReleases(lease.current, name) : readReleasesWithoutLease(name)),
     neighbours: () => readReleasesWithoutLease(swarmHistory(name)),
@@ -63,10 +65,13 @@ function createEngineDriver(application: Application, host: string | undefined):
 
     putSecrets: (release, values) => putSecrets(name, release, values),
 
-    async apply(release, before) {
-      // Without the lease, what seems old may be the release of another publisher.
+    async migrate(release, service, live) {
       await lease.held.check();
-      await pruneContainers(name, findLive(before));
+      return runMigrations(name, release, service, live);
+    },
+
+    async apply(release, before) {
+      await pruneContainers(name, findLive(before), lease.held);
       await startRelease(name, release, lease.held);
     },
 
@@ -99,14 +104,14 @@ function createEngineDriver(application: Application, host: string | undefined):
     async revert(failed, live) {
       await lease.held.check();
       if (live) await switchTo(lease.held, name, toLabel(live));
-      await pruneContainers(name, live);
+      await pruneContainers(name, live, lease.held);
       await removeFromProxies(lease.held, name, live?.address);
       if (listServed(await this.history()).length === 0) await removeData(name, failed);
     },
 
     async prune(releases, withSecrets) {
       const live = findLive(releases);
-      await pruneContainers(name, live);
+      await pruneContainers(name, live, lease.held);
       await pruneSecrets(name, withSecrets);
       await removeFromProxies(lease.held, name, live?.address);
       await pruneImages(name, releases);
@@ -127,7 +132,7 @@ function createEngineDriver(application: Application, host: string | undefined):
         ...(await this.history()).flatMap(({ services }) => services.map(({ name }) => name)),
         ...application.services.map(({ name }) => name),
       ]);
-      await pruneContainers(name, undefined);
+      await pruneContainers(name, undefined, lease.held);
       await removeFromProxies(lease.held, name, undefined);
       await pruneSecrets(name, []);
       await removeImages(name, [...services]);

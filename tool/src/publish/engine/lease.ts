@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault, nothingChanged } from "../../fault.ts";
-import { holderName } from "../holder.ts";
+import { describeWait, holderName, leaseHeldFault, leaseSeconds } from "../holder.ts";
 import type { Lock, Options } from "../target.ts";
 import { docker, dockerIfPossible, inspect, readEngineTime } from "./docker.ts";
 import { helperImage, stateVolume } from "./names.ts";
@@ -16,24 +16,27 @@ export interface Lease extends Lock {
   run(script: string, args: string[], input?: string): Promise<string>;
 }
 
-const secondsToLive = 30;
-const live = `cat /etc/hostname; while timeout ${secondsToLive} sh -c 'read -r sign'; do :; done`;
+const live = `cat /etc/hostname; while timeout ${leaseSeconds} sh -c 'read -r sign'; do :; done`;
 
-export async function takeLease(application: string, { isWaiting, interrupted }: Options): Promise<Lease> {
-  const name = `dory-lease-${application}`;
+export async function takeLease(
+  application: string,
+  { isWaiting, interrupted }: Options,
+  update: (text: string) => void,
+): Promise<Lease> {
+  const name = leaseName(application);
   for (;;) {
     const lease = await tryToTake(name, interrupted);
     if (lease) return lease;
     if (interrupted.aborted) throw nothingChanged();
-    const holder = await findHolder(name);
-    if (holder !== undefined && !isWaiting)
-      throw new Fault(
-        "lease_held",
-        `${holder} is publishing ${application}. Wait for it with --wait; a lease without a heartbeat ends after ${secondsToLive} seconds.`,
-      );
+    const found = await readLease(name);
+    if (found.holder !== undefined && !isWaiting) throw leaseHeldFault(application, found.holder);
+    if (found.holder !== undefined) update(describeWait(found.holder));
+    else if (found.id !== undefined) await dockerIfPossible(["rm", "-f", found.id]);
     await sleep(500);
   }
 }
+
+const leaseName = (application: string) => `dory-lease-${application}`;
 
 /** The lease of an application for a driver: writing needs it, reading does not. */
 export function createLease(application: string) {
@@ -46,8 +49,9 @@ export function createLease(application: string) {
       if (!current) throw new Fault("lease", "The lease is not held.");
       return current;
     },
-    async lock(options: Options): Promise<Lock> {
-      const lease = await takeLease(application, options);
+    findHolder: async () => (await readLease(leaseName(application))).holder,
+    async lock(options: Options, update: (text: string) => void): Promise<Lock> {
+      const lease = await takeLease(application, options, update);
       current = lease;
       const release = () => {
         current = undefined;
@@ -90,7 +94,7 @@ async function tryToTake(name: string, interrupted: AbortSignal): Promise<Lease 
     throw new Fault("lease", `The lease cannot be taken:\n${stderr.trim().split("\n").slice(-3).join("\n")}`);
   }
   child.stdin.on("error", () => {});
-  const heartbeat = setInterval(() => child.stdin.write("\n"), (secondsToLive * 1000) / 6);
+  const heartbeat = setInterval(() => child.stdin.write("\n"), (leaseSeconds * 1000) / 6);
   heartbeat.unref();
   return {
     // Asks the engine: this process may have slept, or its connection may be dead, and it does not know yet.
@@ -136,8 +140,8 @@ export function readSealed(output: string): string {
   return output.slice(0, -1).trim();
 }
 
-/** The holder; undefined if its container no longer runs, which is then removed. */
-async function findHolder(name: string): Promise<string | undefined> {
+/** The container of a lease, and its holder if it still runs. */
+async function readLease(name: string): Promise<{ id?: string; holder?: string }> {
   interface Found {
     Id: string;
     Created: string;
@@ -145,11 +149,9 @@ async function findHolder(name: string): Promise<string | undefined> {
     Config: { Labels: Record<string, string> };
   }
   const found = await inspect<Found>("container", name);
-  if (!found) return undefined;
+  if (!found) return {};
   const { "dory.holder": holder, "dory.since": since } = found.Config.Labels;
   const isStarting =
-    found.State.Status === "created" && (await readEngineTime()) - Date.parse(found.Created) < secondsToLive * 1000;
-  if (found.State.Running || isStarting) return `${holder} (since ${since})`;
-  await dockerIfPossible(["rm", "-f", found.Id]);
-  return undefined;
+    found.State.Status === "created" && (await readEngineTime()) - Date.parse(found.Created) < leaseSeconds * 1000;
+  return { id: found.Id, ...(found.State.Running || isStarting ? { holder: `${holder} (since ${since})` } : {}) };
 }

@@ -4,7 +4,7 @@ import { findLive } from "../release.ts";
 import { type Driver, isScaled, type Options, type Target, toScale } from "../target.ts";
 import { countPods, findPods, readCluster, runsService } from "./cluster.ts";
 import { apply, checkVersion, kubectl, readPlace } from "./kubectl.ts";
-import { takeLease } from "./lease.ts";
+import { findHolder, takeLease } from "./lease.ts";
 import { chooseRoute, createManifests, type KubernetesRelease, secretManifest } from "./manifests.ts";
 import { leaseName, secretName } from "./names.ts";
 import { observe } from "./observe.ts";
@@ -20,6 +20,8 @@ export const kubernetesTarget: Target = {
     autoscale: true,
     domain: true,
     port: "In a cluster a Service has the port of its container. Leave --port out; --domain makes it public.",
+    migrations:
+      "In a cluster each new pod applies the migrations when it starts, before it answers; the old pods serve until then.",
     files: "A pod's files are lost with the next release.",
     tags: "A cluster needs an image by its digest.",
   },
@@ -43,7 +45,8 @@ function createKubernetesDriver(
       await refuseTaken(application, options);
     },
 
-    lock: (options) => takeLease(name, options),
+    lock: (options, update) => takeLease(name, options, update),
+    findHolder: () => findHolder(name),
     history: () => readReleases(name),
     record: (releases) => writeReleases(name, releases),
 
@@ -57,7 +60,8 @@ function createKubernetesDriver(
       const route = options.domain === undefined ? (restoredRoute ?? asked) : asked;
       const { pullSecrets } = application.kubernetes ?? {};
       const extras = { ...(route ? { route } : {}), ...(pullSecrets ? { pullSecrets } : {}) };
-      return { ...release, ...extras, scale, id, status: "pending" };
+      const watchSeconds = Math.ceil(options.watchMs / 1000);
+      return { ...release, ...extras, scale, watchSeconds, id, status: "pending" };
     },
 
     async putSecrets(release, values) {
@@ -70,7 +74,8 @@ function createKubernetesDriver(
     observe: (release, lines = 0) => observe(name, release, lines),
 
     async revert(failed, live) {
-      if (live) await applyRelease(name, live);
+      // Without a watch: the pods of the failed release are to end soon.
+      if (live) await applyRelease(name, { ...live, watchSeconds: 0 });
       await pruneServices(name, live ? [live, failed] : [failed]);
     },
 

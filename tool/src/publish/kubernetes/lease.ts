@@ -2,12 +2,10 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ILease } from "kubernetes-models/coordination.k8s.io/v1";
 import { Fault, nothingChanged } from "../../fault.ts";
-import { holderName } from "../holder.ts";
+import { describeWait, holderName, leaseHeldFault, leaseSeconds } from "../holder.ts";
 import type { Lock, Options } from "../target.ts";
 import { kubectl } from "./kubectl.ts";
 import { leaseName, toLabels } from "./names.ts";
-
-const secondsToLive = 30;
 
 /** How long to wait between two looks, and how long a lease must stay unchanged to be without a holder. */
 export interface Pace {
@@ -22,6 +20,7 @@ const patient: Pace = { lookMs: 2000, unchangedMs: 15_000 };
 export async function takeLease(
   application: string,
   { isWaiting, interrupted }: Options,
+  update: (text: string) => void,
   { lookMs, unchangedMs }: Pace = patient,
 ): Promise<Lock> {
   const me = `${holderName()} ${randomBytes(4).toString("hex")}`;
@@ -30,24 +29,28 @@ export async function takeLease(
     const found = await createOrRead(application, me, interrupted).catch((error) => {
       throw interrupted.aborted ? nothingChanged() : error;
     });
-    if (!found) return holdLease(application, me);
-    const { holderIdentity: holder, renewTime } = found.spec ?? {};
+    const { holderIdentity: holder, renewTime } = found?.spec ?? {};
+    // It is also held if the cluster took it over and its answer was lost.
+    if (!found || holder === me) return holdLease(application, me);
     const renewed = String(renewTime ?? "");
     // The clocks of publishers differ, so a lease that seems old must also stay unchanged for a while, by this one's own time.
     if (renewed !== seen.renewed) seen = { renewed, since: performance.now(), isBeating: seen.renewed !== "" };
     const isFree = !holder || (!isRecent(renewed) && performance.now() - seen.since > unchangedMs);
     if (isFree && (await takeOver(application, me, found, interrupted))) return holdLease(application, me);
-    if (holder && !isWaiting && (isRecent(renewed) || seen.isBeating))
-      throw new Fault(
-        "lease_held",
-        `${holder} is publishing ${application}. Wait for it with --wait; a lease without a heartbeat ends after ${secondsToLive} seconds.`,
-      );
+    if (holder && !isWaiting && (isRecent(renewed) || seen.isBeating)) throw leaseHeldFault(application, holder);
+    if (holder) update(describeWait(holder));
     if (interrupted.aborted) throw nothingChanged();
     await sleep(lookMs, undefined, { signal: interrupted }).catch(() => {});
   }
 }
 
-const isRecent = (renewed: string) => Math.abs(Date.now() - Date.parse(renewed)) < secondsToLive * 1000;
+/** The holder, as far as the clocks of publishers agree. */
+export async function findHolder(application: string): Promise<string | undefined> {
+  const { holderIdentity: holder, renewTime } = (await readLease(application))?.spec ?? {};
+  return holder && isRecent(String(renewTime ?? "")) ? holder : undefined;
+}
+
+const isRecent = (renewed: string) => Math.abs(Date.now() - Date.parse(renewed)) < leaseSeconds * 1000;
 
 /** Undefined if the lease is created; otherwise the one that exists. */
 async function createOrRead(application: string, me: string, interrupted: AbortSignal): Promise<ILease | undefined> {
@@ -57,8 +60,12 @@ async function createOrRead(application: string, me: string, interrupted: AbortS
   } catch (error) {
     if (!(error instanceof Fault && /AlreadyExists/.test(error.message))) throw error;
   }
+  return (await readLease(application, interrupted)) ?? createOrRead(application, me, interrupted);
+}
+
+function readLease(application: string, interrupted?: AbortSignal): Promise<ILease | undefined> {
   const get = ["get", "lease", leaseName(application), "-o", "json", "--ignore-not-found"];
-  return (await kubectl.readJson<ILease>(get, { interrupted })) ?? createOrRead(application, me, interrupted);
+  return kubectl.readJson<ILease>(get, interrupted ? { interrupted } : {});
 }
 
 /** With resourceVersion the cluster accepts only one of two that take over at the same time. */
@@ -84,7 +91,7 @@ export function leaseManifest(application: string, holder: string, resourceVersi
     },
     spec: {
       holderIdentity: holder,
-      leaseDurationSeconds: secondsToLive,
+      leaseDurationSeconds: leaseSeconds,
       acquireTime: formatNow(),
       renewTime: formatNow(),
     },
@@ -103,13 +110,14 @@ function holdLease(application: string, me: string): Lock {
       // The lease is lost only to another holder, not to a cluster that does not answer for a moment.
       (error: Error) => (isLost ||= lost.test(error.message)),
     );
+    if (isLost) clearInterval(timer);
   };
-  const timer = setInterval(beat, (secondsToLive * 1000) / 3);
+  const timer = setInterval(beat, (leaseSeconds * 1000) / 3);
   timer.unref();
   return {
     check: async () => {
       await beat();
-      if (isLost || performance.now() - lastHeartbeat > secondsToLive * 1000)
+      if (isLost || performance.now() - lastHeartbeat > leaseSeconds * 1000)
         throw new Fault("lease_lost", `Another publisher may have taken over ${application}. See dory releases.`);
     },
     release: async () => {

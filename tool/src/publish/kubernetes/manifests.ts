@@ -13,6 +13,8 @@ import { hashPod, specifyPod } from "./pod.ts";
 /** A release in a cluster, with the number of pods per service and the public route. */
 export interface KubernetesRelease extends Release {
   scale: Scale;
+  /** How long a new pod is watched before it replaces an old one. */
+  watchSeconds?: number;
   route?: Route;
   /** Secrets of the namespace that the cluster pulls images with. */
   pullSecrets?: string[];
@@ -85,14 +87,18 @@ export function secretManifest(application: string, service: string, version: st
   };
 }
 
+/** A publisher notices this much later that a pod is ready, and only then begins its watch. */
+const publisherDelaySeconds = 5;
+
 function deploymentManifest(
   application: string,
   service: ReleasedService,
-  { id, scale, commit, pullSecrets }: KubernetesRelease,
+  { id, scale, commit, pullSecrets, watchSeconds = 0 }: KubernetesRelease,
   counts: Counts,
 ): IDeployment {
   const labels = toLabels(application, service.name);
   const annotations = { [configurationAnnotation]: hashPod(service, pullSecrets) };
+  const minReadySeconds = watchSeconds + publisherDelaySeconds;
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -105,9 +111,11 @@ function deploymentManifest(
       // Keeps the autoscaler's number: without it the cluster would scale down to one pod for a while.
       replicas: Math.min(scale.max, Math.max(scale.min, counts[service.name] ?? 0)),
       selector: { matchLabels: labels },
-      strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
-      minReadySeconds: 5,
-      progressDeadlineSeconds: 300,
+      // All new pods start next to the old ones. An old one ends when a new one has been ready for the whole watch, so
+      // a release that crashes once it gets requests leaves all old pods in place.
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: "100%" } },
+      minReadySeconds,
+      progressDeadlineSeconds: 300 + minReadySeconds,
       template: { metadata: { labels, annotations }, spec: specifyPod(service, pullSecrets) },
     },
   };

@@ -22,28 +22,36 @@ export async function observe(application: string, release: KubernetesRelease, l
     findPods(cluster, service.name).map((pod) => observePod(release, service, pod, lines)),
   );
   return {
-    services: release.services.map(({ name }) => observeService(cluster, name, release)),
+    services: release.services.map((service) => observeService(cluster, service, release)),
     instances: await Promise.all(instances),
   };
 }
 
-function observeService(cluster: Cluster, name: string, { id, scale }: KubernetesRelease): ObservedService {
-  const wanted = scale.min;
+function observeService(cluster: Cluster, service: ReleasedService, release: KubernetesRelease): ObservedService {
+  const { name } = service;
+  const wanted = release.scale.min;
   const found = findDeployment(cluster, name);
   if (!found) return { name, wanted };
-  const problem = findProblem(found, id);
+  const problem = findProblem(found, release.id) ?? findLaterPods(findPods(cluster, name), service, release);
   return { name, wanted, image: readImage(found) ?? "", ...(problem === undefined ? {} : { problem }) };
 }
 
 function findProblem(found: IDeployment, id: string): string | undefined {
   if (readRelease(found) !== id) return `its Deployment is set to ${readRelease(found) ?? "something else"}`;
-  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = found.status ?? {};
+  const { observedGeneration = 0, updatedReplicas = 0 } = found.status ?? {};
+  const { replicas = 1 } = found.spec ?? {};
   if (observedGeneration < (found.metadata?.generation ?? 0)) return "the cluster has not processed it yet";
   const refused = found.status?.conditions?.find(({ type, status }) => type === "ReplicaFailure" && status === "True");
   if (refused) return `the cluster refuses its pods: ${refused.message}`;
-  if (updatedReplicas < replicas)
-    return `${updatedReplicas} of ${replicas} pods are new, ${availableReplicas} can serve`;
-  return undefined;
+  return updatedReplicas < replicas ? `${updatedReplicas} of ${replicas} pods are new` : undefined;
+}
+
+/** Older pods stay until the watch is over. Pods that are newer belong to a release that was reverted, and have to end. */
+function findLaterPods(pods: IPod[], service: ReleasedService, release: KubernetesRelease): string | undefined {
+  const readStart = ({ metadata }: IPod) => Date.parse(String(metadata?.creationTimestamp ?? 0));
+  const first = Math.min(...pods.filter((pod) => runsService(pod, service, release)).map(readStart));
+  const later = pods.filter((pod) => !runsService(pod, service, release) && readStart(pod) > first);
+  return later.length > 0 ? `${later.length} pods of another release are still there` : undefined;
 }
 
 /** Reasons that do not go away by waiting. */
@@ -70,7 +78,9 @@ async function observePod(
     isCurrent: runsService(pod, service, release),
     state: describeState(pod, status),
     isHopeless: stuck.test(waiting?.reason ?? "") || (waiting?.reason === "CrashLoopBackOff" && restarts >= crashes),
-    ...(lines > 0 && isUnwell ? { lines: await readLog(name, lines), events: await readEvents(name) } : {}),
+    ...(lines > 0 && (isUnwell || restarts > 0)
+      ? { lines: await readLog(name, lines, hasRestarted(status)), events: await readEvents(name) }
+      : {}),
   };
 }
 
@@ -81,12 +91,18 @@ function describeState({ status }: IPod, container: IContainerStatus | undefined
   const how = ended && `ended with ${ended.exitCode}${ended.reason ? `, ${ended.reason}` : ""}`;
   if (waiting?.reason === "CrashLoopBackOff") return ["CrashLoopBackOff", how].filter(Boolean).join(": ");
   if (waiting) return [waiting.reason, waiting.message].filter(Boolean).join(": ");
-  return terminated && how ? how : (status?.phase ?? "unknown");
+  if (terminated && how) return how;
+  return hasRestarted(container) ? `running again, after it ${how}` : (status?.phase ?? "unknown");
 }
 
-async function readLog(pod: string, lines: number): Promise<string[]> {
-  const log = await runIfPossible(["logs", pod, `--tail=${lines}`]);
-  const text = log === "" ? await runIfPossible(["logs", pod, `--tail=${lines}`, "--previous"]) : log;
+/** Whether a container runs again after it ended: the reason is in the log of the one before. */
+const hasRestarted = (container: IContainerStatus | undefined) =>
+  container?.state?.running !== undefined && container.lastState?.terminated !== undefined;
+
+async function readLog(pod: string, lines: number, hasRestarted: boolean): Promise<string[]> {
+  const read = (...flags: string[]) => runIfPossible(["logs", pod, `--tail=${lines}`, ...flags]);
+  const [first, second] = hasRestarted ? [["--previous"], []] : [[], ["--previous"]];
+  const text = (await read(...first)) || (await read(...second));
   return text.split("\n").filter(Boolean);
 }
 

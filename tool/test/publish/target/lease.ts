@@ -1,20 +1,28 @@
 import assert from "node:assert/strict";
+import { eventually } from "../../../../backend/kit/test/eventually.ts";
 import { deploy } from "../../../src/publish/deploy.ts";
 import type { Driver } from "../../../src/publish/target.ts";
 import { atStep, catchFault, Scene, type Suite } from "./scene.ts";
+import { quiet } from "./world.ts";
 
 export function leaseTests(suite: Suite): void {
   suite.test("lets one publish at a time, and the other wait on request", ["lease", "whole"], async (scene) => {
     const other = await scene.world.open();
+    const shown: string[] = [];
     let waiting: Promise<unknown> = Promise.resolve();
     const progress = atStep("start", async () => {
       const refused = await catchFault(deploy(other, scene.attempt()));
       assert.equal(refused.code, "lease_held");
       assert.match(refused.message, /is publishing .*--wait/);
-      waiting = deploy(other, scene.attempt({ env: { LOG_LEVEL: "error" } }, { isWaiting: true }));
+      const [, holder = "nobody"] = /^(.*) is publishing/.exec(refused.message) ?? [];
+      assert.equal(await other.findHolder?.(), holder);
+      const again = scene.attempt({ env: { LOG_LEVEL: "error" } }, { isWaiting: true }, quiet(shown));
+      waiting = deploy(other, again);
+      await eventually(async () => shown.some((text) => text.includes(`waiting for ${holder}`)), "the holder's name");
     });
     await deploy(scene.driver, scene.attempt({}, {}, progress));
     await waiting;
+    assert.equal(await other.findHolder?.(), undefined);
     assert.deepEqual(await scene.releases(), ["r1 replaced", "r2 live"]);
     await scene.onlyServes("r2");
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../../src/fault.ts";
+import { describeWait, leaseHeldFault } from "../../../src/publish/holder.ts";
 import { findLive, listServed, type Release } from "../../../src/publish/release.ts";
 import type { Secrets } from "../../../src/publish/secrets.ts";
 import type { Instance } from "../../../src/publish/snapshot.ts";
@@ -55,7 +56,8 @@ function replacing(memory: Memory): Driver {
   return {
     paceMs: 2,
     check: async () => {},
-    lock: (options) => takeLease(memory, options),
+    lock: (options, update) => takeLease(memory, options, update),
+    findHolder: async () => memory.holder && "ann@desk",
     history: async () => structuredClone(memory.releases),
     async record(releases) {
       memory.releases = structuredClone(releases);
@@ -138,9 +140,14 @@ function instanceIn(memory: Memory, { id }: Release, lines = 0): Instance | unde
   };
 }
 
-async function takeLease(memory: Memory, { isWaiting, interrupted }: Options): Promise<Lock> {
+async function takeLease(
+  memory: Memory,
+  { isWaiting, interrupted }: Options,
+  update: (text: string) => void,
+): Promise<Lock> {
   for (; memory.holder; await sleep(1)) {
-    if (!isWaiting) throw new Fault("lease_held", "Another is publishing shop. Wait for it with --wait.");
+    if (!isWaiting) throw leaseHeldFault("shop", "ann@desk");
+    update(describeWait("ann@desk"));
     if (interrupted.aborted) throw new Fault("interrupted", "Interrupted; nothing was changed.");
   }
   const me = {};

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { findLive } from "../../../src/publish/release.ts";
 import { pruneSecrets, rollback } from "../../../src/publish/rollback.ts";
+import { cutOffAt } from "./interrupted.ts";
 import { catchFault, type Scene, type Suite } from "./scene.ts";
-import { quiet } from "./world.ts";
+import { crashing, quiet } from "./world.ts";
 
 export function rollbackTests(suite: Suite): void {
   suite.test("restores image, variables and secrets of the previous release", ["whole"], async (scene) => {
@@ -25,8 +26,37 @@ export function rollbackTests(suite: Suite): void {
     assert.deepEqual([live?.id, live?.restores], ["r3", "r1"]);
     assert.notEqual(live?.at, "2026-01-01T00:00:00.000Z");
     assert.notEqual(live?.by, "ann@desk");
-    // A second rollback goes further back, to the release before r1, and there is none.
-    assert.equal((await catchFault(rollback(scene.work(), undefined, false))).code, "no_release");
+  });
+
+  suite.test(
+    "goes further back with each rollback, then to the one before the last",
+    ["ownRollback", "whole"],
+    async (scene) => {
+      for (const level of ["warn", "error", "info"]) await scene.publish({ env: { LOG_LEVEL: level } });
+      const restored: (string | undefined)[] = [];
+      for (const _ of [1, 2, 3]) restored.push((await rollback(scene.work(), undefined, false)).release.restores);
+      assert.deepEqual(restored, ["r2", "r1", "r2"]);
+    },
+  );
+
+  suite.test("has no earlier release than the first, nor one that it does not know", ["whole"], async (scene) => {
+    await scene.publish();
+    for (const wanted of [undefined, "r1", "r9"])
+      assert.equal((await catchFault(rollback(scene.work(), wanted, false))).code, "no_release");
+  });
+
+  suite.test("goes back although a publisher was cut off", ["ownRollback", "whole", "lease"], async (scene) => {
+    await scene.publish();
+    await scene.publish({ env: { LOG_LEVEL: "error" } });
+    await catchFault(scene.publish({ env: crashing }));
+    assert.equal((await rollback(scene.work(), undefined, false)).release.id, "r4");
+    // It never served, so r4, which is r1 again, is still the live one.
+    await cutOffAt(scene, "secrets", "after", { env: { LOG_LEVEL: "info" } });
+    const { release } = await rollback(scene.work(), undefined, false);
+    assert.equal(release.restores, "r2");
+    // It serves, so it is the live one, and this was live before it.
+    await cutOffAt(scene, "live", "before", { env: { LOG_LEVEL: "info" } });
+    assert.equal((await rollback(scene.work(), undefined, false)).release.restores, "r2");
   });
 
   suite.test("reports that other secrets are restored too", ["oldSecrets", "whole"], async (scene) => {

@@ -1,10 +1,11 @@
-import type { Declaration } from "../../declaration.ts";
+import { type Declaration, pickText } from "../../declaration.ts";
 
 interface Hooks extends Schemas {
   parse?: unknown;
   /** Of `.ws()`. */
   websocket?: unknown;
   detail?: { hide?: boolean };
+  tags?: string[];
   /** Schemas of a guard around the route. */
   standaloneValidator?: Schemas[];
 }
@@ -28,7 +29,7 @@ interface Schemas {
 /** What the options of a route declare: `t`, a Standard Schema, or the name of a model. */
 export function readRoute(definition: unknown): Declaration {
   const { hooks, app } = definition as Definition;
-  const { parse, websocket, detail, standaloneValidator = [], ...own } = hooks;
+  const { parse, websocket, detail, tags, standaloneValidator = [], ...own } = hooks;
   const models = app.definitions.type;
   const all = [...standaloneValidator, own];
   const find = (part: keyof Schemas) => all.map((one) => named(one[part], models)).findLast((one) => one !== undefined);
@@ -40,6 +41,7 @@ export function readRoute(definition: unknown): Declaration {
     query: withoutText(find("query")),
     params: withoutText(find("params")),
     headers: withoutText(find("headers")),
+    text: pickText({ ...(tags && { tags }), ...detail }),
     isHidden: websocket !== undefined || detail?.hide === true,
     answers: Object.assign({}, ...all.map(({ response }) => byStatus(response, models))),
   };

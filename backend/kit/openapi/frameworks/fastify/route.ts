@@ -1,4 +1,4 @@
-import type { Declaration } from "../../declaration.ts";
+import { type Declaration, pickText } from "../../declaration.ts";
 
 interface Definition {
   schema?: Record<"body" | "querystring" | "query" | "params" | "headers" | "response" | "hide", unknown>;
@@ -23,6 +23,7 @@ export function readRoute(definition: unknown): Declaration {
     params: inlined(schema?.params, shared),
     headers: inlined(schema?.headers, shared),
     answers: Object.fromEntries(answers.filter(([status]) => status !== "DEFAULT")),
+    text: pickText(schema),
     isHidden: schema?.hide === true || websocket === true,
   };
 }

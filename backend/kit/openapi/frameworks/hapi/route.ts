@@ -1,6 +1,9 @@
-import type { Declaration } from "../../declaration.ts";
+import { type Declaration, pickText } from "../../declaration.ts";
 
 interface Settings {
+  description?: string;
+  notes?: string | string[];
+  tags?: string[];
   validate?: Record<"payload" | "query" | "params" | "headers", unknown>;
   payload?: { allow?: string[] };
   response?: { schema?: unknown; status?: Record<string, unknown> };
@@ -8,10 +11,17 @@ interface Settings {
 
 /** What the options of a route declare: in `validate`, and in `response`. */
 export function readRoute(definition: unknown): Declaration {
-  const { validate, payload, response = {} } = definition as Settings;
+  const { description, notes, tags, validate, payload, response = {} } = definition as Settings;
   const { schema, status = {} } = response;
   const answers = Object.entries({ "2XX": schema, ...status }).map(([one, schema]) => [one, schemaIn(schema)]);
+  const text = {
+    summary: description,
+    description: notes && [notes].flat().join(" "),
+    // The tag by which hapi-swagger finds routes.
+    tags: tags?.filter((tag) => tag !== "api"),
+  };
   return {
+    text: pickText(text),
     body: schemaIn(validate?.payload),
     bodyType: payload?.allow?.[0],
     refusal: typeof validate?.payload === "function" ? 422 : undefined,

@@ -1,8 +1,37 @@
 import { registerHooks } from "node:module";
-import { markHandler } from "../../../../src/core/declares.ts";
-import type { Declaration } from "../../declaration.ts";
+import { markHandler } from "../../../../src/core/http/routes.ts";
+import { type Declaration, declaredBy, pickText } from "../../declaration.ts";
 
-export { declaredBy as readRoute } from "../../declaration.ts";
+/** What the validators of a route declare, and `describeRoute` of `hono-openapi`. */
+export function readRoute(handlers: unknown): Declaration {
+  const specs = (handlers as object[]).map(findSpec);
+  const { answers, ...marked } = declaredBy(handlers);
+  const described = specs.flatMap(({ responses = {} }) => Object.entries(responses)).map(readResponse);
+  return {
+    ...marked,
+    answers: { ...Object.fromEntries(described), ...answers },
+    text: Object.assign({}, ...specs.map(pickText)),
+    isHidden: specs.some(({ hide }) => hide === true),
+  };
+}
+
+interface Spec {
+  hide?: unknown;
+  responses?: Record<string, { content?: Record<string, { schema?: object }> }>;
+}
+
+/** `hono-openapi` keeps it at a symbol of its own. */
+function findSpec(handler: object): Spec {
+  const symbol = Object.getOwnPropertySymbols(handler).find(({ description }) => description === "openapi");
+  const { spec = {} } = symbol ? ((handler as Record<symbol, { spec?: Spec }>)[symbol] ?? {}) : {};
+  return spec;
+}
+
+/** A schema in `resolver(…)` cannot be read at once. */
+function readResponse([status, { content = {} }]: [string, NonNullable<Spec["responses"]>[string]]) {
+  const [{ schema } = {}] = Object.values(content);
+  return [status, schema && "toOpenAPISchema" in schema ? undefined : schema] as const;
+}
 
 /** Functions that make validators. What they return does not show its schema, so they are wrapped while the app is loaded. */
 const validators: Record<string, string> = {
@@ -11,6 +40,7 @@ const validators: Record<string, string> = {
   "@hono/typebox-validator": "tbValidator",
   "@hono/valibot-validator": "vValidator",
   "@hono/zod-validator": "zValidator",
+  "hono-openapi": "validator",
 };
 
 const wrapper = Symbol.for("dory.wrapValidator");

@@ -1,4 +1,4 @@
-import type { Declaration } from "../../declaration.ts";
+import { type Declaration, pickText, type Text } from "../../declaration.ts";
 import { type Class, metadata, schemaOfClass } from "./dto.ts";
 
 /** What the decorators and types of a controller's method declare. */
@@ -16,8 +16,16 @@ function readMethod(controller: Class, method: string): Declaration {
     query: together(taken.filter(({ kind }) => kind === "query")),
     params: together(taken.filter(({ kind }) => kind === "params")),
     answers: readAnswers(controller, method, taken),
+    text: readText(controller, method),
     isHidden: isHidden(controller, method),
   };
+}
+
+/** As `@ApiOperation(…)` and `@ApiTags(…)` of `@nestjs/swagger` say. */
+function readText(controller: Class, method: string): Text {
+  const handler = controller.prototype[method] as object;
+  const tags = [controller, handler].flatMap((one) => metadata<string[]>("swagger/apiUseTags", one) ?? []);
+  return pickText({ ...(tags.length > 0 && { tags }), ...metadata<object>("swagger/apiOperation", handler) });
 }
 
 /** As `@ApiExcludeController()` and `@ApiExcludeEndpoint()` of `@nestjs/swagger` say. */

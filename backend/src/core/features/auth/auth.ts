@@ -1,11 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { AppListener, AppServer } from "../../http/app-server.ts";
-import type { HttpRequest } from "../../http/request.ts";
+import { countHeader, type HttpRequest, replaceHeader } from "../../http/request.ts";
 import { answerOptions } from "../../http/response.ts";
 import { type Route, selectRoutes } from "../../http/routes.ts";
-import type { Guard } from "../../http/server.ts";
-import { countHeader, replaceHeader } from "../../http/target.ts";
+import type { AppListener, AppServer, Guard } from "../../http/server.ts";
 import { log } from "../../log.ts";
 import { createProblem, methodNotAllowed, type Problem } from "../../problem.ts";
 import { PublicRoutes } from "./public-routes.ts";
@@ -20,7 +18,7 @@ declare module "../../http/request.ts" {
   }
 }
 
-declare module "../../http/app-server.ts" {
+declare module "../../http/server.ts" {
   interface AppServer {
     /** The paths at which an upgrade needs no token. A public route does not open its path to upgrades. */
     publicUpgrades?: string[];

@@ -1,5 +1,5 @@
-import type { AppListener } from "../../http/app-server.ts";
 import { type Match, type Route, Routes, selectRoutes, takes, toShape } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
 
 declare module "../../http/routes.ts" {
   interface Route {
@@ -10,7 +10,7 @@ declare module "../../http/routes.ts" {
   }
 }
 
-declare module "../../http/app-server.ts" {
+declare module "../../http/server.ts" {
   interface AppListener {
     /** If it is unknown, a public route beside others needs a token. */
     choice?: Choice;

@@ -1,9 +1,8 @@
 import { type Conditions, expectKnown, expectMatch, isCached } from "../../conditions.ts";
-import { isId } from "../../input.ts";
-import { notFound } from "../../problem.ts";
+import { isId } from "../../fields/field.ts";
+import { notFound, validate } from "../../problem.ts";
 import type { Resource } from "../../resource.ts";
 import type { Table } from "../../store/store.ts";
-import { validate } from "../../validation.ts";
 import { toEtag } from "./etag.ts";
 import { mergePatch } from "./merge-patch.ts";
 

@@ -1,7 +1,6 @@
 import { coreSettings, readSettings } from "../../config.ts";
 import { logging } from "../../log.ts";
-import { Problem } from "../../problem.ts";
-import { StartError } from "../../start-error.ts";
+import { Problem, StartError } from "../../problem.ts";
 import { createStore } from "../../store/open.ts";
 import { webhooks } from "./feature.ts";
 import type { Inbox, Parked } from "./inbox/inbox.ts";

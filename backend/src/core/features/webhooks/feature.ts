@@ -13,7 +13,7 @@ declare module "../../config.ts" {
   }
 }
 
-declare module "../../parts.ts" {
+declare module "../../feature.ts" {
   interface CoreParts<Config extends Settings = Settings> {
     webhooks: Webhooks;
   }

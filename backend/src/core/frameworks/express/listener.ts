@@ -1,8 +1,11 @@
-import type { Express, Request, Response } from "express";
-import type { AppListener } from "../../http/app-server.ts";
-import { entityTag, listRoutes } from "../../http/express.ts";
-import { handleLast } from "./problems.ts";
+import express, { type Express, type Request, type Response } from "express";
+import { adopt, entityTag, listRoutes } from "../../http/express.ts";
+import type { AppListener } from "../../http/server.ts";
+import { handleLast } from "./connect.ts";
 import { choice, guardRouter, isPublic, setCaller } from "./public.ts";
+
+// `src/listener.ts` imports this before the app: a router may be created when the file that contains it is imported.
+adopt(express);
 
 /** Express's app as a request listener of Node. */
 export function toListener(app: Express): AppListener {

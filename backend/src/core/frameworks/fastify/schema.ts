@@ -1,4 +1,4 @@
-import { AjvCompiler } from "@fastify/ajv-compiler";
+import { AjvCompiler, type ValidatorFactory } from "@fastify/ajv-compiler";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type {
   FastifyInstance,
@@ -8,10 +8,8 @@ import type {
   FastifySerializerCompiler,
   FastifyTypeProvider,
   RawServerDefault,
-  RouteOptions,
 } from "fastify";
-import { createProblem } from "../../problem.ts";
-import { invalidInput, invalidItem } from "../../validation.ts";
+import { invalidInput, invalidItem } from "../../problem.ts";
 
 /** What a route declares with a Standard Schema has the type of the schema's output. */
 export interface StandardSchemaTypeProvider extends FastifyTypeProvider {
@@ -26,19 +24,22 @@ export type FastifyPluginAsyncStandard<Options extends FastifyPluginOptions = Re
 /** @deprecated Its name in projects of 0.1.0. */
 export type Plugin<Options extends FastifyPluginOptions = Record<never, never>> = FastifyPluginAsyncStandard<Options>;
 
-/** An `onRoute` hook: a Standard Schema validates itself, also an answer, unless the owner sets other compilers. */
-export function standardSchema(this: FastifyInstance, route: RouteOptions): void {
-  const { body, querystring, query, params, headers, response } = (route.schema ?? {}) as Record<string, unknown>;
-  if ([body, querystring, query, params, headers].some(hasStandard))
-    route.validatorCompiler ??= this.validatorCompiler ?? createCompiler(this);
-  if (Object.values(response ?? {}).some(hasStandard))
-    route.serializerCompiler ??= this.serializerCompiler ?? serializer;
+/** Has Standard Schemas validate themselves. Fastify's Ajv compiles JSON Schemas, with the `ajv` options of the app. */
+export function standardSchema(app: FastifyInstance): void {
+  app.setSchemaController({ compilersFactory: { buildValidator } });
+  app.addHook("onRoute", function (route) {
+    const answers = Object.values(route.schema?.response ?? {});
+    if (answers.some(hasStandard)) route.serializerCompiler ??= this.serializerCompiler ?? serializer;
+  });
 }
 
-/** Compilers that the owner sets for the app are not for the routes of this plugin. */
+/** Compilers that the owner sets for the app are not for Standard Schemas in this plugin. */
 export function keepCompilers(app: FastifyInstance): void {
-  app.setValidatorCompiler(createCompiler(app));
-  app.setSerializerCompiler(() => JSON.stringify);
+  app.addHook("onRoute", (route) => {
+    const { body, querystring, query, params, headers } = (route.schema ?? {}) as Record<string, unknown>;
+    const parts = [body, querystring, query, params, headers].filter((part) => part !== undefined);
+    if (parts.every(isStandard)) route.validatorCompiler ??= compileStandard;
+  });
 }
 
 export function isStandard(schema: unknown): schema is StandardSchemaV1 {
@@ -52,21 +53,20 @@ function hasStandard(schema: unknown): boolean {
   return Object.values(content ?? {}).some((one) => isStandard(one.schema));
 }
 
-type BuildCompiler = (schemas: object, ajv: object) => FastifySchemaCompiler<unknown>;
+type Compile = FastifySchemaCompiler<unknown>;
 
-const buildAjv = AjvCompiler() as BuildCompiler;
+const buildAjv = AjvCompiler() as (schemas: object, ajv: unknown) => Compile;
 
-/** Compiles Standard Schemas, and with Fastify's Ajv the JSON Schemas beside them. */
-function createCompiler(app: FastifyInstance): FastifySchemaCompiler<unknown> {
-  return (part) => {
-    const { schema, httpPart } = part;
-    if (isStandard(schema)) return standardValidator(schema, httpPart);
-    return buildAjv(app.getSchemas(), { customOptions: {} })({
-      ...part,
-      schema: httpPart === "headers" ? inLowerCase(schema) : schema,
-    });
+const buildValidator = ((schemas: object, ajv: unknown) => {
+  let compile: Compile | undefined;
+  return (part: Parameters<Compile>[0]) => {
+    if (isStandard(part.schema)) return compileStandard(part);
+    compile ??= buildAjv(schemas, ajv);
+    return compile(part);
   };
-}
+}) as ValidatorFactory;
+
+const compileStandard: Compile = ({ schema, httpPart }) => standardValidator(schema as StandardSchemaV1, httpPart);
 
 function standardValidator(schema: StandardSchemaV1, httpPart = "") {
   return (value: unknown) => {
@@ -74,9 +74,7 @@ function standardValidator(schema: StandardSchemaV1, httpPart = "") {
     if (result instanceof Promise)
       throw new Error("Fastify drops what an async schema returns: call validate() in a preHandler hook.");
     if (!result.issues) return result;
-    const problem = invalidInput(result.issues);
-    const isKnown = httpPart === "body" || problem.status === 400;
-    const error = isKnown ? problem : createProblem(400, problem.message, problem.more);
+    const error = invalidInput(result.issues, httpPart);
     // An error handler asks for `error.validation`.
     return { error: Object.assign(error, { validation: result.issues }) };
   };
@@ -92,12 +90,3 @@ const serializer: FastifySerializerCompiler<unknown> = ({ schema }) => {
     return JSON.stringify(result.value);
   };
 };
-
-/** Fastify does this only for its own compiler: Node's header names are in lower case. */
-function inLowerCase(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema), (key, value) => {
-    if (key === "required" && Array.isArray(value)) return value.map((name) => String(name).toLowerCase());
-    if (key !== "properties") return value;
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toLowerCase(), one]));
-  });
-}

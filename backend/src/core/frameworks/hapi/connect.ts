@@ -1,6 +1,11 @@
-import type { Plugin } from "@hapi/hapi";
-import { jsonPayload, latePayload, skipPayload } from "./body.ts";
-import { guardRoute, setCaller } from "./public.ts";
+import type { Lifecycle, Plugin, Request, RequestRoute, RouteOptions, Server } from "@hapi/hapi";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { hasBody, isJson, readJson } from "../../http/body.ts";
+import type { HttpRequest } from "../../http/request.ts";
+import { markHandler, type Route, selectRoutes } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
+import { notFound, validate } from "../../problem.ts";
+import { choice, guardRoute, isConditional, isPublic, setCaller } from "./public.ts";
 
 /** The extensions of the core. Extensions run in the order in which they are added: these come first. */
 export const core: Plugin<void> = {
@@ -13,3 +18,98 @@ export const core: Plugin<void> = {
     server.ext("onCredentials", latePayload);
   },
 };
+
+/**
+ * For routes that use no cookies, and whose answers are always whole and never stored. hapi would refuse malformed
+ * cookies, serve ranges of answers, and tell caches to keep them.
+ */
+export const exact: RouteOptions = { cache: false, response: { ranges: false }, state: { failAction: "ignore" } };
+
+/** hapi's server. It listens to the requests of the parts' server. */
+export async function toListener(server: Server): Promise<AppListener> {
+  await server.start();
+  return {
+    routes: findRoutes(server),
+    choice,
+    close: () => server.stop(),
+  };
+}
+
+function findRoutes(server: Server): Route[] {
+  const routes = server.table().filter(({ settings }) => !settings.isInternal);
+  return routes.map((route) => {
+    return {
+      method: route.method.toUpperCase(),
+      pattern: route.path,
+      bodyLimit: route.settings.payload?.maxBytes,
+      handlerTimeout: Number(route.settings.timeout?.server) || undefined,
+      isPublic: isPublic(route),
+      isConditional: isConditional(route),
+      definition: route.settings,
+    };
+  });
+}
+
+/** `request.payload` is the JSON that was sent; hapi does not read a payload that is already set. */
+const jsonPayload: Lifecycle.Method = async (request, h) => {
+  if (!takesJson(request)) return h.continue;
+  if (hasStrategy(request)) postpone(request);
+  else await readPayload(request);
+  return h.continue;
+};
+
+/** The same after a strategy of the owner has accepted the request. */
+const latePayload: Lifecycle.Method = async (request, h) => {
+  const route = postponed.get(request);
+  if (!route) return h.continue;
+  Object.assign(request, { route });
+  await readPayload(request);
+  return h.continue;
+};
+
+async function readPayload(request: Request): Promise<void> {
+  Object.assign(request, { payload: await readJson(request.raw.req) });
+}
+
+/** Without a route for the request, hapi would read the body before it answers 404. */
+const skipPayload: Lifecycle.Method = ({ raw }, h) => {
+  const { match, method = "" } = raw.req as HttpRequest;
+  if (match && hasBody(raw.req) && selectRoutes(match, method).length === 0) throw notFound();
+  return h.continue;
+};
+
+/** For `validate.payload` and `response.status`: a schema of any library that supports Standard Schema. */
+export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
+  return markHandler({ body: schema }, (payload: unknown) => validate(schema, payload));
+}
+
+/** The routes of requests whose bodies are not read yet. */
+const postponed = new WeakMap<Request, RequestRoute>();
+
+/** hapi reads payloads right after strategies have run, where no extension can be. For this request it leaves the payload unread. */
+function postpone(request: Request): void {
+  const { route } = request;
+  postponed.set(request, route);
+  const payload = { ...route.settings.payload, parse: false, output: "stream" };
+  Object.assign(request, { route: { ...route, settings: { ...route.settings, payload } } });
+}
+
+/** Whether a strategy decides about the request before its body is read. Some verify the body itself. */
+function hasStrategy({ server, route }: Request): boolean {
+  // The types of hapi do not have it.
+  const { lookup } = server.auth as unknown as { lookup(route: RequestRoute): { payload?: unknown } | undefined };
+  const strategy = lookup(route);
+  return Boolean(strategy && !strategy.payload);
+}
+
+/** A route with its own `options.payload` is left to hapi: raw bytes, streams, forms, files. */
+function takesJson({ method, raw, route }: Request): boolean {
+  const { payload, validate } = route.settings;
+  if (method === "get" || method === "head" || payload?.parse !== true || payload.output !== "data") return false;
+  const { allow, multipart, override } = payload;
+  if (override || (allow && !allow.includes("application/json"))) return false;
+  if (allow || multipart) return /^application\/json\b/i.test(raw.req.headers["content-type"] ?? "");
+  // hapi reads bodies of other types by itself, except where `valid` refuses them.
+  if (!isJson(raw.req)) return typeof validate?.payload === "function";
+  return hasBody(raw.req) || Boolean(validate?.payload);
+}

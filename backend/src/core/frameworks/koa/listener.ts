@@ -1,8 +1,8 @@
 import { METHODS } from "node:http";
-import type Router from "@koa/router";
+import Router from "@koa/router";
 import type Koa from "koa";
-import type { AppListener } from "../../http/app-server.ts";
 import { type Route, readLimits } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
 import { choice, guardLayer, guardMiddleware, isConditional, isPublic, setCaller } from "./public.ts";
 
 /** Koa's app as a request listener of Node. */
@@ -45,3 +45,21 @@ function findHandlers(path: Layer["path"], { methods, stack, ...layer }: Layer):
 }
 
 type Layer = Router["stack"][number];
+
+type Options = { sensitive?: boolean | undefined };
+type Register = (
+  this: { opts: Options },
+  path: unknown,
+  methods: unknown,
+  handler: unknown,
+  options?: Options,
+) => unknown;
+
+const prototype: { register: Register } = Router.prototype as never;
+const { register } = prototype;
+
+// `src/listener.ts` imports this before the app: paths are exact, unless a router's options say otherwise.
+prototype.register = function (path, methods, handler, options) {
+  const { sensitive = this.opts.sensitive ?? true } = options ?? {};
+  return register.call(this, path, methods, handler, { ...options, sensitive });
+};

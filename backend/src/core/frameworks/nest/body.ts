@@ -1,10 +1,12 @@
+import { type ArgumentMetadata, BadRequestException, StandardSchemaValidationPipe } from "@nestjs/common";
 import express, { type RequestHandler } from "express";
+import type { CoreParts } from "../../feature.ts";
 import { hasJson, isForRoute, readInto } from "../../http/body.ts";
 import { isMounted } from "../../http/express.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import { type Route, selectRoutes } from "../../http/routes.ts";
-import type { CoreParts } from "../../parts.ts";
-import { declare } from "./metadata.ts";
+import { invalidInput, validate } from "../../problem.ts";
+import { declare } from "./decorators.ts";
 
 /** `@Body()` is the JSON that was sent to a route, or to middleware like that of GraphQL. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
@@ -35,7 +37,7 @@ function acceptsForms({ definition, isUnread }: Route): boolean {
 }
 
 /** What other middleware has read, like forms. A schema accepts JSON only. */
-export const otherBodies = new WeakSet<object>();
+const otherBodies = new WeakSet<object>();
 
 export const bodyLimitKey = "bodyLimit";
 export const handlerTimeoutKey = "handlerTimeout";
@@ -49,3 +51,32 @@ export const HandlerTimeout = (milliseconds: number) => declare(handlerTimeoutKe
 
 /** Leaves the body of a route to its handler, to read its bytes: `@UnreadBody() @Post("hook") …`. */
 export const UnreadBody = () => declare(unreadKey, true);
+
+/** There is no JSON in a body that a schema validates. */
+export class MissingJson extends Error {}
+
+/**
+ * Validates a parameter with its schema: `@Body({ schema: NewItem })`. An invalid body is a 422, the query of a list
+ * names its parameter. The rest is as always in Nest, but no field is removed first: a schema decides what is unknown.
+ */
+export class SchemaPipe extends StandardSchemaValidationPipe {
+  constructor() {
+    super({
+      exceptionFactory: (issues) => {
+        const problem = invalidInput(issues);
+        return problem.status === 400 ? problem : new BadRequestException(this.formatIssueMessages(issues));
+      },
+    });
+  }
+
+  override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
+    const { type, schema, data } = metadata;
+    if (type !== "body" || !schema) return super.transform(value, metadata);
+    // `@Body("name", …)` is one field, which may be missing in JSON.
+    const isMissing = value === undefined && data === undefined;
+    if (isMissing || otherBodies.has(value as object)) throw new MissingJson();
+    return (await validate(schema, value)) as T;
+  }
+
+  protected override stripProtoKeys(): void {}
+}

@@ -1,9 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from "@nestjs/common";
 import type { Request, Response } from "express";
-import { toAnswer } from "../../failure.ts";
 import { takeJson } from "../../http/body.ts";
+import { toAnswer } from "../../http/response.ts";
 import { notFound } from "../../problem.ts";
-import { MissingJson } from "./schema.pipe.ts";
+import { MissingJson } from "./body.ts";
 
 /** Answers every thrown error. */
 @Catch()

@@ -1,6 +1,5 @@
 import type { Client } from "pg";
-import { unavailable } from "../../problem.ts";
-import { StartError } from "../../start-error.ts";
+import { StartError, unavailable } from "../../problem.ts";
 import { type Change, changeShortly } from "../changes.ts";
 import { findConstraints } from "../constraints.ts";
 import type { Table } from "../store.ts";

@@ -1,5 +1,5 @@
-import type { Problem } from "../../problem.ts";
-import { invalidItem } from "../../validation.ts";
+import { invalidItem, type Problem } from "../../problem.ts";
+import { toPlainName } from "../store.ts";
 
 /** What is needed of a resource here. */
 export interface WithReferences {
@@ -15,6 +15,8 @@ export interface Reference {
   find: string;
 }
 
+export const hasReferences = ({ references = {} }: WithReferences) => Object.keys(references).length > 0;
+
 export function listReferences({ references = {} }: WithReferences, item: object): Reference[] {
   const all = Object.entries(references).map(([field, to = ""]) => {
     const id = (item as Record<string, string>)[field] ?? "";
@@ -25,5 +27,7 @@ export function listReferences({ references = {} }: WithReferences, item: object
 
 /** The problem of an item with references that do not exist. */
 export function missingReferences(references: Reference[]): Problem {
-  return invalidItem(references.map(({ field, to }) => ({ path: [field], message: `is not an id of the ${to}` })));
+  return invalidItem(
+    references.map(({ field, to }) => ({ path: [field], message: `is not an id of the ${toPlainName(to)}` })),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { StartError } from "../../start-error.ts";
+import { StartError } from "../../problem.ts";
 import { type Change, changeShortly, isEmpty } from "../changes.ts";
 import { findConstraints } from "../constraints.ts";
 import { buildIndex } from "../indexes.ts";

@@ -1,11 +1,9 @@
 import { Elysia, status } from "elysia";
-import { creation } from "../../../core/frameworks/elysia/creation.ts";
+import type { Parts } from "../../../config.ts";
 import { addLocation } from "../../../core/frameworks/elysia/item-routes/location.ts";
-import { sendJson } from "../../../core/frameworks/elysia/json.ts";
-import { page } from "../../../core/frameworks/elysia/page.ts";
+import { creation, page, sendJson } from "../../../core/frameworks/elysia/request.ts";
 import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */

@@ -1,8 +1,8 @@
 import { type Response, Router } from "express";
 import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { valid } from "../../../core/frameworks/express/body.ts";
-import { readConditions } from "../../../core/input.ts";
+import { valid } from "../../../core/frameworks/express/connect.ts";
+import { readConditions } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 

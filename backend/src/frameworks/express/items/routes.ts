@@ -1,9 +1,9 @@
 import { Router } from "express";
+import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { valid } from "../../../core/frameworks/express/body.ts";
-import { readCreation, readPage } from "../../../core/input.ts";
+import { valid } from "../../../core/frameworks/express/connect.ts";
+import { readCreation, readPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */

@@ -1,11 +1,9 @@
 import { getValidatedQuery, H3, readValidatedBody } from "h3";
+import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { invalid, jsonOnly } from "../../../core/frameworks/h3/body.ts";
-import { getCreation } from "../../../core/frameworks/h3/creation.ts";
-import { sendJson } from "../../../core/frameworks/h3/json.ts";
-import { PageQuery } from "../../../core/query.ts";
+import { getCreation, invalid, invalidQuery, jsonOnly, sendJson } from "../../../core/frameworks/h3/connect.ts";
+import { PageQuery } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */
@@ -14,7 +12,7 @@ export function itemRoutes({ store }: Parts) {
   const app = new H3();
 
   app.get("/", async (event) => {
-    const page = await getValidatedQuery(event, PageQuery, invalid);
+    const page = await getValidatedQuery(event, PageQuery, invalidQuery);
     return sendJson(event, await table.list(page));
   });
 

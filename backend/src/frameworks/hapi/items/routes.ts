@@ -1,10 +1,9 @@
 import type { Plugin } from "@hapi/hapi";
+import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { valid } from "../../../core/frameworks/hapi/body.ts";
-import { type Page, readCreation } from "../../../core/input.ts";
-import { PageQuery } from "../../../core/query.ts";
+import { valid } from "../../../core/frameworks/hapi/connect.ts";
+import { type Page, PageQuery, readCreation } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
-import type { Parts } from "../../../parts.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items` */

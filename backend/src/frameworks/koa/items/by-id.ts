@@ -2,8 +2,8 @@ import Router from "@koa/router";
 import type { Context, DefaultState } from "koa";
 import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { valid } from "../../../core/frameworks/koa/body.ts";
-import { readConditions } from "../../../core/input.ts";
+import { valid } from "../../../core/frameworks/koa/connect.ts";
+import { readConditions } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 

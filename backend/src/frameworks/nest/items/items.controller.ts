@@ -1,8 +1,7 @@
 import { Body, Controller, Get, Header, Post, Query } from "@nestjs/common";
+import { CreationHeaders } from "../../../core/frameworks/nest/decorators.ts";
 import { AddsLocation } from "../../../core/frameworks/nest/item-routes/created.interceptor.ts";
-import { CreationHeaders } from "../../../core/frameworks/nest/params.ts";
-import type { Creation, Page } from "../../../core/input.ts";
-import { PageQuery } from "../../../core/query.ts";
+import { type Creation, type Page, PageQuery } from "../../../core/resource.ts";
 import { NewItem } from "../../../items/item.ts";
 import { ItemsService } from "./items.service.ts";
 

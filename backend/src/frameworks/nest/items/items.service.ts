@@ -1,10 +1,10 @@
 import { Inject, Injectable } from "@nestjs/common";
+import type { Parts } from "../../../config.ts";
 import { type Conditions, createEditor, type Editor } from "../../../core/features/item-routes/editor.ts";
 import { PARTS } from "../../../core/frameworks/nest/parts.module.ts";
-import type { Creation, Page } from "../../../core/input.ts";
+import type { Creation, Page } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, type NewItem } from "../../../items/item.ts";
-import type { Parts } from "../../../parts.ts";
 
 @Injectable()
 export class ItemsService {

@@ -20,6 +20,13 @@ export const helloRoutes = new Elysia({ prefix: "/hello" })
       .use(helloRoutes)
 `,
   },
+  everywhere: {
+    code: `      .onRequest(({ set }) => {
+        set.headers["x-boat"] = "dory";
+      })
+`,
+    above: '.get("/health", async () => {',
+  },
   raw:
     '`parse: "json"` refuses a body that is not JSON. With `parse: "arrayBuffer"` instead, `body` is the raw bytes of a body of any type. After ' +
     "`.use(bodyLimit)` (from `src/core/elysia/request.ts`), a route with `{ bodyLimit: 5_000_000 }` in its options allows a larger body; " +

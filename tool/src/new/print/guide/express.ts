@@ -5,8 +5,8 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import { Router } from "express";
 import * as v from "valibot";
-import { valid } from "../core/express/body.ts";
-import { answers } from "../core/declares.ts";
+import { valid } from "../core/express/connect.ts";
+import { answers } from "../core/http/routes.ts";
 import { Problem } from "../core/problem.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
@@ -30,11 +30,19 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (req, res) =>
   app.use("/hello", helloRoutes);
 `,
   },
+  everywhere: {
+    code: `  app.use((_req, res, next) => {
+    res.set("X-Boat", "dory");
+    next();
+  });
+`,
+    above: "app.use(jsonBody);",
+  },
   raw: "`await readBody(req)` of `src/core/http/body.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of the same file, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. `express.json()` is not needed: `req.body` is the JSON that was sent. Errors of packages that have no status, like those of `multer`, are a 500, as on plain Express, unless an error handler above `sendProblem` sets one: `next(Object.assign(error, { status: 400 }))`.",
   declares: "`valid(…)` and `answers({ 201: … })`",
   isPublic: "`isPublic` of `src/core/express/public.ts`, before the handler, makes a route public: it needs no token.",
   caller: "`res.locals.caller`",
   sockets:
     '`new WebSocketServer({ server: parts.server, path: "/chat" })` of `ws`, `new Server(parts.server)` of `socket.io`, or, with `express-ws`, `expressWs(app, parts.server)`.',
-  inTests: "`app.listen(0)` and `fetch`, or `request(app)` of supertest",
+  inTests: "`request(app)` of supertest",
 };

@@ -22,6 +22,13 @@ export const helloRoutes: FastifyPluginAsyncStandard = async (app) => {
   app.register(helloRoutes, { prefix: "/hello" });
 `,
   },
+  everywhere: {
+    code: `  app.addHook("onSend", async (_request, reply) => {
+    reply.header("X-Boat", "dory");
+  });
+`,
+    above: "app.register(routes, { parts });",
+  },
   raw:
     "A plugin that reads raw bytes of any type first calls `app.removeAllContentTypeParsers()`, then " +
     '`app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`; `request.body` is a ' +

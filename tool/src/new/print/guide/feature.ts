@@ -1,7 +1,8 @@
 /** The part of the README that shows how to add a feature. */
 export const featureGuide = `## Adding a feature
 
-What concerns every request, or runs in the background, is a feature: an object with some of the hooks in \`src/core/feature.ts\`.
+What the framework does not do is a feature: it sees each request before the framework does, also one that has no route or is
+refused, reads settings, adds tables, or works in the background. It is an object with some of the hooks in \`src/core/feature.ts\`.
 This one sets a header on every answer and, with \`CLOSED=yes\`, refuses everything but health checks. In \`src/closing.ts\`:
 
 \`\`\`ts

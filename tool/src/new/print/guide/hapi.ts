@@ -5,7 +5,7 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import type { Plugin } from "@hapi/hapi";
 import * as v from "valibot";
-import { valid } from "../core/hapi/body.ts";
+import { valid } from "../core/hapi/connect.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 type Greeting = v.InferOutput<typeof Greeting>;
@@ -32,6 +32,14 @@ export const helloRoutes: Plugin<void> = {
 
   await server.register({ plugin: helloRoutes, routes: { prefix: "/hello" } });
 `,
+  },
+  everywhere: {
+    code: `  server.ext("onPreResponse", ({ response }, h) => {
+    if (!("isBoom" in response)) response.header("X-Boat", "dory");
+    return h.continue;
+  });
+`,
+    above: "await server.register({ plugin: routes, options: parts });",
   },
   raw: 'A plugin that uses the store is a `Plugin<Parts>`, whose `register(server, { store })` gets what `server.register({ plugin, options: parts })` passes. `options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route, and `timeout: { server: 60_000 }` another time until it begins to answer. Forms and files need an option of the route: `payload: { allow: "application/x-www-form-urlencoded" }`, `payload: { multipart: true }`.',
   declares: "`validate` and `response` in the options of a route: joi, or any schema in `valid(…)`",

@@ -25,7 +25,7 @@ export function printGuide(request: Request): string {
   const { framework, features, fields, resources } = request;
   const { plural, singular, types } = unusedExample(resources);
   const all = [...fields, ...resources.flatMap((one) => one.fields)];
-  const { route, raw, declares, isPublic, caller, sockets, inTests } = guides[framework];
+  const { route, everywhere, raw, declares, isPublic, caller, sockets, inTests } = guides[framework];
   return `## Adding a route
 
 Write it as the framework's documentation says, for example in \`${route.file}\`:
@@ -60,7 +60,8 @@ their own files are copied to \`dist/node_modules\` by the build.
 
 ## Testing
 
-Your own tests go into \`test/app.test.ts\`, which calls the app itself: ${inTests}. \`test/contract.test.ts\` checks everything that is
+Your own tests go into \`test/app.test.ts\`. \`serve()\` starts the app in the server around it, so that they see what clients see: \`ask(url, …)\` sends JSON${features.includes("auth") ? " with a token" : ""},
+\`fetch\` exactly what you write. \`openApp(createApp)\` returns the app alone, without the server: ${inTests}. Both are closed after the tests. \`test/contract.test.ts\` checks everything that is
 described here; \`BASE_URL=http://localhost:3000 npm test\` checks a backend that runs already. The tools for that, and for the build, are one file in \`.dory\`, which \`dory update\` replaces. Commands for a part of the tests, and for a debugger:
 
 \`\`\`sh
@@ -116,7 +117,15 @@ const color = v.pipe(
 
 Then run \`npm run openapi\`. At the next start the table gets its new column, if items may be without it or there are none yet.
 
-${printSql(request)}${featureGuide}`;
+${printSql(request)}## For every request
+
+Middleware, plugins and hooks go into \`src/app.ts\`, as the framework's documentation says. This sets a header, above \`${everywhere.above}\`:
+
+\`\`\`ts
+${everywhere.code.trimEnd()}
+\`\`\`
+
+${featureGuide}`;
 }
 
 /** The types of fields that the project has. */

@@ -5,8 +5,8 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import Router from "@koa/router";
 import * as v from "valibot";
-import { valid } from "../core/koa/body.ts";
-import { answers } from "../core/declares.ts";
+import { answers } from "../core/http/routes.ts";
+import { valid } from "../core/koa/connect.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
@@ -29,11 +29,19 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (ctx) => {
   app.use(helloRoutes.routes());
 `,
   },
+  everywhere: {
+    code: `  app.use(async (ctx, next) => {
+    ctx.set("X-Boat", "dory");
+    await next();
+  });
+`,
+    above: "app.use(jsonBody);",
+  },
   raw: '`await readBody(ctx.req)` of `src/core/http/body.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of the same file, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. `ctx.request.body` is the JSON that was sent; parsers of other content types, like `bodyParser()` of `@koa/bodyparser` for forms, belong below `app.use(jsonBody)`. Errors of packages that have no status, like those of `@koa/multer`, are a 500, as on plain Koa, unless a middleware before it sets one: `await next().catch((error) => ctx.throw(400, error));`. What `app.on("close", …)` adds runs at shutdown.',
   declares: "`valid(…)` and `answers({ 201: … })`",
   isPublic: "`isPublic` of `src/core/koa/public.ts`, before the handler, makes a route public: it needs no token.",
   caller: "`ctx.state.caller`",
   sockets:
     '`new WebSocketServer({ server: parts.server, path: "/chat" })` of `ws`, `new Server(parts.server)` of `socket.io`, or, with `koa-websocket`, `app.ws.listen({ server: parts.server })`.',
-  inTests: "`app.listen(0)` and `fetch`, or `request(app.callback())` of supertest",
+  inTests: "`request(app.callback())` of supertest",
 };

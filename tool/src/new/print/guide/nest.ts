@@ -39,6 +39,14 @@ export class HelloModule {}
     HelloModule,
 `,
   },
+  everywhere: {
+    code: `  app.use((_req: express.Request, res: express.Response, next: express.NextFunction) => {
+    res.set("X-Boat", "dory");
+    next();
+  });
+`,
+    above: "app.use(jsonBody);",
+  },
   raw: `Injection, DTOs of \`class-validator\` with a global \`ValidationPipe\`, guards, interceptors, middleware and
 shutdown hooks work as in any Nest app; \`new Logger("…")\` writes to the log. \`@RawBody()\` is the raw bytes of JSON;
 \`readBody(req)\` from \`src/core/http/body.ts\` returns those of a body of any type. \`@BodyLimit(5_000_000)\` from \`src/core/nest/body.ts\` allows a larger body,
@@ -50,5 +58,5 @@ shutdown hooks work as in any Nest app; \`new Logger("…")\` writes to the log.
   caller: "`@Caller()` (from `src/core/nest/public.ts`) at a parameter",
   sockets: "gateways, as Nest's documentation says; `app.getHttpServer()` is `parts.server`.",
   inTests:
-    "`app.listen(0)` and `fetch`, or `Test.createTestingModule({ imports: [AppModule.forRoot(parts)] })` of `@nestjs/testing`",
+    "`app.get(…)` of its services, or `Test.createTestingModule({ imports: [AppModule.forRoot(parts)] })` of `@nestjs/testing`",
 };

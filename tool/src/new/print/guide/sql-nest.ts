@@ -1,8 +1,8 @@
 /** The example of plain SQL in Nest, for each database: a provider. */
 export const providers = {
   sqlite: `import { Inject, Injectable } from "@nestjs/common";
+import type { Parts } from "../config.ts";
 import { PARTS } from "../core/nest/parts.module.ts";
-import type { Parts } from "../parts.ts";
 
 @Injectable()
 export class VisitsService {
@@ -25,8 +25,8 @@ export class VisitsService {
 }
 `,
   postgres: `import { Inject, Injectable } from "@nestjs/common";
+import type { Parts } from "../config.ts";
 import { PARTS } from "../core/nest/parts.module.ts";
-import type { Parts } from "../parts.ts";
 
 @Injectable()
 export class VisitsService {

@@ -6,7 +6,7 @@ type Kind = "sqlite" | "postgres";
 /** Examples of SQL in a project: a file with plain SQL, and one with a query builder. */
 export const examples: Record<Kind, { sql: string; kysely: string }> = {
   sqlite: {
-    sql: `import type { Parts } from "../parts.ts";
+    sql: `import type { Parts } from "../config.ts";
 
 export function createVisits({ store }: Parts) {
   store.onOpen((db) => db.exec("CREATE TABLE IF NOT EXISTS visits (page text PRIMARY KEY, count integer NOT NULL)"));
@@ -22,7 +22,7 @@ export function createVisits({ store }: Parts) {
 `,
     kysely: `import type { SQLInputValue } from "node:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
-import type { Parts } from "../parts.ts";
+import type { Parts } from "../config.ts";
 
 interface Tables {
   visits: { page: string; count: number };
@@ -43,7 +43,7 @@ export function createQueries({ store }: Parts) {
 `,
   },
   postgres: {
-    sql: `import type { Parts } from "../parts.ts";
+    sql: `import type { Parts } from "../config.ts";
 
 export function createVisits({ store }: Parts) {
   store.onOpen((client) =>
@@ -60,7 +60,7 @@ export function createVisits({ store }: Parts) {
 }
 `,
     kysely: `import { Kysely, PostgresDialect } from "kysely";
-import type { Parts } from "../parts.ts";
+import type { Parts } from "../config.ts";
 
 interface Tables {
   visits: { page: string; count: number };

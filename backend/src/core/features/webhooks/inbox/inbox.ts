@@ -9,8 +9,8 @@ declare module "../../../store/store.ts" {
 
 /** What an inbox needs from a database. */
 export interface InboxDatabase {
-  /** Its SQL for an automatic row number, a column of bytes, the time in ms, and skipping locked rows. */
-  dialect: { number: string; bytes: string; now: string; skipLocked: string };
+  /** Its name of the table; its SQL for an automatic row number, a column of bytes, the time in ms, and skipping locked rows. */
+  dialect: { table: string; number: string; bytes: string; now: string; skipLocked: string };
   /** Creates the table, once the database is open. */
   make(script: string): void;
   read(sql: string, values?: unknown[]): Promise<unknown[][]>;
@@ -110,43 +110,43 @@ export class Inbox {
   }
 }
 
-function createStatements({ number, bytes, now, skipLocked }: InboxDatabase["dialect"]) {
+function createStatements({ table, number, bytes, now, skipLocked }: InboxDatabase["dialect"]) {
   const columns = "number, source, id, type, body, received_at";
-  const parked = `SELECT attempts, parked_at, error, ${columns} FROM webhook_events`;
+  const parked = `SELECT attempts, parked_at, error, ${columns} FROM ${table}`;
   const inHand = "number = ? AND attempts = ? AND due_at IS NOT NULL";
   const release = `parked_at = NULL, attempts = 0, due_at = ${now}`;
   return {
     make: `
-      CREATE TABLE IF NOT EXISTS webhook_events (
+      CREATE TABLE IF NOT EXISTS ${table} (
         number ${number}, source text NOT NULL, id text NOT NULL, type text NOT NULL, body ${bytes} NOT NULL,
         received_at bigint NOT NULL, attempts bigint NOT NULL, error text,
         due_at bigint, handled_at bigint, parked_at bigint, UNIQUE (source, id));
-      CREATE INDEX IF NOT EXISTS webhook_events_due ON webhook_events (due_at) WHERE due_at IS NOT NULL;
-      CREATE INDEX IF NOT EXISTS webhook_events_handled ON webhook_events (handled_at) WHERE handled_at IS NOT NULL;
-      CREATE INDEX IF NOT EXISTS webhook_events_parked ON webhook_events (parked_at) WHERE parked_at IS NOT NULL;`,
+      CREATE INDEX IF NOT EXISTS webhook_events_due ON ${table} (due_at) WHERE due_at IS NOT NULL;
+      CREATE INDEX IF NOT EXISTS webhook_events_handled ON ${table} (handled_at) WHERE handled_at IS NOT NULL;
+      CREATE INDEX IF NOT EXISTS webhook_events_parked ON ${table} (parked_at) WHERE parked_at IS NOT NULL;`,
     insert: `
-      INSERT INTO webhook_events (source, id, type, body, received_at, due_at, attempts)
+      INSERT INTO ${table} (source, id, type, body, received_at, due_at, attempts)
       VALUES (?, ?, ?, ?, ${now}, ${now}, 0) ON CONFLICT (source, id) DO NOTHING RETURNING number`,
-    isDue: `SELECT 1 FROM webhook_events WHERE due_at <= ${now} ORDER BY due_at LIMIT 1`,
+    isDue: `SELECT 1 FROM ${table} WHERE due_at <= ${now} ORDER BY due_at LIMIT 1`,
     claim: `
-      UPDATE webhook_events SET attempts = attempts + 1, due_at = ${now} + ?
+      UPDATE ${table} SET attempts = attempts + 1, due_at = ${now} + ?
       WHERE number IN (
-        SELECT number FROM webhook_events WHERE due_at <= ${now} ORDER BY due_at LIMIT ? ${skipLocked}
+        SELECT number FROM ${table} WHERE due_at <= ${now} ORDER BY due_at LIMIT ? ${skipLocked}
       ) RETURNING attempts, ${columns}`,
-    finish: `UPDATE webhook_events SET handled_at = ${now}, due_at = NULL, error = NULL, body = '' WHERE ${inHand}`,
-    postpone: `UPDATE webhook_events SET due_at = ${now} + ?, error = ? WHERE ${inHand}`,
-    park: `UPDATE webhook_events SET parked_at = ${now}, due_at = NULL, error = ? WHERE ${inHand}`,
-    isOld: `SELECT 1 FROM webhook_events WHERE handled_at < ${now} - ? ORDER BY handled_at LIMIT 1`,
+    finish: `UPDATE ${table} SET handled_at = ${now}, due_at = NULL, error = NULL, body = '' WHERE ${inHand}`,
+    postpone: `UPDATE ${table} SET due_at = ${now} + ?, error = ? WHERE ${inHand}`,
+    park: `UPDATE ${table} SET parked_at = ${now}, due_at = NULL, error = ? WHERE ${inHand}`,
+    isOld: `SELECT 1 FROM ${table} WHERE handled_at < ${now} - ? ORDER BY handled_at LIMIT 1`,
     prune: `
-      DELETE FROM webhook_events WHERE number IN (
-        SELECT number FROM webhook_events WHERE handled_at < ${now} - ? ORDER BY handled_at LIMIT ? ${skipLocked}
+      DELETE FROM ${table} WHERE number IN (
+        SELECT number FROM ${table} WHERE handled_at < ${now} - ? ORDER BY handled_at LIMIT ? ${skipLocked}
       ) RETURNING number`,
     listParked: `${parked} WHERE parked_at IS NOT NULL ORDER BY parked_at DESC LIMIT ?`,
     findParked: `${parked} WHERE number = ? AND parked_at IS NOT NULL`,
-    retry: `UPDATE webhook_events SET ${release} WHERE number = ? AND parked_at IS NOT NULL RETURNING number`,
-    retryAll: `UPDATE webhook_events SET ${release} WHERE parked_at IS NOT NULL RETURNING number`,
+    retry: `UPDATE ${table} SET ${release} WHERE number = ? AND parked_at IS NOT NULL RETURNING number`,
+    retryAll: `UPDATE ${table} SET ${release} WHERE parked_at IS NOT NULL RETURNING number`,
     drop: `
-      UPDATE webhook_events SET parked_at = NULL, handled_at = ${now}, body = ''
+      UPDATE ${table} SET parked_at = NULL, handled_at = ${now}, body = ''
       WHERE number = ? AND parked_at IS NOT NULL RETURNING number`,
   };
 }

@@ -6,7 +6,8 @@ export const postgres: PostgresHooks = {
   extendStore: (access) => ({ inbox: createPostgresInbox(access) }),
 };
 
-export function createPostgresInbox({ onOpen, query }: PostgresAccess): Inbox {
+export function createPostgresInbox({ onOpen, query, locate }: PostgresAccess): Inbox {
+  const table = `"${locate({ name: "webhook_events" }).name}"`;
   const send = (sql: string, values: unknown[] = []) => {
     let count = 0;
     return query(
@@ -16,6 +17,7 @@ export function createPostgresInbox({ onOpen, query }: PostgresAccess): Inbox {
   };
   return new Inbox({
     dialect: {
+      table,
       number: "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
       bytes: "bytea",
       now: "(extract(epoch FROM now()) * 1000)::bigint",
@@ -23,7 +25,7 @@ export function createPostgresInbox({ onOpen, query }: PostgresAccess): Inbox {
     },
     make: (script) =>
       onOpen(async (db) => {
-        const found = await db.query("SELECT WHERE to_regclass('webhook_events') IS NOT NULL");
+        const found = await db.query(`SELECT WHERE to_regclass('${table}') IS NOT NULL`);
         return found.rowCount === 1 ? [] : [() => changeShortly(db, script)];
       }),
     read: send,

@@ -18,6 +18,7 @@ export function createSqliteInbox({ onOpen, run, write }: SqliteAccess): Inbox {
 
   return new Inbox({
     dialect: {
+      table: "webhook_events",
       number: "INTEGER PRIMARY KEY AUTOINCREMENT",
       bytes: "blob",
       now: "CAST(unixepoch('subsec') * 1000 AS integer)",

@@ -1,5 +1,5 @@
 import { Elysia, status } from "elysia";
-import type { CoreParts } from "../../../parts.ts";
+import type { CoreParts } from "../../../feature.ts";
 import { publicRoute, publicRoutes } from "../public.ts";
 import { bodyLimit, nodeRequest } from "../request.ts";
 

@@ -1,6 +1,6 @@
 import { Router } from "express";
+import type { CoreParts } from "../../../feature.ts";
 import { bodyLimit, unreadBody } from "../../../http/body.ts";
-import type { CoreParts } from "../../../parts.ts";
 import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from "node:http";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
+import { readInto, takeJson } from "../../http/body.ts";
+import { logFailure, toAnswer } from "../../http/response.ts";
+import { markHandler } from "../../http/routes.ts";
+import { notFound, validate } from "../../problem.ts";
+
+/** `req.body` is the JSON that was sent to a route. Bodies of other types are left to other middleware. */
+export const jsonBody: RequestHandler = async (req, _res, next) => {
+  await readInto(req, req);
+  next();
+};
+
+/** Validates the JSON in `req.body` with a schema. */
+export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
+  return markHandler(
+    { body: schema },
+    async (req: IncomingMessage & { body: T }, _res: unknown, next: NextFunction) => {
+      req.body = await validate(schema, takeJson(req, req.body));
+      next();
+    },
+  );
+}
+
+/** Answers with the problem that an error stands for. An answer that has begun is left to the default error handler. */
+export const sendProblem: ErrorRequestHandler = (error, req, res, next) => {
+  if (res.headersSent) return next(error);
+  const { status, headers, body } = toAnswer(error, req);
+  res.status(status).set(headers).send(body);
+};
+
+/** The default error handler, in place of Express's own: without an error, no route has matched. */
+export function handleLast(req: Request, res: Response): NextFunction {
+  return (error?: unknown) => {
+    // As in Express, a handler that has begun to answer may call `next()`.
+    if (error || !res.headersSent) sendProblem(error ?? notFound(), req, res, () => cutOff(error, req, res));
+  };
+}
+
+/** What was sent must not look complete. */
+function cutOff(error: unknown, req: Request, res: Response): void {
+  logFailure(error, req);
+  res.destroy();
+}

@@ -1,2 +1,0 @@
-/** A failure at startup that an operator can fix. */
-export class StartError extends Error {}

@@ -1,0 +1,420 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
+import { everyDatabase } from "../../kit/test/databases.ts";
+import { eventually } from "../../kit/test/eventually.ts";
+import { logging } from "../../src/core/log.ts";
+import type { Resource } from "../../src/core/resource.ts";
+import { readStatements } from "../../src/core/store/migrations.ts";
+import { createStore } from "../../src/core/store/open.ts";
+import { missing, PgBouncer } from "../support/pgbouncer.ts";
+
+logging.level = "silent";
+const databases = await everyDatabase();
+const folders: string[] = [];
+after(() => folders.forEach((folder) => void rmSync(folder, { recursive: true })));
+
+const items: Resource<{ name: string }> = {
+  name: "items",
+  title: "Item",
+  schema: undefined as never,
+  columns: { name: "text NOT NULL" },
+};
+/** What the next release has. */
+const priced = { ...items, columns: { name: "text NOT NULL", price: "bigint NOT NULL" } };
+const addPrice = 'ALTER TABLE "items" ADD COLUMN "price" bigint NOT NULL DEFAULT 5;\n';
+const count = "CREATE TABLE counted (number integer);";
+
+for (const [title, newDatabase] of databases) {
+  const kind = title === "SQLite" ? "sqlite" : "postgres";
+  const newWorld = async () => new World(kind, await newDatabase());
+
+  describe(`migrations on ${title}`, { timeout: 240_000 }, () => {
+    test("are applied in order and once, and recorded", async () => {
+      const world = await newWorld();
+      await world.open({}, items);
+      const files = { "0001-price": addPrice, "0002-double": 'UPDATE "items" SET "price" = "price" * 2' };
+      assert.deepEqual(await world.open(files, priced), [{ name: "first", price: 10 }]);
+      assert.deepEqual(await world.open(files, priced), [{ name: "first", price: 10 }]);
+      assert.deepEqual(await world.readRecord(), ["0001-price", "0002-double"]);
+      assert.deepEqual(await world.list(files), ["0001-price  applied TIME", "0002-double  applied TIME"]);
+    });
+
+    test("are listed by a plan, which applies none", async () => {
+      const world = await newWorld();
+      await world.open({}, items);
+      const files = { "0001-price": addPrice };
+      assert.deepEqual(await world.list(files, true), ["0001-price  pending"]);
+      assert.deepEqual(await world.list({}, true), ["There are no migrations."]);
+      assert.deepEqual(await world.readRecord(), []);
+      assert.deepEqual(await world.list(files), ["0001-price  applied now"]);
+      assert.deepEqual(await world.open(files, priced), [{ name: "first", price: 5 }]);
+    });
+
+    test("are only recorded in a new database, whose tables are as the code has them", async () => {
+      const world = await newWorld();
+      await world.query("CREATE TABLE of_another_program (a integer)");
+      assert.deepEqual(await world.open({ "0001-price": addPrice }, priced, { name: "first", price: 7 }), [
+        { name: "first", price: 7 },
+      ]);
+      assert.deepEqual(await world.readRecord(), ["0001-price"]);
+    });
+
+    test("are applied if the tables that they name have other names in the code", async () => {
+      const world = await newWorld();
+      await world.open({}, items);
+      const renamed = { ...items, name: "things" };
+      const files = { "0001-rename": 'ALTER TABLE "items" RENAME TO "things"' };
+      assert.deepEqual(await world.open(files, renamed), [{ name: "first" }]);
+    });
+
+    test("with `off` are not applied", async () => {
+      const world = await newWorld();
+      await world.open({}, items);
+      const files = { "0001-count": count };
+      await world.open(files, items, undefined, "off");
+      assert.deepEqual(await world.readRecord(), []);
+    });
+
+    test("of a newer release do not keep an older one from starting", async () => {
+      const world = await newWorld();
+      await world.open({}, items);
+      const files = { "0001-count": count, "0002-comment": "-- nothing" };
+      await world.open(files, items);
+      assert.equal((await world.open({ "0001-count": count }, items)).length, 1);
+      assert.deepEqual(await world.list({ "0001-count": count }, true), [
+        "0001-count  applied TIME",
+        "0002-comment  applied by a newer release",
+      ]);
+    });
+
+    const faults: [title: string, files: Record<string, string>, message: RegExp][] = [
+      ["a gap", { "0001-a": count, "0003-c": "" }, /^migrations: there is no 0002$/],
+      ["no first number", { "0002-a": count }, /^migrations: there is no 0001$/],
+      [
+        "a number twice",
+        { "0001-a": count, "0001-b": "" },
+        /^migrations: 0001-a and 0001-b have the same number; give one the next number$/,
+      ],
+      ["another name", { "1-a": count }, /^migrations\/1-a\.\w+\.sql: name it like 0001-what\.\w+\.sql$/],
+      [
+        "a syntax error",
+        { "0001-a": `${count}\nCREATE TABEL x (a integer);` },
+        /^migrations\/0001-a\.\w+\.sql(, line 2)?: .*syntax error.*\. Nothing of this file is applied\.$/,
+      ],
+      ["a COMMIT", { "0001-a": `${count} /* ' */ commit; SELECT 1` }, /^migrations\/0001-a\.\w+\.sql: .*remove/],
+      [
+        "several statements outside a transaction",
+        { "0001-a": `-- no transaction\n${count} SELECT ';'` },
+        /: what runs outside a transaction is one statement; this has 2$/,
+      ],
+      [
+        "what cannot run in a transaction",
+        { "0001-a": kind === "sqlite" ? "-- no transaction\nVACUUM" : "CREATE INDEX CONCURRENTLY a ON items (name)" },
+        kind === "sqlite"
+          ? /SQLite runs everything in a transaction; remove the first line$/
+          : /block; write it alone in a file whose first line is: -- no transaction/,
+      ],
+    ];
+    for (const [fault, files, message] of faults)
+      test(`with ${fault} are refused with one line, and change nothing`, async () => {
+        const world = await newWorld();
+        await world.open({}, items);
+        const before = await world.describe();
+        for (const use of [() => world.open(files, items), () => world.list(files)]) {
+          const refused = await use().then(
+            () => assert.fail("it was opened"),
+            (error: Error) => error.message,
+          );
+          assert.match(refused, message);
+          assert.doesNotMatch(refused, /\n/);
+        }
+        assert.equal(await world.describe(), before);
+      });
+
+    const differences: [title: string, files: Record<string, string>, message: RegExp][] = [
+      [
+        "changed",
+        { "0001-a": "-- another", "0002-b": "" },
+        /^migrations\/0001-a\.\w+\.sql was changed after it was applied/,
+      ],
+      [
+        "missing",
+        { "0001-other": count, "0002-b": "" },
+        /^migrations: 0001-a was applied .*file is missing; restore it$/,
+      ],
+    ];
+    for (const [difference, files, message] of differences)
+      test(`one that is ${difference} after it was applied is refused by its name`, async () => {
+        const world = await newWorld();
+        await world.open({}, items);
+        await world.open({ "0001-a": count, "0002-b": "" }, items);
+        await assert.rejects(world.open(files, items), { message });
+        await assert.rejects(world.list(files, true), { message });
+      });
+
+    test("one that comes late is refused", async () => {
+      const world = await newWorld();
+      await world.open({}, items);
+      await world.open({ "0001-a": count, "0002-b": "", "0003-c": "" }, items);
+      await world.query("DELETE FROM applied_migrations WHERE number = 2");
+      await assert.rejects(world.open({ "0001-a": count, "0002-b": "", "0003-c": "" }, items), {
+        message: /0002-b\.\w+\.sql comes before 0003-c, which is applied/,
+      });
+    });
+
+    test("line ends are not a change", async () => {
+      const world = await newWorld();
+      await world.open({}, items);
+      await world.open({ "0001-a": `${count}\n-- end\n` }, items);
+      await world.open({ "0001-a": `${count}\r\n-- end\r\n` }, items);
+    });
+
+    test("are applied once by replicas that start at the same time", async () => {
+      const world = await newWorld();
+      await world.open({}, items);
+      const files = { "0001-count": count, "0002-add": "INSERT INTO counted VALUES (1)", "0003-price": addPrice };
+      const replicas = [1, 2, 3, 4].map(() => world.start(files));
+      for (const replica of replicas) assert.equal(await replica.exit(), 0, replica.stderr);
+      assert.deepEqual(await world.query("SELECT number FROM counted"), [{ number: 1 }]);
+      assert.deepEqual(await world.readRecord(), Object.keys(files));
+    });
+
+    test("one that is killed is not applied by half: the next process applies it", async () => {
+      const world = await newWorld();
+      await world.open({}, items);
+      const long =
+        kind === "sqlite"
+          ? "INSERT INTO counted WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4e6) SELECT i FROM n;"
+          : "INSERT INTO counted SELECT 1 FROM pg_sleep(3);";
+      const files = { "0001-count": count, "0002-long": `${addPrice} ${long} INSERT INTO counted VALUES (-1);` };
+      const killed = world.start(files);
+      await eventually(async () => (await world.readRecord()).length === 1, "the first migration");
+      killed.process.kill("SIGKILL");
+      await killed.exit();
+      assert.deepEqual(
+        await world.query("SELECT count(*) AS number FROM counted WHERE number < 0").then(toNumbers),
+        [0],
+      );
+      const next = world.start(files);
+      assert.equal(await next.exit(), 0, next.stderr);
+      assert.deepEqual(
+        await world.query("SELECT count(*) AS number FROM counted WHERE number < 0").then(toNumbers),
+        [1],
+      );
+      assert.deepEqual(await world.readRecord(), Object.keys(files));
+    });
+  });
+}
+
+describe("on PostgreSQL", { timeout: 240_000 }, () => {
+  const alone = "-- no transaction\nCREATE UNIQUE INDEX CONCURRENTLY by_name ON items (name);\n";
+
+  test("an index is built outside a transaction, and one that is left over is built again", async () => {
+    const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "");
+    await world.open({}, items);
+    await world.query("CREATE UNIQUE INDEX by_name ON items (name)");
+    await world.query("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'by_name'::regclass");
+    await world.open({ "0001-index": alone }, items);
+    const valid = "SELECT indisvalid FROM pg_index WHERE indexrelid = 'by_name'::regclass";
+    assert.deepEqual(await world.query(valid), [{ indisvalid: true }]);
+    await world.query("DELETE FROM applied_migrations");
+    await world.open({ "0001-index": alone }, items);
+    assert.deepEqual(await world.readRecord(), ["0001-index"]);
+  });
+
+  test("an index that rows do not keep leaves nothing", async () => {
+    const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "");
+    await world.open({}, items);
+    await world.query("INSERT INTO items (id, name, created_at) SELECT gen_random_uuid(), name, now() FROM items");
+    await assert.rejects(
+      world.open({ "0001-index": alone }, items),
+      /0001-index\.postgres\.sql: could not create unique/,
+    );
+    assert.deepEqual(await world.query("SELECT to_regclass('by_name') AS found"), [{ found: null }]);
+  });
+
+  test("behind a pooler in transaction mode and in a schema they are applied once", { skip: missing }, async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    const pooler = await PgBouncer.start(url);
+    const world = new World("postgres", pooler.through(url), { databaseSchema: "my-api" });
+    try {
+      await world.open({}, items);
+      const files = { "0001-count": count, "0002-add": "INSERT INTO counted VALUES (1)", "0003-price": addPrice };
+      const replicas = [1, 2, 3].map(() => world.start(files));
+      for (const replica of replicas) assert.equal(await replica.exit(), 0, replica.stderr);
+      assert.deepEqual(await world.query('SELECT number FROM "my-api".counted'), [{ number: 1 }]);
+      assert.deepEqual(
+        await world.list(files),
+        ["0001-count", "0002-add", "0003-price"].map((name) => `${name}  applied TIME`),
+      );
+    } finally {
+      await pooler.stop();
+    }
+  });
+
+  test("a file waits for a lock only shortly, and lets others go first", async () => {
+    const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "");
+    await world.open({}, items);
+    const [holder, reader] = [new Client(world.url), new Client(world.url)];
+    await Promise.all([holder.connect(), reader.connect()]);
+    try {
+      await holder.query("BEGIN; LOCK TABLE items IN ACCESS SHARE MODE");
+      await reader.query("SET statement_timeout = 2000");
+      const opening = world.open({ "0001-price": addPrice }, priced);
+      const waits =
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%price%' AND datname = current_database()";
+      await eventually(async () => ((await reader.query(waits)).rowCount ?? 0) > 0, "a lock to be waited for");
+      for (let read = 0; read < 20; read++) await reader.query("SELECT FROM items");
+      await holder.query("COMMIT");
+      assert.deepEqual(await opening, [{ name: "first", price: 5 }]);
+    } finally {
+      await Promise.all([holder.end(), reader.end()]);
+    }
+  });
+});
+
+test("on SQLite a table may be made again, but no row may refer to nothing afterwards", async () => {
+  const world = new World("sqlite", (await databases.get("SQLite")?.()) ?? "");
+  await world.open({}, items);
+  await world.query('CREATE TABLE lines (item text REFERENCES "items" (id))');
+  await world.query('INSERT INTO lines SELECT id FROM "items"');
+  const again = "CREATE TABLE n AS SELECT * FROM lines; DROP TABLE lines; ALTER TABLE n RENAME TO lines;";
+  await world.open({ "0001-again": again }, items);
+  await world.query('CREATE TABLE others (item text REFERENCES "items" (id))');
+  await world.query('INSERT INTO others SELECT id FROM "items"');
+  const files = { "0001-again": again, "0002-lose": "UPDATE others SET item = 1" };
+  await assert.rejects(
+    world.open(files, items),
+    /0002-lose\.sqlite\.sql: it leaves rows in "others" that refer to nothing/,
+  );
+});
+
+test("statements are recognised by what is neither comment nor text", () => {
+  const statements = (sql: string) => readStatements(sql);
+  assert.deepEqual(statements("SELECT ';' ; -- ; \n /* ; /* ; */ ' */ COMMIT"), ["SELECT ''", "COMMIT"]);
+  assert.deepEqual(statements("DO $$ BEGIN; COMMIT; END $$; SELECT $a$ ; $$ ; $a$, a$b, E'\\'; '"), [
+    "DO ''",
+    "SELECT '', a$b, ''",
+  ]);
+  assert.deepEqual(statements('ALTER TABLE "a;b"\n  DROP COLUMN "c"'), ['ALTER TABLE "a_b" DROP COLUMN "c"']);
+  assert.deepEqual(statements("/* not ended"), []);
+});
+
+const toNumbers = (rows: object[]) => rows.map((row) => Number((row as { number: unknown }).number));
+
+/** A database, and releases with migrations that open it. */
+class World {
+  readonly kind: "sqlite" | "postgres";
+  readonly url: string;
+
+  readonly #config: object;
+
+  constructor(kind: World["kind"], url: string, config: object = {}) {
+    this.kind = kind;
+    this.url = url;
+    this.#config = { databaseUrl: url, handlerTimeoutMs: 10_000, ...config };
+  }
+
+  /** Opens the database as a release would, adds an item if there is none, and returns all fields. */
+  async open(
+    files: Record<string, string>,
+    resource: typeof items,
+    item: { name: string; price?: number } = { name: "first" },
+    migrate = "on",
+  ): Promise<object[]> {
+    const store = this.#createStore(files, migrate);
+    const table = store.table(resource);
+    try {
+      await store.open();
+      if ((await table.count()) === 0) await table.create(item);
+      const { items } = JSON.parse(await table.list({ limit: 20, cursor: undefined }));
+      return items.map(({ id: _, createdAt: __, ...fields }: Record<string, unknown>) => fields);
+    } finally {
+      await store.close().catch(() => {});
+    }
+  }
+
+  /** What `npm run migrate` prints. */
+  async list(files: Record<string, string>, isPlanOnly = false): Promise<string[]> {
+    const store = this.#createStore(files, "only");
+    store.table(items);
+    return (await store.migrate(isPlanOnly)).map((line) => line.replace(/\d{4}-\d\d-\d\dT[\d:]{8}Z$/, "TIME"));
+  }
+
+  #createStore(files: Record<string, string>, migrate: string) {
+    const config = { ...this.#config, migrate, migrationsFolder: this.#write(files) };
+    return createStore(config as Parameters<typeof createStore>[0]);
+  }
+
+  #write(files: Record<string, string>): string {
+    const folder = mkdtempSync(join(tmpdir(), "migrations-"));
+    folders.push(folder);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.${this.kind}.sql`), text);
+    return folder;
+  }
+
+  /** Another process that opens the database. */
+  start(files: Record<string, string>): Replica {
+    const config = { ...this.#config, migrationsFolder: this.#write(files) };
+    return new Replica(`
+      const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/core/store/open.ts"))});
+      const store = createStore(${JSON.stringify(config)});
+      store.table(${JSON.stringify("0003-price" in files || "0002-long" in files ? priced : items)});
+      await store.open();
+      await store.close();`);
+  }
+
+  async query(text: string): Promise<object[]> {
+    if (this.kind === "sqlite") {
+      using db = new DatabaseSync(fileURLToPath(this.url), { timeout: 10_000 });
+      return db
+        .prepare(text)
+        .all()
+        .map((row) => ({ ...row }));
+    }
+    const client = new Client(this.url);
+    await client.connect();
+    return (await client.query(text).finally(() => client.end())).rows;
+  }
+
+  async readRecord(): Promise<string[]> {
+    const rows = await this.query("SELECT name FROM applied_migrations ORDER BY number").catch(() => []);
+    return rows.map((row) => (row as { name: string }).name);
+  }
+
+  /** All tables and columns. */
+  async describe(): Promise<string> {
+    const text =
+      this.kind === "sqlite"
+        ? "SELECT sql FROM sqlite_schema"
+        : "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = 'public'";
+    return JSON.stringify(await this.query(text));
+  }
+}
+
+class Replica {
+  stderr = "";
+  readonly process: ChildProcess;
+  readonly #closed: Promise<unknown>;
+
+  constructor(script: string) {
+    this.process = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.process.stderr?.on("data", (chunk) => (this.stderr += chunk));
+    this.#closed = once(this.process, "close");
+  }
+
+  async exit(): Promise<number | null> {
+    await this.#closed;
+    return this.process.exitCode;
+  }
+}
