@@ -235,6 +235,8 @@ export interface State {
   folder: string;
   /** The project in it, or the one that was opened or made below it. */
   project: ProjectState | null;
+  /** Why the project in this folder cannot be shown; null if it can, or if there is none. */
+  projectFault: string | null;
   /** Projects in the folders right below, by their paths below `folder`. */
   projects: string[];
   backends: BackendState[];

@@ -140,12 +140,13 @@ export class Backends {
     });
     reportGroup(child);
     const last: string[] = [];
+    const show = limitLines((text) => this.#events.add({ type: "line", job: null, backend: key, text }));
     for (const stream of [child.stdout, child.stderr])
       createInterface(stream).on("line", (line) => {
         const text = escapeControls(line).slice(0, 4000);
         last.push(text);
         if (last.length > 5) last.shift();
-        this.#events.add({ type: "line", job: null, backend: key, text });
+        show(text);
       });
     const ended = new Promise<number>((resolve) => {
       child.once("error", () => resolve(127));
@@ -188,6 +189,23 @@ export class Backends {
     this.#events.add({ type: "backend", backend: running.state });
   }
 }
+
+/** Under load a backend logs more than anybody reads: of each second the first lines are shown, and how many were left out. */
+function limitLines(show: (text: string) => void): (text: string) => void {
+  let [second, shown, left] = [0, 0, 0];
+  return (text) => {
+    const now = Math.floor(performance.now() / 1000);
+    if (now !== second) {
+      if (left > 0) show(`… ${left} more lines`);
+      [second, shown, left] = [now, 0, 0];
+    }
+    if (shown < mostLinesInSecond) show(text);
+    else left++;
+    shown++;
+  };
+}
+
+const mostLinesInSecond = 100;
 
 async function installIfNeeded(folder: string, reporter: Reporter): Promise<void> {
   if (existsSync(join(folder, "node_modules"))) return;

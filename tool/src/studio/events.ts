@@ -12,14 +12,16 @@ export type NewEvent = StudioEvent extends infer Event
 
 /** Pages that follow the events at the same time. */
 const mostStreams = 20;
-/** Events that a page can still get after it was closed. */
-const mostEvents = 10_000;
+/** Events that a page can still get after it was closed. Logs are long, and must not push out the rest. */
+const mostEvents = 5000;
+const mostLines = 2000;
 /** A page that reads nothing is cut. */
 const mostWaitingBytes = 8e6;
 
 /** What happened, in order; pages follow it, and catch up when they come back. */
 export class Events {
   readonly #events: StudioEvent[] = [];
+  readonly #lines: StudioEvent[] = [];
   readonly #streams = new Set<ServerResponse>();
   #last = 0;
 
@@ -30,8 +32,9 @@ export class Events {
   add(event: NewEvent): void {
     this.#last += 1;
     const whole = { id: this.#last, at: new Date().toISOString(), ...event } as StudioEvent;
-    this.#events.push(whole);
-    if (this.#events.length > mostEvents) this.#events.splice(0, this.#events.length - mostEvents);
+    const [list, most] = whole.type === "line" ? [this.#lines, mostLines] : [this.#events, mostEvents];
+    list.push(whole);
+    if (list.length > most) list.shift();
     for (const stream of this.#streams) {
       if (stream.writableLength > mostWaitingBytes) stream.destroy();
       else stream.write(printEvent(whole));
@@ -53,7 +56,8 @@ export class Events {
       response.writeHead(200, { ...sharedHeaders, "Content-Type": "text/event-stream" });
       this.#streams.add(response);
       response.once("close", () => this.#streams.delete(response));
-      const missed = this.#events.filter(({ id }) => id > after);
+      const kept = [...this.#events, ...this.#lines].sort((one, other) => one.id - other.id);
+      const missed = kept.filter(({ id }) => id > after);
       response.write(`retry: 1000\n\n${missed.map(printEvent).join("")}`);
     };
   }

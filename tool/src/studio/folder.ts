@@ -44,13 +44,17 @@ export function listProjects(root: string): string[] {
   }
 }
 
-/** The project in a folder; null if there is none, or one that cannot be read. */
+/** The project in a folder; null if there is none. */
 export async function readProject(root: string, folder: string): Promise<ProjectState | null> {
   const path = resolveBelow(root, folder);
   const document = readDocument(path);
   if (document === undefined) return null;
   const request = readAnyRequest(readAnyInput(document));
-  if (isApplication(request)) return null;
+  if (isApplication(request))
+    throw new Fault(
+      "services",
+      `${request.name} is an application of several services. The page works with one backend: change it with dory add, dory remove and dory change.`,
+    );
   const { id: _, ...written } = writeAnyRequest(request);
   const git = createGit(path);
   const status = await git(["status", "--porcelain"]);
@@ -71,10 +75,12 @@ export async function readProject(root: string, folder: string): Promise<Project
 }
 
 function readDocument(path: string): Record<string, unknown> | undefined {
+  const file = join(path, "dory.json");
+  if (!existsSync(file)) return undefined;
   try {
-    return JSON.parse(readFileSync(join(path, "dory.json"), "utf8"));
-  } catch {
-    return undefined;
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Fault("application", `${file} is not valid JSON: ${(error as Error).message}.`);
   }
 }
 

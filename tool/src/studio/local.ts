@@ -1,8 +1,9 @@
 import type { Server } from "node:http";
 import type { Backend } from "../backend.ts";
 import { watchPrograms } from "../execute.ts";
+import { Fault } from "../fault.ts";
 import { version } from "../version.ts";
-import type { JobRequest, OpenRequest, SendRequest, State } from "./api.ts";
+import type { JobRequest, OpenRequest, ProjectState, SendRequest, State } from "./api.ts";
 import { Backends } from "./backends.ts";
 import { readDocument } from "./document.ts";
 import { Events } from "./events.ts";
@@ -172,11 +173,13 @@ function checkSent(sent: SendRequest): SendRequest {
 
 async function readState(studio: Studio): Promise<State> {
   const { folder, place, events, jobs, backends, publishing } = studio;
+  const { project = null, fault = null } = await attemptRead(folder, place);
   return {
     mode: "local",
     version,
     folder,
-    project: await readProject(folder, place),
+    project,
+    projectFault: fault,
     projects: listProjects(folder),
     backends: backends.list(),
     jobs: jobs.list(),
@@ -184,4 +187,14 @@ async function readState(studio: Studio): Promise<State> {
     plan: publishing.plan,
     lastEvent: events.last,
   };
+}
+
+/** A project by others may be anything: the page then says what is wrong with it. */
+async function attemptRead(folder: string, place: string): Promise<{ project?: ProjectState | null; fault?: string }> {
+  try {
+    return { project: await readProject(folder, place) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { fault: error.message };
+  }
 }

@@ -47,6 +47,7 @@ export const publicState: State = {
   version,
   folder: "",
   project: null,
+  projectFault: null,
   projects: [],
   backends: [],
   jobs: [],

@@ -25,15 +25,15 @@ export class Studio {
   /** What pages have thrown or logged as an error. */
   readonly errors: string[] = [];
 
-  static async start(folder = temporaryFolder(), args: string[] = []): Promise<Studio> {
+  static async start(folder = temporaryFolder()): Promise<Studio> {
     const browser = await chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] });
-    return new Studio(folder, args, browser);
+    return new Studio(folder, browser);
   }
 
-  private constructor(folder: string, args: string[], browser: Browser) {
+  private constructor(folder: string, browser: Browser) {
     this.folder = folder;
     this.#browser = browser;
-    this.#started = dory(folder, ["studio", "--no-open", ...args]);
+    this.#started = dory(folder, ["studio", "--no-open"]);
     this.#started.child.stdout.on("data", (chunk) => (this.#printed += chunk));
   }
 

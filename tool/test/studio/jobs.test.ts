@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import type { ChangePreview } from "../../src/studio/api.ts";
@@ -84,6 +84,25 @@ describe("the jobs of a studio", () => {
     assert.match(readFileSync(item, "utf8"), /price: optional\(number\(\)\)/);
     assert.match(readFileSync(join(folder, "shop/README.md"), "utf8"), /\nMine\.\n$/);
     assert.deepEqual((await state()).project.request.fields, ["name:string", "price:number?"]);
+  });
+
+  test("a project that cannot be read is named with what is wrong", async () => {
+    const show = async (place: string, text: string) => {
+      mkdirSync(join(folder, place));
+      writeFileSync(join(folder, place, "dory.json"), text);
+      return parse(await studio.post("/api/project", { folder: place }));
+    };
+    const broken = await show("broken", "{");
+    assert.equal(broken.project, null);
+    assert.match(broken.projectFault, /is not valid JSON/);
+    assert.match(
+      (await show("odd", '{"name":"odd","framework":"rails"}')).projectFault,
+      /^There is no framework "rails"/,
+    );
+    const services = '{"name":"many","services":{"api":{"framework":"hono"}}}';
+    assert.match((await show("many", services)).projectFault, /several services/);
+    const shown = await parse(await studio.post("/api/project", { folder: "shop" }));
+    assert.deepEqual([shown.project.name, shown.projectFault], ["shop", null]);
   });
 
   test("a job can be cancelled: nothing is left of a project that was being made", async () => {

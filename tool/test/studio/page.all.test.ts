@@ -114,7 +114,7 @@ describe("the page: choosing, files and links", { skip: noChromium }, () => {
     assert.equal(await button(page, "Make it").getAttribute("aria-disabled"), "true");
     await name.fill("unitPrice");
     await expectText(command(page), /unitPrice/);
-    await page.waitForFunction(`!document.querySelector('[aria-invalid="true"]')`);
+    await page.locator('[aria-invalid="true"]').waitFor({ state: "detached" });
     const project = page.getByLabel("Name", { exact: true });
     await project.fill("My API");
     assert.match(await readDescription(page, project), /^"My API" cannot name a project/);
@@ -164,7 +164,7 @@ describe("the page: choosing, files and links", { skip: noChromium }, () => {
     assert.ok(await other.getByRole("radio", { name: "NestJS" }).isChecked());
     assert.ok(await other.getByRole("checkbox", { name: "auth" }).isChecked());
     await expectText(command(other), (await command(page).textContent()) ?? "");
-    await other.waitForFunction(`location.search.includes(${JSON.stringify(link.searchParams.get("digest"))})`);
+    await other.waitForURL((url) => url.searchParams.get("digest") === link.searchParams.get("digest"));
     await Promise.all([page, other].map((one) => one.context().close()));
   });
 

@@ -37,23 +37,26 @@ export async function serveLocal(folder: string) {
     page,
     announce: (address) => addresses.push(address),
   });
-  const url = await listen(studio.server);
+  await listen(studio.server);
   const close = async () => {
     studio.server.close().closeAllConnections();
     await studio.close();
   };
   closing.push(close);
   const first = studio.printAddress();
-  const opened = await fetch(first, { redirect: "manual" });
+  return { ...(await open(first)), first, addresses, close };
+}
+
+/** A browser that opens a studio by its address. */
+export async function open(address: string) {
+  const url = new URL(address).origin;
+  const opened = await fetch(address, { redirect: "manual" });
   const cookie = opened.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
   const headers = { Cookie: cookie, Origin: url, "Content-Type": "application/json" };
   return {
     url,
-    first,
     opened,
     cookie,
-    addresses,
-    close,
     get: (path: string) => fetch(`${url}${path}`, { headers: { Cookie: cookie } }),
     post: (path: string, body: unknown) =>
       fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) }),

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Job, JobRequest, StudioEvent } from "../../src/studio/api.ts";
 import { pathWith } from "../dory.ts";
 import { repository } from "../support.ts";
-import { parse, type serveLocal } from "./serve.ts";
+import { type open, parse } from "./serve.ts";
 
-type Studio = Awaited<ReturnType<typeof serveLocal>>;
+type Studio = Awaited<ReturnType<typeof open>>;
 
 /** Starts a job and waits until it has ended. */
 export async function work(studio: Studio, request: JobRequest): Promise<Job> {
@@ -34,8 +34,8 @@ export async function* follow(studio: Studio, after: number): AsyncGenerator<Stu
       const whole = text.split("\n\n");
       text = whole.pop() ?? "";
       for (const one of whole) {
-        const [, data] = /^data: (.*)$/m.exec(one) ?? [];
-        if (data !== undefined) yield JSON.parse(data);
+        const data = one.split("\n").find((line) => line.startsWith("data: "));
+        if (data !== undefined) yield JSON.parse(data.slice(6));
       }
     }
   } finally {
