@@ -58,7 +58,7 @@ export async function build(folder: string): Promise<void> {
 /** The same without bundling packages, which takes longer than all the rest. */
 export async function buildWithoutPackages(folder: string, changes: BuildOptions = {}): Promise<void> {
   const options = (await loadKit(folder)).createOptions();
-  const plugins = options.plugins?.filter(({ name }) => name === "decorators") ?? [];
+  const plugins = options.plugins?.filter(({ name }) => name === "decorators" || name === "own files") ?? [];
   await esbuild({ ...options, packages: "external", plugins, absWorkingDir: folder, ...changes });
 }
 
