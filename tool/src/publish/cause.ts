@@ -8,7 +8,9 @@ export const shownLines = 8;
 export function findCause(lines: string[]): string | undefined {
   const plain = lines.filter((line) => readEntry(line) === undefined && !isNoise(line));
   const found =
-    lines.map((line, at) => explainEntry(line) ?? explainStack(lines, at)).findLast((text) => text !== undefined) ??
+    lines.map((line, at) => explainEntry(line, isError) ?? explainStack(lines, at)).findLast(Boolean) ??
+    // Backends warn while they wait for their database.
+    lines.map((line) => explainEntry(line, isWarning)).findLast(Boolean) ??
     plain.findLast((line) => soundsWrong.test(line)) ??
     plain.at(-1);
   return found?.trim().replaceAll(/\s+/g, " ") || undefined;
@@ -31,10 +33,10 @@ function readEntry(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The message of an entry that is an error, with the messages of what caused it. */
-function explainEntry(line: string): string | undefined {
+/** The message of an entry of a level, with the messages of what caused it. */
+function explainEntry(line: string, isWanted: (level: unknown) => boolean): string | undefined {
   const entry = readEntry(line);
-  if (!entry || !isError(entry["level"] ?? entry["severity"])) return undefined;
+  if (!entry || !isWanted(entry["level"] ?? entry["severity"])) return undefined;
   const { message, msg = message, error, err = error, status } = entry;
   // The line of a request that failed; another one has the error.
   if (err === undefined && status !== undefined) return undefined;
@@ -44,6 +46,8 @@ function explainEntry(line: string): string | undefined {
 /** By name, or by number as pino does. */
 const isError = (level: unknown) =>
   typeof level === "number" ? level >= 50 : /^(err|error|fatal|critical|alert|emergency)$/i.test(String(level));
+
+const isWarning = (level: unknown) => level === 40 || /^warn(ing)?$/i.test(String(level));
 
 function listMessages(error: unknown): unknown[] {
   if (typeof error !== "object" || error === null) return [error];

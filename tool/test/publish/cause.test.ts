@@ -68,6 +68,18 @@ const logs: [name: string, lines: string[], cause: string | undefined][] = [
     "the database does not answer",
   ],
   [
+    "a warning with an error, if there is nothing worse than failed requests",
+    [
+      entry({
+        level: "warn",
+        message: "the database cannot be used yet",
+        error: { message: "getaddrinfo ENOTFOUND db" },
+      }),
+      entry({ level: "error", message: "request", status: 503 }),
+    ],
+    "the database cannot be used yet: getaddrinfo ENOTFOUND db",
+  ],
+  [
     "a plain sentence",
     ["starting", "LOG_LEVEL must be one of debug, info", "bye"],
     "LOG_LEVEL must be one of debug, info",

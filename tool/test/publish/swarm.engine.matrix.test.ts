@@ -87,13 +87,13 @@ describe("a specification for a swarm", () => {
       max_failure_ratio: 0,
       failure_action: "rollback",
     });
-    assert.equal(specification["stop_grace_period"], "18s");
+    assert.equal(specification["stop_grace_period"], "20s");
   });
 
   test("a secret is a file that only the container's user reads", () => {
     const specification = specifyService({ ...common, user: "65532" });
     assert.deepEqual(specification["environment"], {
-      DRAIN_DELAY_MS: "3000",
+      DRAIN_DELAY_MS: "5000",
       PRICE: "5$",
       DATABASE_URL_FILE: "/run/secrets/DATABASE_URL",
     });

@@ -16,6 +16,7 @@ import { ensureProxy, findUrl } from "./proxy.ts";
 import type { SwarmRelease } from "./release.ts";
 import { putSecrets } from "./secrets.ts";
 import { deployRelease, findOwnServices, listServices, removeOthers } from "./service.ts";
+import { spreadTasks } from "./spread.ts";
 
 /** A swarm of engines, through one of its managers. */
 export const swarmTarget: Target = {
@@ -86,8 +87,10 @@ function createSwarmDriver(application: Application, manager: Manager): Driver<S
     },
 
     async prune(releases, withSecrets) {
-      await removeOthers(name, findLive(releases));
+      const live = findLive(releases);
+      await removeOthers(name, live);
       await pruneSecrets(name, withSecrets);
+      if (live) await spreadTasks(name, live);
     },
 
     url: ({ port }) => findUrl(name, port, manager),

@@ -53,7 +53,7 @@ export function checkNames({ name, services }: Application): void {
   }
 }
 
-interface Node {
+export interface Node {
   ID: string;
   Spec: { Availability: string };
   Status: { State: string; Addr: string };

@@ -36,7 +36,7 @@ export async function ensureProxy(proxy: Proxy): Promise<void> {
 export function specifyProxy(proxy: Proxy): Specification {
   const task = {
     image: helperImage,
-    command: ["caddy", "run", "--config", "/etc/dory/Caddyfile", "--adapter", "caddyfile"],
+    command: ["sh", "-c", printCommand(proxy)],
     // The binary requires this capability, though this port does not need it.
     read_only: true,
     cap_drop: ["ALL"],
@@ -45,9 +45,22 @@ export function specifyProxy(proxy: Proxy): Specification {
     volumes: [scratchMount("/config"), scratchMount("/data")],
     ports: [{ target: 8080, published: proxy.port, protocol: "tcp", mode: "host" }],
     stop_grace_period: "15s",
+    // A node that is cut off ends no connection. A request that it does not confirm fails after some 6 s, not after 15
+    // minutes, and GET is sent to another task: see lb_try_duration.
+    sysctls: { "net.ipv4.tcp_retries2": "4" },
     logging,
   };
   return addLabels(proxy.application, task, { mode: "global", endpoint_mode: "dnsrr" });
+}
+
+/**
+ * A node that comes back learns only after some seconds which tasks there are. Until then its proxy does not listen, so
+ * that a load balancer chooses another node; but not for ever, because all tasks may have failed.
+ */
+function printCommand({ application, service }: Proxy): string {
+  const tasks = `getent hosts tasks.${serviceName(application, service)}`;
+  const wait = `seconds=0; until ${tasks} > /dev/null || [ $seconds -ge 30 ]; do seconds=$((seconds + 1)); sleep 1; done`;
+  return `${wait}; exec caddy run --config /etc/dory/Caddyfile --adapter caddyfile`;
 }
 
 /**

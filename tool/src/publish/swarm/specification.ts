@@ -29,8 +29,11 @@ export interface SpecificationInput {
   hasStartInterval?: boolean;
 }
 
-/** The proxy refreshes addresses every second; a task that ends still answers during this time. */
-const drainMs = 3000;
+/**
+ * A task that ends still answers during this time. The proxy refreshes addresses every second, but it takes seconds until
+ * all nodes know that the task is gone.
+ */
+const drainMs = 5000;
 const megabyte = 2 ** 20;
 
 /** A service in the swarm: no privileges that it does not need, and replaced only by a healthy task. */
