@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { loadBackend } from "../backend.ts";
+import { type Backend, loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { filesFor } from "../new/application.ts";
 import type { ComparedFile } from "../new/compare.ts";
@@ -23,11 +23,12 @@ export async function makeChange(
   folder: string,
   edit: Edit,
   { install, ...reporter }: Reporter & { install: boolean },
+  load = loadBackend,
 ): Promise<boolean> {
   const { say, interrupted } = reporter;
   const repository = await openRepository(folder);
   await checkClean(repository);
-  const planned = await planChange(repository, createMake(), edit);
+  const planned = await planChange(repository, createMake(load), edit);
   checkFolders(folder, edit);
   if (interrupted.aborted) throw new Fault("interrupted", "Interrupted. Nothing was changed.");
   for (const line of listNotes(planned)) say(line);
@@ -77,7 +78,7 @@ export interface Preview {
 }
 
 export async function previewChange(folder: string, edit: Edit, isWhole: boolean): Promise<Preview> {
-  return withPlan(folder, edit, async (repository, planned) => ({
+  return withPlan(folder, edit, loadBackend, async (repository, planned) => ({
     text: await printPlan(repository, planned, isWhole),
     hasConflict: planned.merged.conflict !== undefined,
   }));
@@ -92,8 +93,8 @@ export interface PreviewedFiles {
   isNothing: boolean;
 }
 
-export async function previewFiles(folder: string, edit: Edit): Promise<PreviewedFiles> {
-  return withPlan(folder, edit, async (repository, planned) => {
+export async function previewFiles(folder: string, edit: Edit, load = loadBackend): Promise<PreviewedFiles> {
+  return withPlan(folder, edit, load, async (repository, planned) => {
     const { title, steps, merged } = planned;
     const isNothing = steps.length === 0;
     const files = isNothing ? [] : await listChangedFiles(repository, planned);
@@ -105,6 +106,7 @@ export async function previewFiles(folder: string, edit: Edit): Promise<Previewe
 async function withPlan<T>(
   folder: string,
   edit: Edit,
+  load: () => Backend,
   use: (repository: Repository, planned: Change) => Promise<T>,
 ): Promise<T> {
   const temporary = mkdtempSync(join(tmpdir(), "dory-"));
@@ -113,7 +115,7 @@ async function withPlan<T>(
     const objects = resolve(folder, (await git(["rev-parse", "--git-path", "objects"])).trim());
     const env = { GIT_OBJECT_DIRECTORY: temporary, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) };
     const repository = await openRepository(folder, env);
-    const planned = await planChange(repository, createMake(), edit);
+    const planned = await planChange(repository, createMake(load), edit);
     checkFolders(folder, edit);
     return await use(repository, planned);
   } finally {
@@ -122,7 +124,7 @@ async function withPlan<T>(
 }
 
 /** Makes projects from the backend in this package. */
-function createMake(): Make {
-  const backend = loadBackend();
+function createMake(load: () => Backend): Make {
+  const backend = load();
   return (request) => filesFor(request, backend);
 }

@@ -1,5 +1,6 @@
 import { Fault } from "../fault.ts";
 import { mask } from "../mask.ts";
+import { findCause } from "./cause.ts";
 import { listHiddenParts } from "./credentials.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
@@ -116,6 +117,8 @@ async function bringUp(deployment: Deployment): Promise<void> {
     );
   const { release } = deployment;
   stopIfInterrupted(deployment);
+  await migrate(deployment);
+  stopIfInterrupted(deployment);
   deployment.known = new Set((await observe(driver, release)).instances.map(({ id }) => id));
   await progress.step("start", live ? `Start ${release.id} next to ${live.id}` : `Start ${release.id}`, () =>
     apply(deployment),
@@ -127,6 +130,27 @@ async function bringUp(deployment: Deployment): Promise<void> {
   stopIfInterrupted(deployment);
   await confirmServing(deployment);
   await progress.step("watch", `Watch it for ${options.watchMs / 1000} s`, () => watch(deployment));
+}
+
+/** Once, while the live release serves. If it fails, nothing was switched. */
+async function migrate(deployment: Deployment): Promise<void> {
+  const { driver, attempt, before, release, lock } = deployment;
+  const live = findLive(before);
+  const services = release.restores === undefined ? Object.keys(release.migrations ?? {}) : [];
+  const hasAll = release.services.every(({ name }) => live?.services.some((one) => one.name === name));
+  // The database may be a service that starts with the release: then they are applied when its backends start.
+  if (!driver.migrate || !(hasAll || release.services.length === 1)) return;
+  for (const service of services)
+    await attempt.progress.step("migrate", `Apply the migrations of ${service}`, async () => {
+      await lock.check();
+      // It may have made a volume.
+      deployment.isApplied ||= live === undefined;
+      const { isDone, lines } = (await driver.migrate?.(release, service, live)) ?? { isDone: true, lines: [] };
+      if (!isDone)
+        throw new Fault("migration", `The migrations of ${service} failed: ${findCause(lines) ?? "its log is empty"}`);
+      for (const line of lines)
+        if (/^\d{4}-\S+ {2}applied now$/.test(line)) attempt.progress.note(`${service}: ${line}`);
+    });
 }
 
 /** Some platforms wait for a release themselves, and report little if it fails. */

@@ -36,19 +36,21 @@ export function findNew(service: string, migrations: Migration[], live: Release 
 }
 
 /** What a release records: the last migration of each service, and what its new ones may break. */
-export function toRecord(all: Map<string, Migration[]>, live: Release | undefined): Pick<Release, "migrations"> {
+export function toRecord(
+  all: Map<string, Migration[]>,
+  planned: { name: string; migrations: NewMigration[] }[],
+): Pick<Release, "migrations"> {
   const entries = [...all].map(([service, migrations]) => {
-    const breaks = findNew(service, migrations, live).flatMap(({ name, breaks }) =>
-      breaks.map((one) => `${name} ${one}`),
-    );
+    const added = planned.find(({ name }) => name === service)?.migrations ?? [];
+    const breaks = added.flatMap(({ name, breaks }) => breaks.map((one) => `${name} ${one}`));
     return [service, { last: migrations.at(-1)?.name ?? "", breaks }] as const;
   });
   return entries.length > 0 ? { migrations: Object.fromEntries(entries) } : {};
 }
 
 /** Why an earlier release may not fit the tables: what the releases after it have changed, also those that failed later. */
-export function findMisfits(releases: Release[], wanted: Pick<Release, "id">): string[] {
-  const later = releases.slice(releases.findIndex(({ id }) => id === wanted.id) + 1);
+export function findMisfits(releases: Release[], wanted: string): string[] {
+  const later = releases.slice(releases.findIndex(({ id }) => id === wanted) + 1);
   return later.flatMap(({ id, migrations = {} }) =>
     Object.entries(migrations).flatMap(([service, { breaks }]) => breaks.map((one) => `${service}: ${one} (${id})`)),
   );

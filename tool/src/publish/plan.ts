@@ -1,4 +1,5 @@
 import { findCause } from "./cause.ts";
+import type { NewMigration } from "./migrations.ts";
 import { hashConfiguration, type Release, type ReleasedService } from "./release.ts";
 import type { Instance, Snapshot } from "./snapshot.ts";
 
@@ -22,6 +23,8 @@ export interface PlannedService {
   secrets: { names: string[]; version: string | null };
   /** Compared with the live release; null if that has no such service. */
   changes: string[] | null;
+  /** Those that the live release does not have. */
+  migrations: NewMigration[];
 }
 
 /** The differences in configuration; whether the image differs is known once it is built. */
@@ -47,12 +50,13 @@ export function printPlan(plan: Plan): string {
   return lines.join("\n");
 }
 
-function printService({ name, from, port, env, secrets, changes }: PlannedService): string[] {
+function printService({ name, from, port, env, secrets, changes, migrations }: PlannedService): string[] {
   return [
     `  ${name}: ${from}, port ${port}`,
     `    variables: ${env.join(", ") || "none"}`,
     `    secrets: ${secrets.names.join(", ") || "none"}${secrets.version ? ` (version ${secrets.version})` : ""}`,
     `    configuration: ${changes === null ? "new" : changes.length === 0 ? "unchanged" : `changes in ${changes.join(", ")}`}`,
+    ...(migrations.length > 0 ? [`    new migrations: ${migrations.map(({ name }) => name).join(", ")}`] : []),
   ];
 }
 

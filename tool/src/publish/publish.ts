@@ -9,6 +9,7 @@ import { checkEngine, inspectAll } from "./engine/docker.ts";
 import { type Confirm, collectFacts, type Facts } from "./facts.ts";
 import { holderName, leaseHeldFault } from "./holder.ts";
 import { type BuiltService, buildImage, checkBuildable, createBuildTag, removeBuildTags } from "./image.ts";
+import { findNew, listMigrations, toRecord } from "./migrations.ts";
 import { listChanges, type Plan, printPlan } from "./plan.ts";
 import type { Progress } from "./progress.ts";
 import { giveId, refuseOtherProject } from "./project.ts";
@@ -18,7 +19,7 @@ import { refuseSecrets } from "./scan.ts";
 import { checkSecrets, hashSecrets, pickSecrets } from "./secrets.ts";
 import { smoke } from "./smoke.ts";
 import type { Attempt, Driver, Options, Published, Target } from "./target.ts";
-import { listWarnings } from "./warnings.ts";
+import { listWarnings, warnOfMigrations } from "./warnings.ts";
 
 export interface Publishing {
   application: Application;
@@ -94,19 +95,24 @@ interface Prepared extends Pick<PlannedPublish, "plan" | "warnings" | "facts"> {
 
 /** Checks everything, and reports the plan. */
 async function prepare(publishing: Publishing): Promise<Prepared> {
-  const { application, given, progress, options } = publishing;
+  const { application, given, progress, options, target } = publishing;
   const driver = await progress.step("preflight", "Check everything first", () => preflight(publishing));
   const releases = await driver.history();
   const neighbours = releases.length === 0 ? await driver.neighbours?.() : [];
   refuseOtherProject(application, [...(neighbours ?? []), ...releases], options.isTakingOver);
   const key = releases.findLast(({ secretsKey }) => secretsKey)?.secretsKey ?? randomBytes(32).toString("hex");
   const plan = await makePlan(publishing, findLive(releases), key);
+  const migrates = plan.services.some(({ migrations }) => migrations.length > 0);
   if (driver.place) progress.note(`To ${driver.place}:`);
   progress.note(printPlan(plan));
   progress.event("plan", { ...plan });
   const secrets = pickAllSecrets(application, given);
   const { replicas } = plan;
-  const warnings = listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets, replicas });
+  const warnings = [
+    ...listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets, replicas }),
+    ...warnOfMigrations(plan),
+  ];
+  if (migrates && target.can.migrations !== true) progress.note(target.can.migrations);
   for (const text of warnings) progress.note(`Warning: ${text}`);
   const facts = collectFacts(driver, application, releases, secrets);
   return { driver, releases, key, plan, warnings, facts };
@@ -117,6 +123,7 @@ async function preflight(publishing: Publishing): Promise<Driver> {
   const { application, given, target, registry, options } = publishing;
   checkBuildable(application);
   checkSecrets(application, given);
+  listMigrations(application, given);
   checkAbilities(target, application, options, { given, registry });
   for (const service of application.services)
     if (service.folder !== undefined) await refuseSecrets(service.folder, pickSecrets(service, given));
@@ -138,6 +145,7 @@ async function makePlan(
   key: string,
 ): Promise<Plan> {
   const { commit, isDirty } = await readCommit(application.folder);
+  const migrations = listMigrations(application, given);
   return {
     application: application.name,
     target: targetName,
@@ -157,6 +165,7 @@ async function makePlan(
           live?.services.find(({ name }) => name === service.name),
           planned,
         ),
+        migrations: findNew(service.name, migrations.get(service.name) ?? [], live),
       };
     }),
   };
@@ -226,7 +235,7 @@ const listPlannedImages = ({ services }: Application) =>
 
 function createAttempt(
   { application, given, options }: Publishing,
-  { commit, isDirty }: Plan,
+  { commit, isDirty, services: planned }: Plan,
   images: string[],
   secretsKey: string,
 ): Omit<Attempt, "progress"> {
@@ -235,7 +244,9 @@ function createAttempt(
     image: images[index] ?? "",
   }));
   const project = application.id === undefined ? {} : { project: application.id };
-  const release = { at: new Date().toISOString(), by: holderName(), ...project, commit, isDirty, services, secretsKey };
+  const migrations = toRecord(listMigrations(application, given), planned);
+  const made = { at: new Date().toISOString(), by: holderName(), ...project, commit, isDirty };
+  const release = { ...made, services, secretsKey, ...migrations };
   return { application, release, secrets: pickAllSecrets(application, given), options };
 }
 

@@ -20,6 +20,8 @@ export interface Release {
   restores?: string;
   /** The key of the hash that names versions of secrets; without it, nobody can guess values. */
   secretsKey?: string;
+  /** By service: its last migration, and what those that are new in this release may break for older ones. */
+  migrations?: Record<string, { last: string; breaks: string[] }>;
   /** Why it is not live, if it failed. */
   reason?: string;
 }
@@ -99,7 +101,7 @@ export function findEarlierRelease<T extends Release>(releases: T[], wanted?: st
 const readNumber = (id: string) => Number(id.slice(1));
 
 /** Fields that do not affect what runs, and fields that targets add. */
-const incidental = ["id", "status", "at", "by", "commit", "isDirty", "restores", "reason", "secretsKey"];
+const incidental = ["id", "status", "at", "by", "commit", "isDirty", "restores", "reason", "secretsKey", "migrations"];
 const targetFields = ["slot", "container", "secretVersions", "secretDigests", "watchSeconds"];
 
 /** Whether two releases run the same. */

@@ -3,6 +3,7 @@ import type { Application } from "./application.ts";
 import { deployUnderLock, findUnchanged, recover, underLock } from "./deploy.ts";
 import { type Confirm, collectFacts, type Facts } from "./facts.ts";
 import { holderName } from "./holder.ts";
+import { findMisfits } from "./migrations.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
 import { findEarlierRelease, findLive, type Release } from "./release.ts";
@@ -27,6 +28,8 @@ export interface PlannedRollback {
   commit: string | null;
   /** The services whose secrets are restored too. */
   secretsRestored: string[];
+  /** Why its code may not fit the tables. */
+  misfits: string[];
   facts: Facts;
 }
 
@@ -63,15 +66,29 @@ function createAttempt(
     progress.note(
       `${id} had other secrets for ${others.join(", ")}: they are restored too. --keep-secrets keeps the current ones.`,
     );
+  for (const text of warnOfMisfits(releases, id)) progress.note(text);
   const project = application.id === undefined ? {} : { project: application.id };
+  // The tables stay as the newest release made them.
+  const newest = releases.findLast(({ migrations }) => migrations)?.migrations ?? {};
+  const migrations = Object.entries(newest).map(([name, { last }]) => [name, { last, breaks: [] }]);
   const again = {
     at: new Date().toISOString(),
     by: holderName(),
     ...project,
     restores: found.restores ?? id,
     services,
+    ...(migrations.length > 0 && { migrations: Object.fromEntries(migrations) }),
   };
   return { application, release: { ...found, ...again }, options, progress };
+}
+
+/** Migrations are not undone: the older code may not fit the tables. */
+function warnOfMisfits(releases: Release[], id: string): string[] {
+  const misfits = findMisfits(releases, id);
+  if (misfits.length === 0) return [];
+  return [
+    `Warning: the code of ${id} may not fit the tables, which stay as they are: ${misfits.join("; ")}. It is switched to only if it becomes healthy.`,
+  ];
 }
 
 /** What a rollback would do. Changes nothing. */
@@ -86,7 +103,15 @@ export async function planRollback(
   if (isKeepingSecrets && live) withLiveSecrets(live, found.services);
   const { id, at, commit } = found;
   const secretsRestored = isKeepingSecrets ? [] : listOtherSecrets(found.services, live);
-  return { release: id, live: live?.id ?? null, at, commit, secretsRestored, facts };
+  return {
+    release: id,
+    live: live?.id ?? null,
+    at,
+    commit,
+    secretsRestored,
+    misfits: findMisfits(facts.releases, id),
+    facts,
+  };
 }
 
 /** What a rollback depends on. The target keeps the values of secrets. */

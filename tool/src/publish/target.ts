@@ -66,6 +66,8 @@ export interface Target {
     domain: Ability;
     /** Whether files that a service writes are kept. */
     files: Ability;
+    /** Whether migrations are a step of their own, before anything of a release starts. */
+    migrations: Ability;
     /** Whether a prebuilt image may be named by a tag; otherwise by digest only. */
     tags: Ability;
   };
@@ -108,6 +110,11 @@ export interface Driver<R extends Release = Release> {
   putSecrets(release: R, values: Record<string, Secrets> | undefined, live: R | undefined): Promise<R>;
   /** A sentence about the secrets of a failed release, if they stay at the target. */
   secretsRemain?: string;
+  /**
+   * Runs the new image of a service once, to its end, to apply migrations while the live release serves. Returns whether it
+   * succeeded, and the end of its log.
+   */
+  migrate?(release: R, service: string, live: R | undefined): Promise<{ isDone: boolean; lines: string[] }>;
   /** Starts the release: next to the live one if there is a switch, otherwise in its place, one by one. */
   apply(release: R, before: R[]): Promise<void>;
   /** The current state of a release, with the last `lines` of the logs of what is not ready. */

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { type Application, isPostgres, type Service } from "./application.ts";
+import type { Plan } from "./plan.ts";
 import type { Secrets } from "./secrets.ts";
 
 export interface WarningInput {
@@ -11,6 +12,18 @@ export interface WarningInput {
   secrets: Record<string, Secrets>;
   /** How many containers each service gets at most; one if undefined. */
   replicas?: number | undefined;
+}
+
+/** What the live release may not live with, while and after migrations are applied. */
+export function warnOfMigrations({ live, services }: Plan): string[] {
+  return services.flatMap(({ name, migrations }) =>
+    migrations.flatMap(({ name: migration, breaks }) =>
+      breaks.map(
+        (one) =>
+          `The migration ${migration} of ${name} ${one}. ${live} still serves while it is applied, and may not live with that; nor could a rollback to it. Better do this in two releases: first one whose code works before and after, then this migration.`,
+      ),
+    ),
+  );
 }
 
 /** Warnings before a publish, each one or two sentences, without secret values. */

@@ -112,6 +112,12 @@ export interface PublishOptions {
   replicas?: string;
   autoscale?: string;
   registry?: string;
+  "health-seconds"?: string;
+  "watch-seconds"?: string;
+  /** `no`: the image is not tested before it is released. */
+  smoke?: string;
+  /** `yes`: it is released again even if nothing changed. */
+  force?: string;
 }
 
 /** `GET /projects/NAME.json`. */

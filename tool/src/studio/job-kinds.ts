@@ -3,7 +3,7 @@ import { resourcesIn } from "../../../backend/kit/suite/document.ts";
 import type { Edit } from "../change/edit.ts";
 import { makeChange, previewFiles } from "../change/make.ts";
 import { createReplacement } from "../change/replacement.ts";
-import { Fault } from "../fault.ts";
+import { Fault, listChoices } from "../fault.ts";
 import { checkIsolated } from "../isolated-check.ts";
 import { makeProject, prepareProject } from "../new/make.ts";
 import type { Request } from "../new/request.ts";
@@ -56,7 +56,7 @@ const kinds: { [K in JobKind]: Create<K> } = {
     return {
       about: null,
       lock: null,
-      work: async () => previewFiles(findProject(studio), await createEdit(studio, request)),
+      work: async () => previewFiles(findProject(studio), await createEdit(studio, request), studio.loadBackend),
     };
   },
   change(studio, { query }) {
@@ -66,9 +66,10 @@ const kinds: { [K in JobKind]: Create<K> } = {
       lock: "project",
       async work(working) {
         const edit = await createEdit(studio, request);
-        const preview: ChangePreview = await previewFiles(findProject(studio), edit);
+        const preview: ChangePreview = await previewFiles(findProject(studio), edit, studio.loadBackend);
         const how = { ...toReporter(working), install: true };
-        await makeChange(findProject(studio), edit, how).finally(() => studio.events.add({ type: "state" }));
+        const tell = () => studio.events.add({ type: "state" });
+        await makeChange(findProject(studio), edit, how, studio.loadBackend).finally(tell);
         return preview;
       },
     };
@@ -112,12 +113,11 @@ const kinds: { [K in JobKind]: Create<K> } = {
   },
   plan(studio, { target, options = {}, secrets = {} }) {
     const to = expectText("target", target);
-    const read = { options: readTexts("options", options) as PublishOptions, secrets: readTexts("secrets", secrets) };
+    const read = { options: readPublishOptions(options), secrets: readTexts("secrets", secrets) };
     return {
       about: to,
       lock: "publish",
-      work: (working) =>
-        studio.publishing.makePlan(findProject(studio), to, dropEmpty(read.options), read.secrets, working),
+      work: (working) => studio.publishing.makePlan(findProject(studio), to, read.options, read.secrets, working),
     };
   },
   publish(studio, { plan }) {
@@ -193,8 +193,26 @@ function readTexts(parameter: string, value: unknown): Record<string, string> {
   throw new HttpFault({ status: 400, code: "request", detail: `"${parameter}" are texts by name.`, parameter });
 }
 
-const dropEmpty = (options: PublishOptions): PublishOptions =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value.trim() !== ""));
+/** Empty fields of the form are left out. Nothing but these options: a folder is not one of them. */
+function readPublishOptions(value: unknown): PublishOptions {
+  const given = Object.entries(readTexts("options", value)).filter(([, text]) => text.trim() !== "");
+  const unknown = given.find(([name]) => !publishOptions.some((one) => one === name));
+  if (unknown === undefined) return Object.fromEntries(given);
+  const detail = listChoices("option of publishing", unknown[0], publishOptions);
+  throw new HttpFault({ status: 400, code: "unknown_option", detail, parameter: "options" });
+}
+
+const publishOptions = [
+  "port",
+  "domain",
+  "replicas",
+  "autoscale",
+  "registry",
+  "health-seconds",
+  "watch-seconds",
+  "smoke",
+  "force",
+] as const satisfies (keyof PublishOptions)[];
 
 async function findOwn(studio: Studio): Promise<{ request: Request; folder: string }> {
   const project = await readProject(studio.folder, studio.place);

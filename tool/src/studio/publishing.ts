@@ -49,7 +49,8 @@ export class Publishing {
   ): Promise<PlanState> {
     this.#planned = null;
     const values = collectValues(readApplication(folder), folder, typed);
-    const request = { folder, to: target, ...options };
+    const { smoke, force, ...rest } = options;
+    const request = { ...rest, smoke: smoke !== "no", force: force === "yes", folder, to: target };
     const { id, plan, warnings } = await this.#plans.planPublish(request, toGiven(values), this.#watch(working));
     const state = { id, target, text: printPlan(plan), plan, warnings };
     this.#planned = { state, values };

@@ -1,13 +1,8 @@
-import { hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Client } from "pg";
-import { log } from "../log.ts";
 import { StartError } from "../problem.ts";
-import { type Change, isLocked, lockTimeoutMs, pauseForOthers } from "./changes.ts";
 
 /** A file in `migrations/`: SQL that one database needs once. */
 export interface Migration {
@@ -33,7 +28,7 @@ export interface Recorded {
 const ownFolder = () => fileURLToPath(new URL("../../../migrations/", import.meta.url));
 
 /** The table that records what was applied. */
-const record = "applied_migrations";
+export const record = "applied_migrations";
 
 /** The migrations for a kind of database, in their order. Files that have no order are refused. */
 export function readMigrations(database: string, folder = ownFolder()): Migration[] {
@@ -57,7 +52,14 @@ export function readMigrations(database: string, folder = ownFolder()): Migratio
     const statements = readStatements(text);
     if (isAlone && statements.length !== 1)
       throw new StartError(`${path}: what runs outside a transaction is one statement; this has ${statements.length}`);
-    return { number, name, path, text, checksum: hash("sha256", text), alone: isAlone ? statements[0] : undefined };
+    return {
+      number,
+      name,
+      path,
+      text,
+      checksum: createHash("sha256").update(text).digest("hex"),
+      alone: isAlone ? statements[0] : undefined,
+    };
   });
 }
 
@@ -99,7 +101,7 @@ export function findPending(migrations: Migration[], recorded: Recorded[]): Migr
  * Whether the tables are still to be made: then they are made as the code has them now, and the migrations are recorded only.
  * It has none of the tables that the code or a migration names.
  */
-function isNewDatabase(found: string[], wanted: string[], migrations: Migration[]): boolean {
+export function isNewDatabase(found: string[], wanted: string[], migrations: Migration[]): boolean {
   return !found.some((table) => wanted.includes(table) || migrations.some(({ text }) => text.includes(table)));
 }
 
@@ -115,13 +117,15 @@ export function listStates(migrations: Migration[], before: Recorded[], after: R
   return lines.length + newer.length > 0 ? [...lines, ...newer] : ["There are no migrations."];
 }
 
-const insertAll = (migrations: Migration[]) =>
+/** SQL that records migrations. */
+export const insertAll = (migrations: Migration[]) =>
   migrations.map(
     ({ number, name, checksum }) =>
       `INSERT INTO ${record} (number, name, checksum) VALUES (${number}, '${name}', '${checksum}');`,
   );
 
-function fail({ path }: Migration, where: string, reason: string): never {
+/** Refuses a migration with one line. */
+export function fail({ path }: Migration, where: string, reason: string): never {
   const how = /transaction block|within a transaction/.test(reason)
     ? "; write it alone in a file whose first line is: -- no transaction"
     : "";
@@ -155,228 +159,7 @@ function findCommentEnd(sql: string, start: number): number {
   return end < 0 ? sql.length : end + 2;
 }
 
-/** What migrations in PostgreSQL need. */
-export interface Migrating {
-  /** The tables that the code names. */
-  tables: string[];
-  readMigrations(): Migration[];
-  /** Runs at the beginning of each transaction. */
-  begin?(db: Client): Promise<void>;
-}
-
-/** What is pending in PostgreSQL: each file in a transaction of its own, one process at a time. */
-export async function planMigrations(db: Client, migrating: Migrating): Promise<Change[]> {
-  const migrations = migrating.readMigrations();
-  const transact = <T>(work: () => Promise<T>) => inTransaction(db, migrating, work);
-  const pending = migrations.length > 0 ? findPending(migrations, await transact(() => selectRecord(db))) : [];
-  if (pending.length === 0) return [];
-  if (isNewDatabase(await transact(() => listTables(db)), migrating.tables, migrations))
-    return [() => transact(() => recordAll(db, pending))];
-  for (const migration of pending) refuseTransactions(migration);
-  return pending.map((migration) => async () => {
-    const start = performance.now();
-    const { alone } = migration;
-    if (alone !== undefined) await runAlone(db, migration, alone);
-    await transact(() => (alone === undefined ? apply(db, migration) : recordAll(db, [migration])));
-    logApplied(migration, start);
-  });
-}
-
-function logApplied({ name }: Migration, start: number): void {
-  log("info", "applied a migration", { migration: name, ms: Math.round(performance.now() - start) });
-}
-
-/** What was applied in PostgreSQL. */
-export async function readRecord(newClient: () => Client, migrating: Migrating): Promise<Recorded[]> {
-  const db = newClient();
-  // A lost connection also rejects the query that needs it.
-  db.on("error", () => {});
-  await db.connect();
-  return inTransaction(db, migrating, () => selectRecord(db)).finally(() => db.end());
-}
-
-async function selectRecord(db: Client): Promise<Recorded[]> {
-  const { rows: found } = await db.query(`SELECT to_regclass('${record}') AS found`);
-  if (!found[0]?.found) return [];
-  const time = `to_char(applied_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS "appliedAt"`;
-  return (await db.query(`SELECT number, name, checksum, ${time} FROM ${record} ORDER BY number`)).rows;
-}
-
-async function listTables(db: Client): Promise<string[]> {
-  const text = `
-    SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
-    WHERE nspname = current_schema() AND relkind IN ('r', 'p') AND relname <> '${record}'`;
-  return (await db.query<[string]>({ text, rowMode: "array" })).rows.flat();
-}
-
-/** The lock makes another process wait, even if this one has lost its turn. */
-async function lockRecord(db: Client): Promise<void> {
-  await db.query(`
-    CREATE TABLE IF NOT EXISTS ${record} (
-      number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
-    );
-    LOCK TABLE ${record} IN SHARE ROW EXCLUSIVE MODE`);
-}
-
-async function recordAll(db: Client, migrations: Migration[]): Promise<void> {
-  await lockRecord(db);
-  await db.query(insertAll(migrations).join(" "));
-}
-
-/** In a transaction that waits for locks only shortly, and then tries again. */
-async function inTransaction<T>(db: Client, { begin }: Migrating, work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await db.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = 0`);
-      await begin?.(db);
-      const result = await work();
-      await db.query("COMMIT");
-      return result;
-    } catch (error) {
-      await db.query("ROLLBACK");
-      if (!isLocked(error)) throw error;
-      await pauseForOthers(tries);
-    }
-  }
-}
-
-/** A `COMMIT` would leave half of a file without a record. */
-function refuseTransactions(migration: Migration): void {
-  const statements = readStatements(migration.text);
-  const isBody = statements.some((statement) => /\bbegin atomic\b/i.test(statement));
-  const ends = /^(begin|start transaction|commit|rollback(?! to\b)|abort|end|prepare transaction)\b/i;
-  const found = statements.find((one) => ends.test(one) && !(isBody && /^end\b/i.test(one)));
-  if (found) fail(migration, "", `${found} is not for a migration, which is one transaction anyway; remove it`);
-}
-
-async function apply(db: Client, migration: Migration): Promise<void> {
-  await lockRecord(db);
-  const { rowCount } = await db.query(`SELECT FROM ${record} WHERE number = ${migration.number}`);
-  if (rowCount !== 0) return;
-  await db.query(migration.text).catch((error) => explain(migration, error));
-  await db.query(insertAll([migration]).join(""));
-}
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: what is not the fault of the file is tried again later. */
-function explain(migration: Migration, error: Error & { code?: string; position?: string }): never {
-  if (isLocked(error) || !/^(0A|2[1-8BD]|3|4[24]|54|55|P0)\w+$/.test(error.code ?? "") || error.code === "25006")
-    throw error;
-  const { position } = error;
-  const lines = migration.text.slice(0, Number(position ?? 0)).split("\n").length;
-  return fail(migration, position ? `, line ${lines}` : "", error.message);
-}
-
-/**
- * What a killed process began is finished: of an index that is built concurrently, an invalid rest is dropped first, and a
- * complete one is recorded.
- */
-async function runAlone(db: Client, migration: Migration, statement: string): Promise<void> {
-  const [, index] = /^create (?:unique )?index concurrently (?:if not exists )?(\S+) on /i.exec(statement) ?? [];
-  const isMade = index !== undefined && (await settleIndex(db, index));
-  if (!isMade)
-    await db.query(migration.text).catch(async (error) => {
-      if (index !== undefined) await settleIndex(db, index);
-      explain(migration, error);
-    });
-}
-
-/** Waits until an index is built, and drops what is not valid. Returns whether it exists. */
-async function settleIndex(db: Client, name: string): Promise<boolean> {
-  const text = `
-    SELECT indisvalid AS "isValid",
-      EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid) AS "isBuilding"
-    FROM pg_index WHERE indexrelid = to_regclass($1)`;
-  for (;;) {
-    const [found] = (await db.query<{ isValid: boolean; isBuilding: boolean }>(text, [name])).rows;
-    if (!found || found.isValid) return found !== undefined;
-    if (found.isBuilding) await sleep(1000);
-    else await db.query(`DROP INDEX CONCURRENTLY ${name}`);
-  }
-}
-
-/** Applies what is pending in SQLite: each file in a transaction of its own, under the write lock. */
-export async function migrateSqlite(
-  connect: () => DatabaseSync,
-  tables: string[],
-  migrations: Migration[],
-): Promise<void> {
-  const alone = migrations.find((migration) => migration.alone !== undefined);
-  if (alone) throw new StartError(`${alone.path}: SQLite runs everything in a transaction; remove the first line`);
-  if (migrations.length === 0) return;
-  using db = connect();
-  for (let pending = findPending(migrations, readSqliteRecord(db)); pending.length > 0; ) {
-    await lock(db);
-    pending = findPending(migrations, readSqliteRecord(db));
-    const start = performance.now();
-    try {
-      const applied = applyNext(db, tables, migrations, pending);
-      db.exec("COMMIT");
-      if (applied) logApplied(applied, start);
-    } finally {
-      if (db.isTransaction) db.exec("ROLLBACK");
-    }
-    pending = findPending(migrations, readSqliteRecord(db));
-  }
-}
-
-/** Another process may write for longer than SQLite waits. */
-async function lock(db: DatabaseSync): Promise<void> {
-  for (;;) {
-    try {
-      return db.exec("BEGIN IMMEDIATE");
-    } catch (error) {
-      if ((error as { errcode?: number }).errcode !== busy) throw error;
-      log("warn", "a migration waits for another process that writes");
-      await sleep(50);
-    }
-  }
-}
-
-/** https://sqlite.org/rescode.html#busy */
-const busy = 5;
-
-function applyNext(db: DatabaseSync, tables: string[], migrations: Migration[], pending: Migration[]) {
-  db.exec(`CREATE TABLE IF NOT EXISTS ${record} (
-    number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
-    applied_at text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ')))`);
-  const find = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> '${record}'`;
-  const found = db.prepare(find).all() as { name: string }[];
-  const isNew = isNewDatabase(
-    found.map(({ name }) => name),
-    tables,
-    migrations,
-  );
-  const [next] = isNew ? [] : pending;
-  if (next) run(db, next);
-  for (const statement of insertAll(next ? [next] : pending)) db.exec(statement);
-  return next;
-}
-
-/** https://sqlite.org/c3ref/c_alter_table.html: SQLITE_TRANSACTION. An authorizer allows with 0, and denies with 1. */
-const transaction = 22;
-
-/** Runs a file, which cannot end the transaction. Foreign keys are checked at its end: a table may be made again. */
-function run(db: DatabaseSync, migration: Migration): void {
-  let hasEnded = false;
-  db.setAuthorizer((action) => {
-    hasEnded ||= action === transaction;
-    return Number(action === transaction);
-  });
-  try {
-    db.exec(migration.text);
-  } catch (error) {
-    const reason = "BEGIN, COMMIT and ROLLBACK are not for a migration, which is one transaction anyway; remove them";
-    fail(migration, "", hasEnded ? reason : (error as Error).message);
-  } finally {
-    db.setAuthorizer(null);
-  }
-  const [lost] = db.prepare("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
-  if (lost) fail(migration, "", `it leaves rows in "${lost.table}" that refer to nothing in "${lost.parent}"`);
-}
-
-/** What was applied in SQLite. */
-export function readSqliteRecord(db: DatabaseSync): Recorded[] {
-  const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(record) !== undefined;
-  const text = `SELECT number, name, checksum, applied_at AS "appliedAt" FROM ${record} ORDER BY number`;
-  return isThere ? (db.prepare(text).all() as unknown as Recorded[]) : [];
+/** For the log. */
+export function describeApplied({ name }: Migration, start: number): Record<string, unknown> {
+  return { migration: name, ms: Math.round(performance.now() - start) };
 }

@@ -5,11 +5,20 @@ import { type Read, url } from "../environment.ts";
 import { isId } from "../fields/field.ts";
 import { StartError, unavailable } from "../problem.ts";
 import type { Page, Resource } from "../resource.ts";
-import { type Change, changeShortly, changeTables, isEmpty, type Plan } from "./changes.ts";
+import {
+  type Change,
+  changeShortly,
+  changeTables,
+  isEmpty,
+  type Migrating,
+  type Plan,
+  planMigrations,
+  readRecord,
+} from "./changes.ts";
 import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { allowPlain, type ConnectionSettings, connectTo, readConnectionSettings } from "./connection.ts";
 import { group } from "./groups.ts";
-import { findPending, listStates, type Migrating, planMigrations, readMigrations, readRecord } from "./migrations.ts";
+import { findPending, listStates, readMigrations } from "./migrations.ts";
 import { sharePages } from "./pages.ts";
 import { explain, isBug, isRefusal, isWriteFailure, report } from "./postgres-errors.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";

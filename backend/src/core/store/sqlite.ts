@@ -10,7 +10,18 @@ import { log } from "../log.ts";
 import { Problem, StartError, unavailable } from "../problem.ts";
 import type { Page, Resource, Stored } from "../resource.ts";
 import { defineColumn, findNewColumns, sqliteTypes, type TableColumn, toTableColumns } from "./columns.ts";
-import { findPending, listStates, migrateSqlite, readMigrations, readSqliteRecord } from "./migrations.ts";
+import {
+  describeApplied,
+  fail,
+  findPending,
+  insertAll,
+  isNewDatabase,
+  listStates,
+  type Migration,
+  type Recorded,
+  readMigrations,
+  record,
+} from "./migrations.ts";
 import { listReferences, missingReferences } from "./relations/relations.ts";
 import { addForeignKeys } from "./relations/sqlite.ts";
 import {
@@ -205,7 +216,8 @@ export function createStore(
     },
     async open() {
       try {
-        if (migrate !== "off") await migrateSqlite(connectToMigrate, names, readMigrations("sqlite", migrationsFolder));
+        if (migrate !== "off")
+          await applyMigrations(connectToMigrate, names, readMigrations("sqlite", migrationsFolder));
         db = openFile(databaseUrl, { returnArrays: true, timeout: handlerTimeoutMs });
         for (const open of tables) open(db);
         db.exec("PRAGMA busy_timeout = 0");
@@ -222,11 +234,11 @@ export function createStore(
       const migrations = readMigrations("sqlite", migrationsFolder);
       const read = () => {
         using connection = connectToMigrate();
-        return readSqliteRecord(connection);
+        return readRecord(connection);
       };
       const before = read();
       if (isPlanOnly) findPending(migrations, before);
-      else await migrateSqlite(connectToMigrate, names, migrations);
+      else await applyMigrations(connectToMigrate, names, migrations);
       return listStates(migrations, before, read());
     },
     async ping() {
@@ -355,6 +367,86 @@ export class SqliteTable<T extends object> {
     for (const extension of this.extensions) extension.make?.(db);
     db.exec("COMMIT");
   }
+}
+
+/** Applies what is pending in SQLite: each file in a transaction of its own, under the write lock. */
+async function applyMigrations(connect: () => DatabaseSync, tables: string[], migrations: Migration[]): Promise<void> {
+  const alone = migrations.find((migration) => migration.alone !== undefined);
+  if (alone) throw new StartError(`${alone.path}: SQLite runs everything in a transaction; remove the first line`);
+  if (migrations.length === 0) return;
+  using db = connect();
+  for (let pending = findPending(migrations, readRecord(db)); pending.length > 0; ) {
+    await takeLock(db);
+    pending = findPending(migrations, readRecord(db));
+    const start = performance.now();
+    try {
+      const applied = applyNext(db, tables, migrations, pending);
+      db.exec("COMMIT");
+      if (applied) log("info", "applied a migration", describeApplied(applied, start));
+    } finally {
+      if (db.isTransaction) db.exec("ROLLBACK");
+    }
+    pending = findPending(migrations, readRecord(db));
+  }
+}
+
+/** Another process may write for longer than SQLite waits. */
+async function takeLock(db: DatabaseSync): Promise<void> {
+  for (;;) {
+    try {
+      return db.exec("BEGIN IMMEDIATE");
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== busy) throw error;
+      log("warn", "a migration waits for another process that writes");
+      await sleep(50);
+    }
+  }
+}
+
+function applyNext(db: DatabaseSync, tables: string[], migrations: Migration[], pending: Migration[]) {
+  db.exec(`CREATE TABLE IF NOT EXISTS ${record} (
+    number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+    applied_at text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ')))`);
+  const find = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> '${record}'`;
+  const found = db.prepare(find).all() as { name: string }[];
+  const isNew = isNewDatabase(
+    found.map(({ name }) => name),
+    tables,
+    migrations,
+  );
+  const [next] = isNew ? [] : pending;
+  if (next) runMigration(db, next);
+  for (const statement of insertAll(next ? [next] : pending)) db.exec(statement);
+  return next;
+}
+
+/** https://sqlite.org/c3ref/c_alter_table.html: SQLITE_TRANSACTION. An authorizer allows with 0, and denies with 1. */
+const transaction = 22;
+
+/** Runs a file, which cannot end the transaction. Foreign keys are checked at its end: a table may be made again. */
+function runMigration(db: DatabaseSync, migration: Migration): void {
+  let hasEnded = false;
+  db.setAuthorizer((action) => {
+    hasEnded ||= action === transaction;
+    return Number(action === transaction);
+  });
+  try {
+    db.exec(migration.text);
+  } catch (error) {
+    const reason = "BEGIN, COMMIT and ROLLBACK are not for a migration, which is one transaction anyway; remove them";
+    fail(migration, "", hasEnded ? reason : (error as Error).message);
+  } finally {
+    db.setAuthorizer(null);
+  }
+  const [lost] = db.prepare("PRAGMA foreign_key_check").all() as { table: string; parent: string }[];
+  if (lost) fail(migration, "", `it leaves rows in "${lost.table}" that refer to nothing in "${lost.parent}"`);
+}
+
+/** What was applied in SQLite. */
+function readRecord(db: DatabaseSync): Recorded[] {
+  const isThere = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(record) !== undefined;
+  const text = `SELECT number, name, checksum, applied_at AS "appliedAt" FROM ${record} ORDER BY number`;
+  return isThere ? (db.prepare(text).all() as unknown as Recorded[]) : [];
 }
 
 /** A URL parser would make a relative path absolute. */

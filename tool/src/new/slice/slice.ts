@@ -18,8 +18,10 @@ const entries = ["src/main.ts", "dory.ts", "test/contract.test.ts", "test/app.te
 /** Keeps the part of the backend that the request needs. `docs` may name what the core offers to owners. */
 export function slice(backend: Files, request: Request, docs = ""): Files {
   const plan = createPlan(backend, request);
-  const documented = new Set(docs.match(/\w+/g));
   const files = reach(request, (path) => makeText(path, backend, plan, request));
+  const examples = (docs.match(codeInText) ?? []).join("\n");
+  // A member of an object may have the same name.
+  const documented = new Set(examples.match(/\b\w+\b(?!\??:)/g));
   for (;;) {
     const trimmed = withoutUnused(files, documented);
     if (trimmed.size === 0) return files;
@@ -43,7 +45,10 @@ function reach(request: Request, read: (path: string) => string): Files {
   return new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The files of the core that export what neither a file nor the documentation names, without it. */
+/** Code in Markdown: what it says in words names nothing. */
+const codeInText = /```[\s\S]*?```|`[^`\n]+`/g;
+
+/** The files of the core that export what neither a file nor an example in the documentation names, without it. */
 function withoutUnused(files: Files, documented: ReadonlySet<string>): Files {
   const imported = findImportedNames(files);
   const trimmed: Files = new Map();

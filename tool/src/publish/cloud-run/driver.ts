@@ -35,6 +35,8 @@ export const cloudRunTarget: Target = {
     autoscale: true,
     port: "Cloud Run chooses the address. Leave --port out.",
     domain: "Cloud Run chooses the address. For a domain, map it with gcloud.",
+    migrations:
+      "On Cloud Run the new revision applies the migrations when it starts, before it answers; the old one serves until then.",
     files: "An instance's files are lost with the next release.",
     tags: "Cloud Run needs an image by its digest.",
   },

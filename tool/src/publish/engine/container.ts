@@ -199,7 +199,7 @@ export async function printLastLines(name: string): Promise<string> {
 /** Lines of a log for a message. */
 export const indent = (lines: string[]) => lines.map((line) => `  ${line.slice(0, 400)}`).join("\n") || "  (nothing)";
 
-async function readLog(name: string, lines: number): Promise<string[]> {
+export async function readLog(name: string, lines: number): Promise<string[]> {
   const { stdout, stderr } = await execute("docker", ["logs", "--tail", String(lines), name], { timeoutMs: 10_000 });
   return `${stdout}${stderr}`.split("\n").filter((line) => line.trim() !== "");
 }

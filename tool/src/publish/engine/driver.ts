@@ -10,7 +10,7 @@ import { createLease } from "./lease.ts";
 import { swarmHistory } from "./names.ts";
 import { askProxy, ensureProxy, removeFromProxies, toUrl } from "./proxy.ts";
 import { listData, pruneContainers, pruneImages, pruneSecrets, removeData, removeImages } from "./prune.ts";
-import { planRelease, putSecrets, startRelease } from "./start.ts";
+import { planRelease, putSecrets, runMigrations, startRelease } from "./start.ts";
 import {
   type Address,
   type EngineRelease,
@@ -30,6 +30,7 @@ export const dockerTarget: Target = {
     port: true,
     domain: true,
     files: true,
+    migrations: true,
     tags: true,
     replicas: "An engine runs one instance of each service. For replicas, publish with --to swarm.",
     autoscale: "An engine runs one instance of each service. To autoscale, publish with --to kubernetes or cloud-run.",
@@ -63,6 +64,11 @@ function createEngineDriver(application: Application, host: string | undefined):
     },
 
     putSecrets: (release, values) => putSecrets(name, release, values),
+
+    async migrate(release, service, live) {
+      await lease.held.check();
+      return runMigrations(name, release, service, live);
+    },
 
     async apply(release, before) {
       await pruneContainers(name, findLive(before), lease.held);

@@ -1,7 +1,8 @@
 import { Fault } from "../../fault.ts";
+import { searchedLines } from "../cause.ts";
 import type { ReleasedService } from "../release.ts";
 import type { Attempt, Lock } from "../target.ts";
-import { createContainer, findContainer, inspectImage, writeSecrets } from "./container.ts";
+import { createContainer, findContainer, inspectImage, readLog, removeContainer, writeSecrets } from "./container.ts";
 import { docker, dockerOrNothing } from "./docker.ts";
 import {
   applicationNetwork,
@@ -94,6 +95,34 @@ async function startService(
     networks: [...internal, ...proxied],
   });
   await docker(["start", service.container]);
+}
+
+/** How long migrations may take: a large table may need an hour. */
+const migrationMs = 3_600_000;
+
+/** Runs a service once, to apply its migrations: in the network of the live release, whose database it may be. */
+export async function runMigrations(
+  application: string,
+  { id, services }: EngineRelease,
+  name: string,
+  live: EngineRelease | undefined,
+): Promise<{ isDone: boolean; lines: string[] }> {
+  const service = services.find((one) => one.name === name) as Released;
+  const isSeveral = services.length > 1;
+  const network = isSeveral && live ? releaseNetwork(application, live.id) : applicationNetwork(application);
+  const container = `${containerName(application, name, id)}--migrate`;
+  await ensureNetwork(network, application);
+  await removeContainer(container);
+  const once = { ...service, env: { ...service.env, MIGRATE: "only" } };
+  const labels = labelFlags(application, id, name);
+  try {
+    await createContainer(once, { application, name: container, labels, networks: [{ name: network, aliases: [] }] });
+    await docker(["start", container]);
+    const code = await docker(["wait", container], { timeoutMs: migrationMs });
+    return { isDone: code === "0", lines: await readLog(container, searchedLines) };
+  } finally {
+    await removeContainer(container);
+  }
 }
 
 /** Writes the versions of secrets; for a rollback they must still exist. */

@@ -20,6 +20,8 @@ export const flyTarget: Target = {
     autoscale: "Fly manages the number of machines itself. See flyctl scale.",
     port: "Fly chooses the address. Leave --port out.",
     domain: "Fly chooses the address. For a domain, use flyctl certs add.",
+    migrations:
+      "On Fly each new machine applies the migrations when it starts, before it answers; the old ones serve until then.",
     files: "A machine's files are lost with the next release.",
     tags: "Fly needs an image by its digest.",
   },

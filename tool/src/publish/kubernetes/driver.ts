@@ -20,6 +20,8 @@ export const kubernetesTarget: Target = {
     autoscale: true,
     domain: true,
     port: "In a cluster a Service has the port of its container. Leave --port out; --domain makes it public.",
+    migrations:
+      "In a cluster each new pod applies the migrations when it starts, before it answers; the old pods serve until then.",
     files: "A pod's files are lost with the next release.",
     tags: "A cluster needs an image by its digest.",
   },

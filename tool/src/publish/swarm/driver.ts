@@ -24,6 +24,8 @@ export const swarmTarget: Target = {
     services: true,
     replicas: true,
     port: true,
+    migrations:
+      "In a swarm each new task applies the migrations when it starts, before it answers; the old tasks serve until then.",
     files: true,
     tags: true,
     autoscale: "A swarm does not autoscale. Set a number with --replicas.",

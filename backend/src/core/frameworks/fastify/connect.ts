@@ -105,7 +105,7 @@ export async function toListener(app: FastifyInstance): Promise<AppListener> {
 const lists = new WeakMap<object, Route[]>();
 
 /** Records the routes that are added after this. */
-export function recordRoutes(app: FastifyInstance): void {
+function recordRoutes(app: FastifyInstance): void {
   const routes: Route[] = [];
   lists.set(app, routes);
   app.addHook("onRoute", function (route) {
@@ -114,7 +114,7 @@ export function recordRoutes(app: FastifyInstance): void {
 }
 
 /** The recorded routes of an app, also those of its plugins. */
-export function listRoutes(app: FastifyInstance): Route[] {
+function listRoutes(app: FastifyInstance): Route[] {
   const routes = lists.get(app) ?? [];
   return [...routes, ...routes.filter((route) => hasRoute(app, addSlash(route))).map(addSlash)];
 }

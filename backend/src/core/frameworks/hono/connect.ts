@@ -104,7 +104,7 @@ export function toListener(app: Pick<Hono, "fetch" | "router" | "routes">): AppL
   };
 }
 
-export type HonoRoute = Route & { inHono: RouterRoute };
+type HonoRoute = Route & { inHono: RouterRoute };
 
 /** Hono lists every handler and middleware of a route, and what `use` has added before it. */
 function findRoutes({ routes }: Pick<Hono, "routes">): HonoRoute[] {

@@ -1,6 +1,6 @@
 import { openTab } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
-import { proveMain } from "../run/backends.ts";
+import { isStale, proveMain } from "../run/backends.ts";
 import { CheckList } from "../run/check-list.tsx";
 import { CheckSummaryLine } from "../run/check-summary.tsx";
 import { checkRuns, findBackend, findLatestJob, isRunning, preview } from "../state.ts";
@@ -11,8 +11,7 @@ export function ProofCard() {
   const backend = findBackend("main");
   const start = findLatestJob("start", "main");
   const check = findLatestJob("check", "main");
-  const isStale = backend?.query != null && backend.query !== preview.value?.query;
-  const run = isStale ? undefined : checkRuns.value["main"];
+  const run = backend && !isStale(backend) ? checkRuns.value["main"] : undefined;
   const isWrong = (preview.value?.faults.length ?? 0) > 0;
   return (
     <section class="card stack">
