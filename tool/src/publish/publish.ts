@@ -107,13 +107,9 @@ async function prepare(publishing: Publishing): Promise<Prepared> {
   progress.note(printPlan(plan));
   progress.event("plan", { ...plan });
   const secrets = pickAllSecrets(application, given);
+  const { replicas } = plan;
   const warnings = [
-    ...listWarnings(application, {
-      engineHost: driver.host,
-      domain: options.domain,
-      secrets,
-      replicas: plan.replicas,
-    }),
+    ...listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets, replicas }),
     ...warnOfMigrations(plan),
   ];
   if (migrates && target.can.migrations !== true) progress.note(target.can.migrations);
