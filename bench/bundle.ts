@@ -24,6 +24,8 @@ export interface Bundles {
   constant: string;
   /** A hand-written backend, with the packages that are usual in the framework. */
   handWritten: string;
+  /** The same, on PostgreSQL. */
+  handWrittenPostgres: string;
   /** An app in the framework that has `/health` and nothing else. */
   oneLine: string;
   /** A `node:http` server with `/health`. */
@@ -53,6 +55,11 @@ async function bundleFramework(framework: Framework): Promise<Omit<Bundles, "bar
     oneByOne: await bundle(`${framework}-one-by-one`, entry, replace(withStore("one-by-one"))),
     constant: await bundle(`${framework}-constant`, locate("constant")),
     handWritten: await bundle(`${framework}-hand-written`, locate("hand-written"), { ...define, external: [] }),
+    handWrittenPostgres: await bundle(`${framework}-hand-written-postgres`, locate("hand-written"), {
+      ...define,
+      external: ["pg-native"],
+      ...replace({ "./items.ts": join(import.meta.dirname, "hand-written/items-postgres.ts") }),
+    }),
     oneLine: await bundle(`${framework}-one-line`, locate("one-line"), define),
   };
 }
@@ -87,14 +94,17 @@ async function bundle(name: string, entry: string, { plugins = [], ...more }: Bu
   return outfile;
 }
 
-/** Replaces files that the backend imports; it is an error if nothing imports one of them. */
+/** Replaces files that are imported; it is an error if nothing imports one of them. */
 function replace(replacements: Record<string, string>): BuildOptions {
   const unused = new Set(Object.keys(replacements));
   const plugin: Plugin = {
     name: "replace",
     setup({ onResolve, onEnd }) {
       onResolve({ filter: /^\.\/.*\.ts$/ }, ({ path: specifier, importer }) => {
-        const path = importer.startsWith(join(backend, "src")) ? replacements[specifier] : undefined;
+        const isOurs = [join(backend, "src"), join(import.meta.dirname, "hand-written")].some((one) =>
+          importer.startsWith(one),
+        );
+        const path = isOurs ? replacements[specifier] : undefined;
         if (path) unused.delete(specifier);
         return path ? { path } : undefined;
       });

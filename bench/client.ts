@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { unique } from "./load.ts";
+import { anyId, seeded, toId, unique } from "./load.ts";
 
 const nothing = Buffer.alloc(0);
 
@@ -25,9 +25,7 @@ export class Client {
   /** Sends the request again after each answer, until the deadline; resolves with the number of answers. */
   repeat(request: string, status: number, deadline: number): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    const [start = "", end] = request.split(unique);
-    const whole = Buffer.from(request);
-    const next = () => (end === undefined ? whole : Buffer.from(start + randomUUID() + end));
+    const next = createMessages(request);
     let count = 0;
     this.#socket.on("error", reject);
     this.#socket.on("close", () => reject(new Error("the server closed a connection")));
@@ -67,6 +65,19 @@ export class Client {
     return this.#body(bytes.subarray(end + 4));
   }
 }
+
+/** Returns the message, with new texts in the places of placeholders each time. */
+function createMessages(request: string): () => Buffer {
+  const whole = Buffer.from(request);
+  for (const [placeholder, make] of Object.entries(placeholders)) {
+    const [start = "", end] = request.split(placeholder);
+    if (end !== undefined) return () => Buffer.from(start + make() + end);
+  }
+  return () => whole;
+}
+
+/** Deep pages have as many items as the first. */
+const placeholders = { [unique]: randomUUID, [anyId]: () => toId(randomInt(1000, seeded)) };
 
 /** Takes the bytes of a body as they arrive; returns true once it is complete. */
 type Body = (bytes: Buffer) => boolean;

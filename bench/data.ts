@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { credentials } from "../backend/kit/suite/auth/tokens.ts";
 import type { Bundles } from "./bundle.ts";
+import { seeded } from "./load.ts";
 import { Server } from "./server.ts";
 
 /** The environment that names a backend's database. */
@@ -25,9 +26,9 @@ export class Data {
   /** What all frameworks share: our databases in three sizes, one of a hand-written backend, and our pages. */
   async prepare({ backend, handWritten }: Bundles) {
     const small = await this.#seed(backend, 1_000);
-    const full = await this.#seed(backend, 100_000);
+    const full = await this.#seed(backend, seeded);
     const large = await this.#seed(backend, 1_000_000);
-    const fullByHand = await this.#seed(handWritten, 100_000, "by-hand");
+    const fullByHand = await this.#seed(handWritten, seeded, "by-hand");
     const pageFile = join(this.#folder, "page.json");
     writeFileSync(pageFile, await fetchFirstPage(backend, full));
     return { small, full, large, fullByHand, pageFile, lastCursor: findLastCursor(large) };
@@ -49,7 +50,7 @@ export class Data {
   }
 }
 
-/** Ids that grow and look like UUIDs of version 7; all items have the same length. */
+/** Items with the ids of `toId`; all have the same length. */
 function insert({ DATABASE_URL }: Database, items: number): void {
   const db = new DatabaseSync(new URL(DATABASE_URL));
   db.exec(`

@@ -3,11 +3,14 @@ import type { Request } from "./load.ts";
 import type { Setting } from "./measure.ts";
 import { Server } from "./server.ts";
 
-/** A server and the request that is repeated. */
-interface Side {
+/** A server, or replicas of it, and the request that is repeated. */
+export interface Side {
   bundle: string;
   env: Record<string, string>;
   request: Request;
+  replicas?: number;
+  /** What else works for this side. */
+  helper?: { cpuSeconds(): number };
 }
 
 /** Requests answered in a second. */
@@ -35,12 +38,18 @@ async function exchange(
   sides: [Side, Side],
   calculate: (round: Round) => number,
 ): Promise<Comparison> {
-  const servers = await Promise.all(sides.map(({ bundle, env }) => Server.start(bundle, "/items", env)));
-  const [ours, other] = sides.map(({ request }, side) => async (ms: number) => {
-    const server = servers[side] as Server;
-    const before = server.cpuSeconds();
-    const done = await load.run(server.port, request, ms);
-    return calculate({ ...done, cpuSeconds: server.cpuSeconds() - before });
+  const servers = await Promise.all(sides.map(startReplicas));
+  const [ours, other] = sides.map(({ request, helper }, side) => async (ms: number) => {
+    const replicas = servers[side] ?? [];
+    const workers = helper ? [...replicas, helper] : replicas;
+    const readCpu = () => workers.reduce((sum, worker) => sum + worker.cpuSeconds(), 0);
+    const before = readCpu();
+    const done = await load.run(
+      replicas.map(({ port }) => port),
+      request,
+      ms,
+    );
+    return calculate({ ...done, cpuSeconds: readCpu() - before });
   }) as [Sampler, Sampler];
   await ours(plan.warmUpMs);
   await other(plan.warmUpMs);
@@ -49,8 +58,12 @@ async function exchange(
     () => ours(plan.roundMs),
     () => other(plan.roundMs),
   );
-  for (const server of servers) await server.stop();
+  for (const server of servers.flat()) await server.stop();
   return comparison;
+}
+
+function startReplicas({ bundle, env, replicas = 1 }: Side): Promise<Server[]> {
+  return Promise.all(Array.from({ length: replicas }, () => Server.start(bundle, "/items", env)));
 }
 
 type Sampler = (ms: number) => Promise<number>;

@@ -6,8 +6,10 @@ process.on("message", async (job: Job) => {
   process.send?.(outcome);
 });
 
-async function perform({ port, message, status, connections, ms }: Job): Promise<Outcome> {
-  const clients = await Promise.all(Array.from({ length: connections }, () => Client.connect(port)));
+async function perform({ ports, message, status, connections, ms }: Job): Promise<Outcome> {
+  const clients = await Promise.all(
+    Array.from({ length: connections }, (_, index) => Client.connect(ports[index % ports.length] ?? 0)),
+  );
   const start = performance.now();
   const counts = await Promise.all(clients.map((client) => client.repeat(message, status, start + ms)));
   const seconds = (performance.now() - start) / 1000;

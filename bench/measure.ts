@@ -3,6 +3,7 @@ import type { Bundles } from "./bundle.ts";
 import type { Comparison } from "./comparison.ts";
 import type { Data, Prepared } from "./data.ts";
 import type { Load } from "./load.ts";
+import type { DurablePostgres } from "./postgres.ts";
 
 export type Goal = { atLeast: number } | { atMost: number };
 
@@ -14,6 +15,8 @@ export interface Measure {
   /** Undefined if the measure is only reported. */
   goal(framework: Framework): Goal | undefined;
   take(setting: Setting): Promise<Comparison>;
+  /** Whether it needs a PostgreSQL server, and nothing else. */
+  isOnPostgres?: boolean;
 }
 
 /** What a measure needs. */
@@ -22,6 +25,7 @@ export interface Setting {
   load: Load;
   data: Data;
   prepared: Prepared;
+  postgres: DurablePostgres;
   bundles: Bundles;
 }
 

@@ -11,6 +11,7 @@ const conditions = [
   `A server and ${connections} connections to it, in two processes on 127.0.0.1. The sides take turns; a ratio is the median over the rounds.`,
   "The backend is bundled, on SQLite (WAL, synchronous=FULL), at LOG_LEVEL=info to /dev/null. The hand-written backend has the same settings of SQLite, and the logger and the schemas that are usual in its framework; it has neither tokens nor CORS.",
   "By CPU time: requests for each second that the server's process uses in user and system mode. It hardly depends on other load on the machine; only Linux reports it.",
+  "On PostgreSQL: a server on the same machine with fsync and synchronous_commit on, 10 connections for each replica on both sides. CPU time includes that of the database, but not the pooler's.",
   "The constant page, the one-line app and bare node:http log nothing.",
   "docker run is measured if there is a container engine: the same base image, with the bundle as its only layer.",
   "dory new runs from the start of its process to the end, with a first commit and without npm install; the others make no commit. Its ratios are measured on the same Node.",

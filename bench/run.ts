@@ -1,4 +1,5 @@
 import type { Framework } from "../backend/src/frameworks/names.ts";
+import { missing } from "../backend/test/support/pgbouncer.ts";
 import { type Bundles, bundleAll } from "./bundle.ts";
 import { Data } from "./data.ts";
 import { Load } from "./load.ts";
@@ -7,6 +8,7 @@ import { judge, type Measure, type Plan, type Result, type Setting } from "./mea
 import { measures } from "./measures/all.ts";
 import { container, hasEngine } from "./measures/container.ts";
 import type { Options } from "./options.ts";
+import { DurablePostgres } from "./postgres.ts";
 
 const fullPlan: Plan = { rounds: 8, roundMs: 500, warmUpMs: 1000, starts: 17, makings: 11 };
 const quickPlan: Plan = { rounds: 5, roundMs: 200, warmUpMs: 300, starts: 15, makings: 5 };
@@ -28,16 +30,21 @@ async function runBackends(options: Options, plan: Plan): Promise<Result[]> {
   const bundles = await bundleAll(options.frameworks);
   const chosen = chooseMeasures(options);
   const load = new Load();
+  let postgres: DurablePostgres | undefined;
   try {
     const data = new Data();
-    const prepared = await data.prepare(bundles.values().next().value as Bundles);
-    const setting = { plan, load, data, prepared };
+    const any = bundles.values().next().value as Bundles;
+    const isNeeded = (kind: boolean) => chosen.some(({ isOnPostgres = false }) => isOnPostgres === kind);
+    const prepared = isNeeded(false) ? await data.prepare(any) : (undefined as never);
+    postgres = isNeeded(true) ? await DurablePostgres.start(any) : undefined;
+    const setting = { plan, load, data, prepared, postgres: postgres as DurablePostgres };
     const results: Result[] = [];
     for (const [framework, files] of bundles)
       results.push(...(await measureAll(chosen, framework, { ...setting, bundles: files })));
     return results;
   } finally {
     load.end();
+    await postgres?.stop();
   }
 }
 
@@ -45,9 +52,15 @@ async function runBackends(options: Options, plan: Plan): Promise<Result[]> {
 function chooseMeasures({ quick, frameworks, measures: names }: Options): Measure[] {
   const hasGoal = ({ goal }: Measure) => frameworks.some((framework) => goal(framework));
   const chosen = measures.filter((measure) => (names ? names.includes(measure.name) : !quick || hasGoal(measure)));
-  if (!chosen.includes(container) || hasEngine()) return chosen;
-  process.stderr.write("No container engine: the measure container is left out.\n");
-  return chosen.filter((measure) => measure !== container);
+  const unavailable = [
+    ...(hasEngine() ? [] : [{ reason: "No container engine", isPart: (measure: Measure) => measure === container }]),
+    ...(missing ? [{ reason: missing, isPart: ({ name }: Measure) => name.startsWith("pooled") }] : []),
+  ];
+  return chosen.filter((measure) => {
+    const found = unavailable.find(({ isPart }) => isPart(measure));
+    if (found) process.stderr.write(`${found.reason}: the measure ${measure.name} is left out.\n`);
+    return !found;
+  });
 }
 
 async function measureAll(measures: Measure[], framework: Framework, setting: Setting): Promise<Result[]> {

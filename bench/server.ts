@@ -12,7 +12,7 @@ const host = "127.0.0.1";
 const patienceMs = 10_000;
 /** Whether the system reports the CPU time of a process, in ticks that are the same on every machine. */
 export const hasCpuTime = process.platform === "linux";
-const ticksPerSecond = 100;
+export const ticksPerSecond = 100;
 
 /** The secrets that a backend with every feature needs. */
 export const required = { ...apiTokens, ...corsOrigins, ...webhookSecrets };

@@ -1,5 +1,5 @@
 import lt from "semver/functions/lt.js";
-import { projectTests, topFiles } from "../tool/src/backend.ts";
+import { isForProjects } from "../tool/src/backend.ts";
 import { Fault } from "../tool/src/fault.ts";
 
 /** The folders of the published packages, the tool first: the other depends on it. */
@@ -85,6 +85,7 @@ const contents: Record<keyof typeof packages, (string | RegExp)[]> = {
     "README.md",
     "bin/dory.js",
     "dist/backend.json",
+    "dist/check-worker.js",
     "dist/dory.js",
     "dist/kit.js",
     "dist/licenses.txt",
@@ -107,7 +108,6 @@ export function findContentFaults(folder: keyof typeof packages, paths: string[]
 
 /** The files of the packed backend that no project needs. */
 export function findBackendFaults(paths: string[]): string[] {
-  const isMeant = (path: string) =>
-    /^src\/.+\.ts$|^application\/.+\.js$/.test(path) || projectTests.test(path) || topFiles.includes(path);
-  return paths.filter((path) => !isMeant(path)).map((path) => `dory should not contain the backend's ${path}`);
+  const others = paths.filter((path) => !isForProjects(path));
+  return others.map((path) => `dory should not contain the backend's ${path}`);
 }

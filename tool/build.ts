@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { basename, dirname, join } from "node:path";
+import { build, type Metafile, type Plugin } from "esbuild";
 import backendManifest from "../backend/package.json" with { type: "json" };
 import { bundleKit, printKit } from "./build-kit.ts";
 import manifest from "./package.json" with { type: "json" };
@@ -36,6 +36,24 @@ const { metafile } = await build({
   logLevel: "warning",
   plugins: [builtinModules],
 });
+const page = await build({
+  entryPoints: ["src/studio/page/main.tsx", "src/studio/page/styles/main.css", "src/studio/page/icon.svg"],
+  outdir: "dist/studio",
+  outbase: "src/studio/page",
+  entryNames: "[name]-[hash]",
+  assetNames: "[name]-[hash]",
+  bundle: true,
+  minify: true,
+  platform: "browser",
+  format: "esm",
+  target: ["chrome120", "firefox120", "safari17"],
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  loader: { ".svg": "copy" },
+  metafile: true,
+  logLevel: "warning",
+});
+writeFileSync("dist/studio/index.html", linkAssets(readFileSync("src/studio/page/index.html", "utf8"), page.metafile));
 // Runs from stdin beside an image that is tried, so it is a file of its own.
 await build({
   entryPoints: ["src/publish/suite.ts"],
@@ -54,7 +72,24 @@ rmSync(dirname(kitOfBackend), { recursive: true, force: true });
 mkdirSync(dirname(kitOfBackend), { recursive: true });
 writeFileSync(kitOfBackend, kit);
 writeFileSync("dist/backend.json", packBackend(readBackend(join(import.meta.dirname, ".."))));
-writeFileSync("dist/licenses.txt", bundledPackages(Object.keys(metafile.inputs)).map(readLicense).join("\n"));
+writeFileSync(
+  "dist/licenses.txt",
+  bundledPackages([...Object.keys(metafile.inputs), ...Object.keys(page.metafile.inputs)])
+    .map(readLicense)
+    .join("\n"),
+);
+
+/** Names in the page become those with hashes, so that browsers may keep the files. */
+function linkAssets(html: string, { outputs }: Metafile): string {
+  const names = new Map(
+    Object.keys(outputs).map((path) => [basename(path).replace(/-[A-Z0-9]{8}(?=\.\w+$)/, ""), basename(path)]),
+  );
+  return html.replaceAll(/\/assets\/([\w.-]+)/g, (_, name) => {
+    const hashed = names.get(name);
+    assert.ok(hashed, `the page has no file ${name}`);
+    return `/assets/${hashed}`;
+  });
+}
 
 /** The folders of the packages that these files belong to. */
 function bundledPackages(files: string[]): string[] {

@@ -12,8 +12,8 @@ new Elysia({ adapter: node() })
   .use(logger())
   .get(
     "/health",
-    () => {
-      ping();
+    async () => {
+      await ping();
       return { status: "ok" };
     },
     { response: t.Object({ status: t.String() }) },
@@ -22,5 +22,8 @@ new Elysia({ adapter: node() })
     query: t.Object({ cursor: t.Optional(t.String()) }),
     response: page,
   })
-  .post("/items", ({ body, status }) => status(201, createItem(body.name)), { body: newItem, response: { 201: item } })
+  .post("/items", async ({ body, status }) => status(201, await createItem(body.name)), {
+    body: newItem,
+    response: { 201: item },
+  })
   .listen({ port, hostname: host });

@@ -10,19 +10,19 @@ const app = express();
 app.use(pinoHttp());
 app.use(express.json());
 
-app.get("/health", (_req, res) => {
-  ping();
+app.get("/health", async (_req, res) => {
+  await ping();
   res.json({ status: "ok" });
 });
 
-app.get("/items", (req, res) => {
+app.get("/items", async (req, res) => {
   const { cursor } = listQuery.parse(req.query);
-  res.json(listItems(cursor));
+  res.json(await listItems(cursor));
 });
 
-app.post("/items", (req, res) => {
+app.post("/items", async (req, res) => {
   const { name } = newItem.parse(req.body);
-  res.status(201).json(createItem(name));
+  res.status(201).json(await createItem(name));
 });
 
 const onError: ErrorRequestHandler = (error, req, res, next) => {

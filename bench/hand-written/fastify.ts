@@ -19,7 +19,7 @@ const health = { type: "object", properties: { status: text } };
 const app = Fastify({ logger: true });
 
 app.get("/health", { schema: { response: { 200: health } } }, async () => {
-  ping();
+  await ping();
   return { status: "ok" };
 });
 
@@ -32,7 +32,7 @@ app.get<{ Querystring: { cursor?: string } }>(
 app.post<{ Body: { name: string } }>(
   "/items",
   { schema: { body: newItem, response: { 201: item } } },
-  async ({ body }, reply) => reply.code(201).send(createItem(body.name)),
+  async ({ body }, reply) => reply.code(201).send(await createItem(body.name)),
 );
 
 app.listen({ port, host });

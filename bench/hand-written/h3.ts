@@ -7,8 +7,8 @@ const app = new H3();
 
 app.use(onResponse(({ status }, { req, url }) => console.log(`${req.method} ${url.pathname} ${status}`)));
 
-app.get("/health", () => {
-  ping();
+app.get("/health", async () => {
+  await ping();
   return { status: "ok" };
 });
 

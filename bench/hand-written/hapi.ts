@@ -12,8 +12,8 @@ const server = Hapi.server({ port, host });
 server.route({
   method: "GET",
   path: "/health",
-  handler: () => {
-    ping();
+  handler: async () => {
+    await ping();
     return { status: "ok" };
   },
 });
@@ -29,7 +29,7 @@ server.route<{ Payload: { name: string } }>({
   method: "POST",
   path: "/items",
   options: { validate: { payload: newItem } },
-  handler: ({ payload }, h) => h.response(createItem(payload.name)).code(201),
+  handler: async ({ payload }, h) => h.response(await createItem(payload.name)).code(201),
 });
 
 server.register(hapiPino).then(() => server.start());

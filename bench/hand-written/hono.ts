@@ -12,14 +12,14 @@ const app = new Hono();
 app.use(requestId());
 app.use(logger());
 
-app.get("/health", (c) => {
-  ping();
+app.get("/health", async (c) => {
+  await ping();
   return c.json({ status: "ok" });
 });
 
-app.get("/items", zValidator("query", listQuery), (c) => c.json(listItems(c.req.valid("query").cursor)));
+app.get("/items", zValidator("query", listQuery), async (c) => c.json(await listItems(c.req.valid("query").cursor)));
 
-app.post("/items", zValidator("json", newItem), (c) => c.json(createItem(c.req.valid("json").name), 201));
+app.post("/items", zValidator("json", newItem), async (c) => c.json(await createItem(c.req.valid("json").name), 201));
 
 app.onError((error, c) => {
   console.error(error);

@@ -35,19 +35,19 @@ export interface Page {
   nextCursor: string | null;
 }
 
-export function ping(): void {
+export function ping(): void | Promise<void> {
   one.get();
 }
 
 /** One page, newest first. */
-export function listItems(cursor?: string): Page {
+export function listItems(cursor?: string): Page | Promise<Page> {
   const rows = (cursor === undefined ? first.all() : after.all(cursor)) as Row[];
   const items = rows.slice(0, pageSize).map(toItem);
   return { items, nextCursor: rows.length > pageSize ? (items.at(-1)?.id ?? null) : null };
 }
 
 /** The item is durable when it returns: the statement is one transaction. */
-export function createItem(name: string): Item {
+export function createItem(name: string): Item | Promise<Item> {
   const item = { id: randomUUID(), name, createdAt: new Date().toISOString() };
   insert.run(item.id, item.name, item.createdAt);
   return item;

@@ -24,20 +24,20 @@ app.use(async (ctx, next) => {
 
 app.use(bodyParser());
 
-router.get("/health", (ctx) => {
-  ping();
+router.get("/health", async (ctx) => {
+  await ping();
   ctx.body = { status: "ok" };
 });
 
-router.get("/items", (ctx) => {
+router.get("/items", async (ctx) => {
   const { cursor } = listQuery.parse(ctx.query);
-  ctx.body = listItems(cursor);
+  ctx.body = await listItems(cursor);
 });
 
-router.post("/items", (ctx) => {
+router.post("/items", async (ctx) => {
   const { name } = newItem.parse(ctx.request.body);
   ctx.status = 201;
-  ctx.body = createItem(name);
+  ctx.body = await createItem(name);
 });
 
 app.use(router.routes()).use(router.allowedMethods());

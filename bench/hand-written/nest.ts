@@ -25,8 +25,8 @@ const parameters = (...types: unknown[]) => Reflect.metadata("design:paramtypes"
 @Controller()
 class AppController {
   @Get("health")
-  health() {
-    ping();
+  async health() {
+    await ping();
     return { status: "ok" };
   }
 

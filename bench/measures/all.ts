@@ -4,12 +4,14 @@ import { features } from "./features.ts";
 import { depth, growth } from "./growth.ts";
 import { handWritten } from "./hand-written.ts";
 import { page, pageInBareApp } from "./page.ts";
+import { onPostgres } from "./postgres.ts";
 import { firstStart, start } from "./start.ts";
 import { webhook } from "./webhook.ts";
 
 /** In the order of the report. */
 export const measures = [
   ...handWritten,
+  ...onPostgres,
   page,
   pageInBareApp,
   creation,

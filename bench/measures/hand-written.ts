@@ -2,12 +2,12 @@ import type { Framework } from "../../backend/src/frameworks/names.ts";
 import { compareBothWays } from "../both.ts";
 import type { Comparison } from "../comparison.ts";
 import type { Compare } from "../exchange.ts";
-import { createGet, createPost } from "../load.ts";
+import { anyId, createGet, createPost } from "../load.ts";
 import type { Measure, Setting } from "../measure.ts";
 
 /** The frameworks with higher goals; the others must not be slower than a hand-written backend. */
-const leading = new Set<Framework>(["express", "fastify", "hono", "koa"]);
-const goals = { health: 1, items: 1.5, creation: 2.5 };
+export const leading = new Set<Framework>(["express", "fastify", "hono", "koa"]);
+const goals = { health: 1, items: 1.5, pages: 2, creation: 2.5 };
 
 const createGoal = (name: keyof typeof goals) => (framework: Framework) => ({
   atLeast: leading.has(framework) ? goals[name] : 1,
@@ -25,6 +25,8 @@ const subjects: Record<string, Subject> = {
   handWrittenHealth: { title: "GET /health", goal: "health", take: compareReads("/health") },
   /** The newest 20 of 100,000 items. */
   handWrittenItems: { title: "GET /items", goal: "items", take: compareReads("/items") },
+  /** Any 20 of them: each request asks for another page. */
+  handWrittenPages: { title: "GET /items, all pages", goal: "pages", take: compareReads(`/items?cursor=${anyId}`) },
   /** Creations on databases that start empty. */
   handWrittenCreation: { title: "POST /items", goal: "creation", take: compareCreations },
 };

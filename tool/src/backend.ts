@@ -36,10 +36,13 @@ export function packBackend({ files, kit: _, ...rest }: Backend): string {
 }
 
 /** What a project has of the files at its top. */
-export const topFiles = ["dory.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitattributes", ".gitignore"];
+const topFiles = ["dory.ts", "tsconfig.json", "Dockerfile", ".dockerignore", ".gitattributes", ".gitignore"];
 
-/** The tests that a project has. */
-export const projectTests = /^test\/(contract|frameworks\/\w+\/app)\.test\.ts$/;
+/** Its code, and the tests that a project has: most tests are only for this repository. */
+const code = [/^src\/.+\.ts$/, /^application\/.+\.js$/, /^test\/(contract|frameworks\/\w+\/app)\.test\.ts$/];
+
+/** Whether a file of the backend is for projects. */
+export const isForProjects = (path: string) => topFiles.includes(path) || code.some((own) => own.test(path));
 
 /** Reads the backend from the repository. */
 export function readBackend(repository: string): Backend {
@@ -51,11 +54,6 @@ export function readBackend(repository: string): Backend {
     kit: readFileSync(join(repository, "tool/dist/kit.js"), "utf8"),
     biome: JSON.parse(readFileSync(join(repository, "biome.json"), "utf8")),
   };
-}
-
-/** Most tests are only for this repository. */
-function isForProjects(path: string): boolean {
-  return !path.startsWith("test/") || projectTests.test(path);
 }
 
 function filesBelow(folder: string, path: string): string[] {

@@ -8,9 +8,12 @@ import type { CheckMessage } from "./isolated-check.ts";
 const send = (message: CheckMessage) => parentPort?.postMessage(message);
 
 try {
-  const checked = await checkBackend(workerData as CheckRequest, (finding, done, all) =>
-    send({ kind: "finding", finding, done, all }),
-  );
+  const { isRecorded, ...request } = workerData as CheckRequest & { isRecorded: boolean };
+  const checked = await checkBackend(request, {
+    onFinding: (finding, done, all) => send({ kind: "finding", finding, done, all }),
+    onChecks: (names) => send({ kind: "checks", names }),
+    ...(isRecorded ? { onEnd: (ended) => send({ kind: "ended", ended }) } : {}),
+  });
   send({ kind: "checked", checked });
 } catch (error) {
   if (!(error instanceof Fault)) throw error;

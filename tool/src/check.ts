@@ -4,7 +4,7 @@ import { credentials, tokens } from "../../backend/kit/suite/auth/tokens.ts";
 import { type OpenApi, resourcesIn } from "../../backend/kit/suite/document.ts";
 import { findFeatures } from "../../backend/kit/suite/features.ts";
 import { defaults } from "../../backend/kit/suite/suite.ts";
-import { type Finding, listChecks, runChecks } from "./checks.ts";
+import { type EndedCheck, type Finding, listChecks, recordChecks, runChecks } from "./checks.ts";
 import { Fault } from "./fault.ts";
 import { explainFailure, fetchText } from "./fetch-text.ts";
 import { mask } from "./mask.ts";
@@ -26,20 +26,32 @@ export interface Checked {
   findings: Finding[];
 }
 
+/** Is told what happens while checks run. */
+export interface CheckWatcher {
+  /** In the order of the checks. */
+  onFinding?(finding: Finding, done: number, all: number): void;
+  /** The names of all checks, before the first runs. */
+  onChecks?(names: string[]): void;
+  /** Each check as it ends, with what it sent and received. */
+  onEnd?(ended: EndedCheck): void;
+}
+
 /** Checks a running backend against the contract. Tokens and secrets are variables of the environment. */
 export async function checkBackend(
   { url, openapi }: CheckRequest,
-  onFinding: (finding: Finding, done: number, all: number) => void,
+  { onFinding, onChecks, onEnd }: CheckWatcher,
 ): Promise<Checked> {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new Fault("usage", "Give one http: or https: URL. See dory check --help.");
   const given = openapi === undefined ? undefined : readDocument(openapi);
   const found = await reach(url, given ?? createDefaultDocument([]));
   const checks = listChecks(given ?? createDefaultDocument(found), found);
+  onChecks?.(checks.map(({ name }) => name));
+  const recorded = onEnd ? recordChecks(checks, (ended) => onEnd(maskEnded(ended))) : checks;
   const findings: Finding[] = [];
-  for await (const { fault, ...finding } of runChecks(checks, { ...defaults, url })) {
+  for await (const { fault, ...finding } of runChecks(recorded, { ...defaults, url })) {
     findings.push(fault === undefined ? finding : { ...finding, fault: maskTokens(fault) });
-    onFinding(findings.at(-1) as Finding, findings.length, checks.length);
+    onFinding?.(findings.at(-1) as Finding, findings.length, checks.length);
   }
   const passed = findings.filter(({ fault, skipped }) => fault === undefined && skipped === undefined).length;
   return { isOk: passed > 0 && findings.every(({ fault }) => fault === undefined), passed, findings };
@@ -107,6 +119,17 @@ async function fetchStatus(url: string, path: string, headers: Record<string, st
     );
   });
   return status;
+}
+
+function maskEnded({ reason, exchanges, ...ended }: EndedCheck): EndedCheck {
+  return {
+    ...ended,
+    reason: reason === null ? null : maskTokens(reason),
+    exchanges: exchanges.map(({ request, answer }) => ({
+      request: maskTokens(request),
+      answer: answer === null ? null : maskTokens(answer),
+    })),
+  };
 }
 
 function maskTokens(fault: string): string {

@@ -1,4 +1,4 @@
-import { type SpawnOptions, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { print, printError } from "./output.ts";
 
@@ -23,6 +23,29 @@ export interface Execution {
   onLine?: (line: string) => void;
 }
 
+/** Is told about the process groups of programs. */
+export interface ProgramWatcher {
+  started(group: number): void;
+  ended(group: number): void;
+}
+
+const watchers = new Set<ProgramWatcher>();
+
+/** A program that may be killed itself uses this to end what it has started. */
+export function watchPrograms(watcher: ProgramWatcher): void {
+  watchers.add(watcher);
+}
+
+/** Reports a process that leads a group. */
+export function reportGroup(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  for (const { started } of watchers) started(pid);
+  child.once("close", () => {
+    for (const { ended } of watchers) ended(pid);
+  });
+}
+
 /** Lets a program print here, line by line; returns its exit code. */
 export function show(program: string, args: string[]): Promise<number> {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -40,6 +63,7 @@ export function execute(program: string, args: string[], how: Execution = {}): P
   const input = how.input === undefined ? "ignore" : "pipe";
   const options: SpawnOptions = { detached: true, stdio: [input, "pipe", "pipe"] };
   const child = spawn(program, args, { ...options, cwd: how.cwd, env: how.env });
+  reportGroup(child);
   const outcome = { code: 127, stdout: "", stderr: "" };
   let ended: number | undefined;
   for (const name of ["stdout", "stderr"] as const) {

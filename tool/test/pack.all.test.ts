@@ -56,6 +56,25 @@ describe("the package", () => {
         assert.ok(readdirSync(join(folder, name)).includes(".gitignore"));
     });
 
+  for (const major of [...otherMajors, thisMajor])
+    test(`checks backends and serves assistants on Node ${major}`, async () => {
+      const dory = join(folder, "node_modules/dory/bin/dory.js");
+      const check = run(folder, findNode(major), dory, "check", "http://127.0.0.1:9");
+      await assert.rejects(check, /Nothing answers at .*\(unreachable\)/);
+      const child = spawn(findNode(major), [dory, "mcp"], { cwd: folder });
+      let stdout = "";
+      child.stdout.on("data", (text) => (stdout += text));
+      const client = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+      const call = { name: "dory_check", arguments: { url: "http://127.0.0.1:9" } };
+      const requests = { initialize: client, "tools/list": {}, "tools/call": call };
+      for (const [id, [method, params]] of Object.entries(requests).entries())
+        child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+      while (stdout.split("\n").length < 4) await once(child.stdout, "data");
+      child.stdin.end();
+      assert.deepEqual(await once(child, "close"), [0, null]);
+      assert.match(stdout, /"dory_rollback".*\(unreachable\)/s);
+    });
+
   for (const major of otherMajors)
     test(`makes a project that says at once that Node ${major} is too old for it`, async () => {
       const dory = join(folder, "node_modules/dory/bin/dory.js");

@@ -1,13 +1,24 @@
 import {
+  bodyTooLarge,
   createProblem,
+  expectationFailed,
   findTitle,
+  headersTooLarge,
+  invalidInput,
   invalidItem,
+  isMissing,
+  keyReused,
+  malformedHttp,
+  malformedJson,
   methodNotAllowed,
   notFound,
-  Problem,
+  notJson,
+  type Problem,
+  requestTimeout,
   unavailable,
   writeAnswer,
 } from "../../src/core/problem.ts";
+import { validatePage } from "../../src/core/resource.ts";
 import type { Schema } from "./example.ts";
 import { refer } from "./references.ts";
 import { conflictsIn } from "./unique.ts";
@@ -20,20 +31,20 @@ export function problemsFor(resources: { jsonSchema: Schema }[]): Problem[] {
   const schemas = resources.map(({ jsonSchema }) => jsonSchema);
   const required = schemas.flatMap(({ required = [] }) => required);
   const [field = "name"] = [...required, ...schemas.flatMap(({ properties = {} }) => Object.keys(properties))];
-  const parameter = [{ parameter: "limit", detail: "must be a whole number from 1 to 100" }];
+  const { issues: ofPage = [] } = validatePage({ limit: 0 });
   return [
-    new Problem("malformed_json", "The body is not valid JSON: it ends too early."),
-    new Problem("invalid_query", `The query parameter "limit" ${parameter[0]?.detail}.`, { errors: parameter }),
-    new Problem("bad_request", "The request is not well-formed HTTP."),
+    malformedJson(),
+    invalidInput(ofPage),
+    malformedHttp(),
     notFound(),
     ...conflictsIn(resources),
-    new Problem("request_timeout", "Send the request faster."),
-    new Problem("body_too_large", "The body may have at most 102400 bytes."),
-    new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8."),
-    new Problem("expectation_failed", "The only supported expectation is 100-continue."),
-    invalidItem([{ path: [field], message: "is required" }]),
-    new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one."),
-    new Problem("headers_too_large", "Send at most 16384 bytes of headers."),
+    requestTimeout(),
+    bodyTooLarge(102_400),
+    notJson(),
+    expectationFailed(),
+    invalidItem([{ path: [field], message: isMissing }]),
+    keyReused(),
+    headersTooLarge(),
     createProblem(500),
     unavailable(),
   ];

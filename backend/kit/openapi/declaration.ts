@@ -6,9 +6,6 @@ export interface Declaration extends Declares {
   bodyType?: string | undefined;
   /** The status for a body that does not match, if it is not 400. */
   refusal?: number | undefined;
-  query?: unknown;
-  params?: unknown;
-  headers?: unknown;
   /** What its owner says about it for people. */
   text?: Text;
   /** Whether it is no part of the API: its owner or its plugin hides it, or it takes only WebSockets. */

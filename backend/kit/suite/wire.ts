@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
-import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import zlib from "node:zlib";
 import { RateLimited } from "./skipped.ts";
 
 export interface Reply {
@@ -153,10 +153,11 @@ function decodeText(bytes: Buffer, { "content-encoding": encoding = "" }: Record
 }
 
 const decompressions: Record<string, (bytes: Buffer) => Buffer> = {
-  br: brotliDecompressSync,
-  deflate: inflateSync,
-  gzip: gunzipSync,
-  zstd: zstdDecompressSync,
+  br: zlib.brotliDecompressSync,
+  deflate: zlib.inflateSync,
+  gzip: zlib.gunzipSync,
+  // Node 20, which may run dory check, does not have it.
+  zstd: zlib.zstdDecompressSync,
 };
 
 function takeChunks(bytes: Buffer, headers: Record<string, string>): { text: string; rest: Buffer } | undefined {

@@ -32,6 +32,9 @@ async function startForTests(): Promise<Postgres> {
 /** Of a server that nothing else can reach. */
 const [user, password] = ["tester", "not-a-secret"];
 
+/** No test simulates a power failure, so that data need not be flushed to disk. */
+const fast = ["fsync=off", "autovacuum=off"];
+
 /** A real PostgreSQL server for the tests, on a free port. It ends with the process. */
 export class Postgres {
   /** The URL of the default database. */
@@ -45,7 +48,7 @@ export class Postgres {
     this.#folder = folder;
   }
 
-  static async start(): Promise<Postgres> {
+  static async start(settings = fast): Promise<Postgres> {
     const port = await freePort();
     const folder = temporaryFolder();
     let log = "";
@@ -57,8 +60,7 @@ export class Postgres {
       persistent: true,
       createPostgresUser: isRoot,
       initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-      // No test simulates a power failure, so that data need not be flushed to disk.
-      postgresFlags: ["-c", "fsync=off", "-c", "autovacuum=off", "-c", "max_connections=300"],
+      postgresFlags: ["max_connections=300", ...settings].flatMap((setting) => ["-c", setting]),
       onLog: (message) => (log += message),
     });
     try {

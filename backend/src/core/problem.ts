@@ -33,6 +33,8 @@ interface More {
   headers?: Record<string, string>;
 }
 
+/** How many bytes the headers of a request may have. */
+export const maxHeaderBytes = 16_384;
 /** How many of its faults a problem lists. */
 export const maxErrors = 20;
 /** How long a text in an answer may be: what is thrown may have any size. */
@@ -75,9 +77,22 @@ export function findTitle(status: number): string {
   return phrases[status] ?? STATUS_CODES[status] ?? "Error";
 }
 
+export const malformedJson = (reason = "it ends too early") =>
+  new Problem("malformed_json", `The body is not valid JSON: ${reason}.`);
+export const malformedHttp = () => new Problem("bad_request", "The request is not well-formed HTTP.");
 export const notFound = () => createProblem(404);
 export const methodNotAllowed = (allow: string) =>
   new Problem("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } });
+export const requestTimeout = () => new Problem("request_timeout", "Send the request faster.");
+export const bodyTooLarge = (bytes: number) =>
+  new Problem("body_too_large", `The body may have at most ${bytes} bytes.`);
+export const notJson = () => new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8.");
+export const expectationFailed = () =>
+  new Problem("expectation_failed", "The only supported expectation is 100-continue.");
+export const keyReused = () =>
+  new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one.");
+export const headersTooLarge = () =>
+  new Problem("headers_too_large", `Send at most ${maxHeaderBytes} bytes of headers.`);
 export const unavailable = (headers: Record<string, string> = {}) =>
   createProblem(503, "", { headers: { "Retry-After": "1", ...headers } });
 
@@ -129,9 +144,9 @@ function clip(text: unknown, length: number): string {
 }
 
 /** Validates a value with a schema of any library that supports Standard Schema. */
-export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: unknown): Promise<T> {
+export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: unknown, part = "body"): Promise<T> {
   const result = await schema["~standard"].validate(value);
-  if (result.issues) throw invalidInput(result.issues);
+  if (result.issues) throw invalidInput(result.issues, part);
   return result.value;
 }
 
@@ -139,7 +154,6 @@ export async function validate<T>(schema: StandardSchemaV1<unknown, T>, value: u
 export function invalidInput(issues: readonly Issue[], part = "body"): Problem {
   const [first] = issues;
   if (first?.code === "invalid_query") return invalidQuery([first]);
-  if (first?.code === "bad_request") return new Problem("bad_request", `${readSteps(first)[0]} ${first.message}.`);
   if (part.startsWith("query")) return invalidQuery(issues);
   const problem = invalidItem(issues);
   return part === "body" ? problem : createProblem(400, problem.message, problem.more);
@@ -166,6 +180,9 @@ export function invalidItem(issues: readonly Issue[]): Problem {
   const [first] = faults.values();
   return new Problem("invalid_item", `${readSteps(first).join(".") || "The body"} ${first?.message}`, { errors });
 }
+
+/** The message about a field that was not sent. */
+export const isMissing = "is required";
 
 /** A fault as validators report it: Standard Schema and Zod, joi (`details`), Ajv (`validation`). */
 interface Issue {

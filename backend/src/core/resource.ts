@@ -5,7 +5,7 @@ import { type Conditions, readConditionHeaders } from "./conditions.ts";
 import { type Column, type Field, isId } from "./fields/field.ts";
 import { findReferences, type References } from "./fields/ref.ts";
 import { findUnique, type UniqueFields } from "./fields/unique.ts";
-import { invalidInput, maxErrors } from "./problem.ts";
+import { invalidInput, isMissing, maxErrors } from "./problem.ts";
 
 /** A resource is stored in a table of its name, with a column for each field. */
 export interface Resource<T extends object = Record<string, unknown>, Input = unknown> {
@@ -59,7 +59,7 @@ type Exactly<E extends v.ObjectEntries> = StandardSchemaV1<Given<E>, Sent<E>>;
 
 /** A schema for an object with these fields and no others. Every fault is reported, up to one more than are listed. */
 export function exactly<E extends v.ObjectEntries>(entries: E): Exactly<E> & { entries: E } {
-  const object = v.object(entries, "is required");
+  const object = v.object(entries, isMissing);
   const validate = (value: unknown): StandardSchemaV1.Result<Sent<E>> => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return { issues: [{ message: "must be an object" }] };
@@ -171,6 +171,17 @@ export const PageQuery: StandardSchemaV1<{ limit?: string; cursor?: string }, Pa
 };
 
 /** The parameters of a path that ends with an id. Any text is one: what no item has is not found. */
-export const IdParams: StandardSchemaV1<{ id: string }> = {
-  "~standard": { version: 1, vendor: "id", validate: (params) => ({ value: params as { id: string } }) },
-};
+export const IdParams = accept<{ id: string }>();
+
+/** The headers that `readCreation` reads. The form of a key is checked together with the headers of the body. */
+export type CreationHeaders = { "idempotency-key"?: string };
+export const CreationHeaders = accept<CreationHeaders>();
+
+/** The headers that `readConditions` reads, and checks. */
+export type ConditionHeaders = { "if-match"?: string; "if-none-match"?: string };
+export const ConditionHeaders = accept<ConditionHeaders>();
+
+/** A schema that tells a framework, and its typed clients, what may be sent. */
+function accept<T extends object>(): StandardSchemaV1<T> {
+  return { "~standard": { version: 1, vendor: "accept", validate: (value) => ({ value: value as T }) } };
+}

@@ -23,7 +23,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       await execute(url, manyKeys(kind, 1500));
       await execute(url, `UPDATE items_keys SET kept_at = ${Date.now() - 31 * day} WHERE key <> 'fresh'`);
       await execute(url, `UPDATE items_keys SET kept_at = ${Date.now() - 29 * day} WHERE key = '1'`);
-      const query = (text: string) => execute(url, text);
+      const query = (text: string, values: string[]) => execute(url, text, values);
       assert.deepEqual([await prune("items_keys", query), await prune("items_keys", query)], [1000, 499]);
       assert.deepEqual(await execute(url, "SELECT key FROM items_keys ORDER BY key"), [["1"], ["fresh"]]);
       assert.equal(await prune("items_deleted", query), 0);
@@ -67,12 +67,13 @@ async function open(databaseUrl: string) {
   return { table, [Symbol.asyncDispose]: () => store.close() };
 }
 
-async function execute(url: string, text: string): Promise<unknown[][]> {
+async function execute(url: string, text: string, values: string[] = []): Promise<unknown[][]> {
   if (url.startsWith("file:")) {
     using db = new DatabaseSync(fileURLToPath(url), { returnArrays: true, timeout: 5000 });
-    return db.prepare(text).all() as unknown as unknown[][];
+    const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
+    return db.prepare(text).all(named) as unknown as unknown[][];
   }
   const client = new Client(url);
   await client.connect();
-  return (await client.query({ text, rowMode: "array" }).finally(() => client.end())).rows;
+  return (await client.query({ text, values, rowMode: "array" }).finally(() => client.end())).rows;
 }

@@ -113,7 +113,7 @@ function readMembers(verb: string, [word = "", ...rest]: string[]): { list: List
 const splitNames = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));
 
 /** The word for one member of a list. */
-const toSingular = (list: string) => (list === "webhooks" ? list : list.replace(/s$/, ""));
+export const toSingular = (list: string) => (list === "webhooks" ? list : list.replace(/s$/, ""));
 
 /** The name of a member: the text before a colon, or all of it. */
 export const readKey = (value: string) => value.split(":", 1)[0]?.trim() ?? "";

@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { loadBackend } from "../backend.ts";
+import { type Backend, loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { filesFor } from "../new/application.ts";
+import type { ComparedFile } from "../new/compare.ts";
 import type { Reporter } from "../progress.ts";
 import { version } from "../version.ts";
 import type { Make } from "./base.ts";
 import { applyChange, type Change, planChange } from "./change.ts";
+import { listChangedFiles } from "./changed-files.ts";
 import { describeAfter } from "./describe.ts";
 import type { Edit } from "./edit.ts";
 import { addToEnv, checkEnv, printNewEnv } from "./env.ts";
@@ -21,11 +23,12 @@ export async function makeChange(
   folder: string,
   edit: Edit,
   { install, ...reporter }: Reporter & { install: boolean },
+  load = loadBackend,
 ): Promise<boolean> {
   const { say, interrupted } = reporter;
   const repository = await openRepository(folder);
   await checkClean(repository);
-  const planned = await planChange(repository, createMake(), edit);
+  const planned = await planChange(repository, createMake(load), edit);
   checkFolders(folder, edit);
   if (interrupted.aborted) throw new Fault("interrupted", "Interrupted. Nothing was changed.");
   for (const line of listNotes(planned)) say(line);
@@ -74,25 +77,54 @@ export interface Preview {
   hasConflict: boolean;
 }
 
-/** Works in a temporary object database, so the repository stays unchanged. */
 export async function previewChange(folder: string, edit: Edit, isWhole: boolean): Promise<Preview> {
+  return withPlan(folder, edit, loadBackend, async (repository, planned) => ({
+    text: await printPlan(repository, planned, isWhole),
+    hasConflict: planned.merged.conflict !== undefined,
+  }));
+}
+
+/** The same as data. */
+export interface PreviewedFiles {
+  title: string;
+  notes: string[];
+  files: ComparedFile[];
+  conflicts: string[];
+  isNothing: boolean;
+}
+
+export async function previewFiles(folder: string, edit: Edit, load = loadBackend): Promise<PreviewedFiles> {
+  return withPlan(folder, edit, load, async (repository, planned) => {
+    const { title, steps, merged } = planned;
+    const isNothing = steps.length === 0;
+    const files = isNothing ? [] : await listChangedFiles(repository, planned);
+    return { title, notes: listNotes(planned), files, conflicts: merged.conflict?.paths ?? [], isNothing };
+  });
+}
+
+/** Works in a temporary object database, so the repository stays unchanged. */
+async function withPlan<T>(
+  folder: string,
+  edit: Edit,
+  load: () => Backend,
+  use: (repository: Repository, planned: Change) => Promise<T>,
+): Promise<T> {
   const temporary = mkdtempSync(join(tmpdir(), "dory-"));
   try {
     const { git } = await openRepository(folder);
     const objects = resolve(folder, (await git(["rev-parse", "--git-path", "objects"])).trim());
     const env = { GIT_OBJECT_DIRECTORY: temporary, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) };
     const repository = await openRepository(folder, env);
-    const planned = await planChange(repository, createMake(), edit);
+    const planned = await planChange(repository, createMake(load), edit);
     checkFolders(folder, edit);
-    const text = await printPlan(repository, planned, isWhole);
-    return { text, hasConflict: planned.merged.conflict !== undefined };
+    return await use(repository, planned);
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
 }
 
 /** Makes projects from the backend in this package. */
-function createMake(): Make {
-  const backend = loadBackend();
+function createMake(load: () => Backend): Make {
+  const backend = load();
   return (request) => filesFor(request, backend);
 }

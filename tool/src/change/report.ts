@@ -41,11 +41,19 @@ function listRemovalNotes({ name, database }: Request): string[] {
   return [files, ...(database === "sqlite" ? [] : dropSchema(name))];
 }
 
+/** What a plan compares: the branch before and after, or with conflicts what Dory made before and after. */
+export function findCompared(
+  { head }: Pick<Repository, "head">,
+  { merged, pristine }: Change,
+): [from: string, to: string] {
+  return merged.conflict ? [pristine.from, pristine.to] : [head, merged.tree];
+}
+
 /** What a change would do, and whether it merges. */
 export async function printPlan({ git, head }: Repository, change: Change, isWhole: boolean): Promise<string> {
-  const { title, steps, merged, pristine } = change;
+  const { title, steps, merged } = change;
   if (steps.length === 0) return [...listNotes(change), "Nothing to change."].join("\n");
-  const [from, to] = merged.conflict ? [pristine.from, pristine.to] : [head, merged.tree];
+  const [from, to] = findCompared({ head }, change);
   const form = isWhole ? "--patch" : "--stat=100";
   const diff = (await git(["diff", "--no-ext-diff", "--no-textconv", "--no-color", form, from, to])).trimEnd();
   const result = merged.conflict

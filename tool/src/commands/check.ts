@@ -12,9 +12,11 @@ export async function checkCommand(args: string[]): Promise<number> {
   const progress = showProgress(() => text);
   const { isOk, passed, findings } = await checkBackend(
     { url, ...(openapi === undefined ? {} : { openapi }) },
-    ({ check, fault }, done, all) => {
-      text = `${done} of ${all} checks`;
-      if (fault !== undefined && !isJson) progress.print(`✗ ${check}\n${indent(fault)}`);
+    {
+      onFinding({ check, fault }, done, all) {
+        text = `${done} of ${all} checks`;
+        if (fault !== undefined && !isJson) progress.print(`✗ ${check}\n${indent(fault)}`);
+      },
     },
   ).finally(progress.end);
   const skipped = findings.flatMap((finding) => finding.skipped ?? []);

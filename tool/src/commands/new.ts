@@ -2,11 +2,10 @@ import { resolve } from "node:path";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
-import { readInputFlags } from "../new/input.ts";
+import { missingFramework, readInputFlags } from "../new/input.ts";
 import { listPaths, makeProject, prepareProject } from "../new/make.ts";
 import { exportUrl } from "../new/print/readme.ts";
 import { npmStart, quote } from "../new/programs.ts";
-import { frameworks } from "../new/request.ts";
 import { type AnyInput, type AnyRequest, isApplication, readAnyInput, writeAnyRequest } from "../new/services.ts";
 import { print, printJson } from "../output.ts";
 import { runReported } from "../progress.ts";
@@ -53,8 +52,7 @@ async function readInput(flags: Flags, [path]: string[]): Promise<AnyInput> {
     throw new Fault("missing_name", "Name the project, or a path to it: dory new NAME --framework FRAMEWORK.");
   if (given.services) return given;
   const hint = newUsage.hint === undefined ? "" : ` ${newUsage.hint}`;
-  if (!flags.yes && given.framework === undefined)
-    throw new Fault("missing_framework", `Choose a framework with --framework: ${frameworks.join(", ")}.${hint}`);
+  if (!flags.yes && given.framework === undefined) throw missingFramework(hint);
   return { framework: "hono", ...given };
 }
 

@@ -11,6 +11,7 @@ import {
   type Watcher,
 } from "../publish/actions.ts";
 import { type OptionInput, readNumber } from "../publish/options.ts";
+import { outcomes } from "../publish/outcomes.ts";
 import { printPending, printReleases, printStatus, withoutKey } from "../publish/plan.ts";
 import { createProgress } from "../publish/progress.ts";
 import { findLive } from "../publish/release.ts";
@@ -152,7 +153,7 @@ async function runAndReport(isJson: boolean, work: () => Promise<Published>): Pr
   } catch (error) {
     if (!(error instanceof ReleaseFault)) throw error;
     const { code, message, outcome } = error;
-    if (!isJson) printError(`${message}\n${endings[outcome]} (${code})`);
+    if (!isJson) printError(`${message}\n${outcomes[outcome]} (${code})`);
     return exitCodes[outcome];
   }
 }
@@ -164,9 +165,3 @@ function printPublished({ release, url, isUnchanged = false }: Published): strin
     : `${release.id} is live${restored}`;
   return `${live}\n${url}`;
 }
-
-const endings = {
-  unchanged: "Nothing was changed.",
-  rolled_back: "The previous release is live again.",
-  rollback_failed: "The previous release may not be serving: see dory status.",
-};

@@ -1,6 +1,7 @@
 import { Fault, listChoices } from "../fault.ts";
 import { fieldExamples } from "./choices.ts";
 import { readDefault, writeDefault } from "./default.ts";
+import { joinField, splitField } from "./field-parts.ts";
 import { type Default, type Field, fieldTypes } from "./field-types.ts";
 
 export type { Field } from "./field-types.ts";
@@ -9,13 +10,13 @@ export const defaultFields: Field[] = [{ name: "name", type: "string", min: 1, m
 
 /** Reads a field in the form of the command line. */
 export function parseField(text: string): Field {
-  const match = /^([^:]*):([a-z]+(?:\[\])?)(?:\(([^)]*)\))?(\?)?(?:=(.*?))?(\s+unique)?$/s.exec(text);
-  if (!match) throw malformedFault(text, `write it like ${fieldExamples.join(", ")}`);
-  const [, name = "", type = "", bounds, optional, written, unique] = match;
+  const parts = splitField(text);
+  if (!parts) throw malformedFault(text, `write it like ${fieldExamples.join(", ")}`);
+  const { name, type, bounds, isOptional } = parts;
   checkName(name, text);
-  const field = { name, isOptional: optional === "?", ...readType(type, bounds, text) } as Field;
-  if (written !== undefined) field.default = readFieldDefault(field, written, text);
-  if (unique !== undefined) field.isUnique = readUnique(field, text);
+  const field = { name, isOptional, ...readType(type, bounds, text) } as Field;
+  if (parts.default !== undefined) field.default = readFieldDefault(field, parts.default, text);
+  if (parts.isUnique) field.isUnique = readUnique(field, text);
   return field;
 }
 
@@ -63,15 +64,16 @@ export function parseFields(texts: readonly string[]): Field[] {
 
 /** Writes a field in the form that `parseField` reads. */
 export function writeField(field: Field): string {
-  const written = field.default === undefined ? "" : `=${writeDefault(field.default)}`;
-  return `${field.name}:${field.type}${writeBounds(field)}${field.isOptional ? "?" : ""}${written}${field.isUnique ? " unique" : ""}`;
+  const { name, type, isOptional, isUnique = false } = field;
+  const written = field.default === undefined ? undefined : writeDefault(field.default);
+  return joinField({ name, type, bounds: writeBounds(field), isOptional, default: written, isUnique });
 }
 
-function writeBounds(field: Field): string {
-  if (field.type === "enum") return `(${field.values.join("|")})`;
-  if (field.type === "ref") return `(${field.to})`;
-  if (!("min" in field || "max" in field)) return "";
-  return `(${field.min ?? ""}..${field.max ?? ""})`;
+function writeBounds(field: Field): string | undefined {
+  if (field.type === "enum") return field.values.join("|");
+  if (field.type === "ref") return field.to;
+  if (!("min" in field || "max" in field)) return undefined;
+  return `${field.min ?? ""}..${field.max ?? ""}`;
 }
 
 /** https://www.postgresql.org/docs/current/ddl-system-columns.html */

@@ -1,5 +1,5 @@
 import { Fault } from "../fault.ts";
-import { readPath } from "./request.ts";
+import { frameworks, readPath } from "./request.ts";
 import { parseService } from "./service.ts";
 import type { AnyInput } from "./services.ts";
 
@@ -33,3 +33,7 @@ export function readInputFlags(path: string | undefined, flags: InputFlags): Any
 
 /** A flag that may be repeated, or take several values. */
 const splitNames = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));
+
+/** For a request without a framework. */
+export const missingFramework = (hint = "") =>
+  new Fault("missing_framework", `Choose a framework with --framework: ${frameworks.join(", ")}.${hint}`);

@@ -33,10 +33,15 @@ export function writeResource({ name, fields }: Resource): string {
   return `${name}: ${fields.map(writeField).join(", ")}`;
 }
 
+/** The parts of a resource as it is written, before they are checked. */
+export function splitResource(text: string): { name: string; fields: string[] } {
+  const [, name = "", rest = ""] = /^\s*([^:]*?)\s*(?::(.*))?$/s.exec(text) ?? [];
+  return { name, fields: splitOutside(rest, /,/) };
+}
+
 function parseResource(text: string): Resource {
-  const [, name = "", rest] = /^\s*([^:]*?)\s*(?::(.*))?$/s.exec(text) ?? [];
+  const { name, fields } = splitResource(text);
   checkName(name, text);
-  const fields = splitOutside(rest ?? "", /,/);
   if (fields.length === 0)
     throw new Fault("resource_fields", `The resource "${name}" has no fields. Write it like "${resourceExample}".`);
   try {

@@ -167,7 +167,7 @@ async function checkContract(
 ): Promise<void> {
   const document = readOpenApi(service);
   if (document === undefined) return;
-  const suite = readFileSync(join(import.meta.dirname, "suite.js"), "utf8");
+  const suite = readFileSync(join(import.meta.dirname, suiteFile), "utf8");
   const variables = { API_TOKENS: secrets["API_TOKENS"], CORS_ORIGINS: secrets["CORS_ORIGINS"] ?? env["CORS_ORIGINS"] };
   const place = ["--rm", "-i", "--network", `container:${name}`, "--read-only", "--cap-drop", "ALL"];
   const names = Object.keys(variables).flatMap((name) => ["-e", name]);
@@ -201,3 +201,6 @@ async function checkStop(name: string): Promise<void> {
     `On SIGTERM the image ended with exit code ${found?.State.ExitCode}, not 0. Its log:\n${await printLastLines(name)}`,
   );
 }
+
+/** The build writes it beside the bundle. `npm run studio` runs the sources in this repository. */
+const suiteFile = import.meta.filename.endsWith(".ts") ? "../../dist/suite.js" : "suite.js";

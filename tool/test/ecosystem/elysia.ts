@@ -38,9 +38,9 @@ const free = createServer().listen(0, () => {
   mount:
     "      .use(packages.reduce((all, [path, mount]) => all.use(mount(new Elysia({ prefix: path }), path, adapter)), new Elysia()))",
   edit: [
-    'import { node } from "./core/elysia/adapter.ts";',
+    'import { node } from "./core/elysia/connect.ts";',
     `import { node as elysiaNode } from "@elysiajs/node";
-import { node as base } from "./core/elysia/adapter.ts";
+import { node as base } from "./core/elysia/connect.ts";
 
 const adapter = base(elysiaNode());
 const node = () => adapter;`,

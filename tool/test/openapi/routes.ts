@@ -95,7 +95,7 @@ search.post("/search/:kind", valid(Text), answers({ 202: Text, 204: undefined })
   elysia: {
     imports: `import { node as elysiaNode } from "@elysiajs/node";
 import { Elysia, status, t } from "elysia";
-import { node } from "../core/elysia/adapter.ts";`,
+import { node } from "../core/elysia/connect.ts";`,
     code: `const Text = t.Object({ text: t.String({ minLength: 1, maxLength: 50 }) }, { additionalProperties: false });
 
 export const search = new Elysia({ adapter: node(elysiaNode()) })

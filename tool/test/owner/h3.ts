@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { H3, HTTPError, createEventStream, getRouterParam, readBody, readValidatedBody } from "h3";
 import { z } from "zod";
-import { nodeRequest } from "../core/h3/body.ts";
+import { nodeRequest } from "../core/h3/connect.ts";
 import { readBody as readBytes } from "../core/http/body.ts";
 
 const Note = z.strictObject({ text: z.string().min(1).max(50) });
@@ -94,8 +94,8 @@ extras.get("/limited", () => {
       ],
       ['  app.mount("", routes(parts));', '  app.mount("", routes(parts));\n  app.mount("/", extras);'],
       [
-        'import { findCause } from "./core/h3/errors.ts";',
-        'import { findCause } from "./core/h3/errors.ts";\nimport { extras } from "./extras/routes.ts";',
+        'import { findCause, jsonBody, nodeRequest } from "./core/h3/connect.ts";',
+        'import { findCause, jsonBody, nodeRequest } from "./core/h3/connect.ts";\nimport { extras } from "./extras/routes.ts";',
       ],
     ],
     "src/listener.ts": [

@@ -270,8 +270,8 @@ export class ExtrasModule implements NestModule {
     "src/app.module.ts": [
       ["    AppRoutesModule,\n", "    AppRoutesModule,\n    ExtrasModule,\n"],
       [
-        "import { HealthController } from",
-        'import { ExtrasModule } from "./extras/extras.module.ts";\nimport { HealthController } from',
+        "import { HealthController, PartsModule } from",
+        'import { ExtrasModule } from "./extras/extras.module.ts";\nimport { HealthController, PartsModule } from',
       ],
     ],
     "src/app.ts": [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eventually } from "../../../backend/kit/test/eventually.ts";
+import { pruneContainers } from "../../src/publish/engine/prune.ts";
 import { Dory, docker, newProject, noEngine, onlyGood, runDory, underLoad, unpublish } from "./support.ts";
 
 const application = "dory-test-cut-off";
@@ -76,6 +77,22 @@ describe("publishers that meet or are cut off", { skip: noEngine }, () => {
       });
       onlyGood(answers);
     });
+
+  test("a publisher that sleeps before it removes old containers removes none that was started meanwhile", async () => {
+    const name = "dory-test-slept";
+    const start = (container: string) =>
+      docker("run", "-d", "--name", container, "--label", `dory.application=${name}`, "caddy:2", "sleep", "600");
+    try {
+      await start(`${name}--old`);
+      await pruneContainers(name, undefined, {
+        check: async () => void (await start(`${name}--new`)),
+        release: async () => {},
+      });
+      assert.equal(await docker("ps", "--filter", `name=${name}--`, "--format", "{{.Names}}"), `${name}--new`);
+    } finally {
+      await docker("rm", "-f", `${name}--old`, `${name}--new`);
+    }
+  });
 
   for (const how of [["pause"], ["kill", "-s", "STOP"]])
     test(`a proxy that runs but does not listen is started again: docker ${how.join(" ")}`, async () => {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { Problem } from "../problem.ts";
+import { malformedJson, notJson, Problem } from "../problem.ts";
 import { HttpRequest } from "./request.ts";
 import { createPassing, selectRoutes } from "./routes.ts";
 
@@ -45,8 +45,7 @@ export function isJson(req: IncomingMessage): boolean {
 export function expectJson(req: IncomingMessage, isDecoded = false): void {
   const { "content-type": type = "", "content-encoding": encoding, "idempotency-key": key } = req.headers;
   const [, charset = "utf-8"] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? [];
-  if (!isJson(req) || charset.toLowerCase() !== "utf-8")
-    throw new Problem("unsupported_media_type", "Send Content-Type: application/json, in UTF-8.");
+  if (!isJson(req) || charset.toLowerCase() !== "utf-8") throw notJson();
   if (encoding !== undefined && !isDecoded)
     throw new Problem("unsupported_media_type", "Send the body without Content-Encoding.");
   if (key !== undefined && !/^[!-~]{1,255}$/.test(key.toString()))
@@ -58,15 +57,12 @@ export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString());
   } catch (error) {
-    throw new Problem(
-      "malformed_json",
-      `The body is not valid JSON: ${explainMalformed(body, (error as Error).message)}.`,
-    );
+    throw malformedJson(explainMalformed(body, (error as Error).message));
   }
 }
 
 /** What is wrong with a body that a library has read and could not parse. */
-export function malformedJson(req: IncomingMessage): Problem | undefined {
+export function findMalformedJson(req: IncomingMessage): Problem | undefined {
   const bytes = req instanceof HttpRequest && isJson(req) ? req.bytesRead : undefined;
   try {
     if (bytes) parseJson(bytes);
@@ -77,12 +73,12 @@ export function malformedJson(req: IncomingMessage): Problem | undefined {
 }
 
 /** The position from V8's message, without the part of the body that it may quote. */
-function explainMalformed(body: Buffer, message: string): string {
+function explainMalformed(body: Buffer, message: string): string | undefined {
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
   if (line) return `see line ${line}, column ${column}`;
   const [, token] = /^Unexpected token '(.+?)'/su.exec(message) ?? [];
   if (token) return `unexpected ${JSON.stringify(token)}`;
-  return body.length === 0 ? "it is empty" : "it ends too early";
+  return body.length === 0 ? "it is empty" : undefined;
 }
 
 const collected = new WeakMap<IncomingMessage, Promise<Buffer>>();

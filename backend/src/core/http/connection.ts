@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { totalmem } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
+import { maxHeaderBytes } from "../problem.ts";
 import { HttpRequest } from "./request.ts";
 import { HttpResponse } from "./response.ts";
 
@@ -19,7 +20,6 @@ interface Handle {
 
 /** Node keeps the bytes of headers that are still arriving more than once. */
 const headerWeight = 3;
-const maxHeaderBytes = 16_384;
 /** Of many headers it keeps each name and value. A string takes less, but many of them keep the garbage collector busy. */
 const stringBytes = 256;
 
@@ -264,7 +264,7 @@ let turn: Promise<void> | undefined;
  * Resolves when everything that has arrived in this turn of the event loop is read. Handling many requests step by step
  * together takes far less time than one after the other.
  */
-export function waitForEndOfTurn(): Promise<void> {
+function waitForEndOfTurn(): Promise<void> {
   turn ??= setImmediate().then(() => {
     turn = undefined;
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { IncomingMessage } from "node:http";
 import { log } from "../log.ts";
-import { Problem, unavailable } from "../problem.ts";
+import { bodyTooLarge, Problem, unavailable } from "../problem.ts";
 import type { Match } from "./routes.ts";
 
 /** Node's request, which counts the bytes of its body for any reader, and keeps them for a second reader. */
@@ -161,7 +161,7 @@ export class HttpRequest extends IncomingMessage {
   }
 
   private refuse(): true {
-    this.refusal = new Problem("body_too_large", `The body may have at most ${this.bodyLimit} bytes.`);
+    this.refusal = bodyTooLarge(this.bodyLimit);
     this.discard();
     // Node has stopped reading the connection if many bytes arrived before the body was read.
     this._read(0);

@@ -19,7 +19,7 @@ import {
   unavailable,
   writeAnswer,
 } from "../problem.ts";
-import { malformedJson } from "./body.ts";
+import { findMalformedJson } from "./body.ts";
 import type { HttpRequest } from "./request.ts";
 import { anyMethod, selectRoutes } from "./routes.ts";
 
@@ -288,7 +288,7 @@ function findClientsFault(error: Thrown, req: HttpRequest): Problem | undefined 
   if (error?.cause instanceof Problem) return error.cause;
   const status = readStatus(error ?? {});
   const isParsers = error instanceof SyntaxError || (status === 400 && /JSON/.test(readDetail(error)));
-  const malformed = isParsers ? malformedJson(req) : undefined;
+  const malformed = isParsers ? findMalformedJson(req) : undefined;
   if (malformed) return malformed;
   if (status >= 400 && status < 500) return createProblem(status, readDetail(error), readMore(error));
   const isGone = req.isCutOff || (req.socket?.destroyed && goneCodes.includes(error?.code ?? ""));

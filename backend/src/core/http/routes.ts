@@ -152,6 +152,9 @@ function isEncodedOnce(segment: string): boolean {
 /** What a route takes and answers, in schemas of any library. */
 export interface Declares {
   body?: unknown;
+  query?: unknown;
+  params?: unknown;
+  headers?: unknown;
   /** By status, or a range of them like `2XX`. */
   answers?: Record<string, unknown> | undefined;
 }

@@ -14,7 +14,18 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
 import type { Settings } from "../config.ts";
 import { logRequest } from "../log.ts";
-import { type Answer, notFound, Problem, StartError, unavailable } from "../problem.ts";
+import {
+  type Answer,
+  expectationFailed,
+  headersTooLarge,
+  malformedHttp,
+  maxHeaderBytes,
+  notFound,
+  Problem,
+  requestTimeout,
+  StartError,
+  unavailable,
+} from "../problem.ts";
 import { hasBody } from "./body.ts";
 import { Connection, Memory } from "./connection.ts";
 import { HttpRequest, identify, normalise } from "./request.ts";
@@ -83,7 +94,7 @@ export function createHttpServer(
     connectionsCheckingInterval: checkMs,
     headersTimeout: Math.min(config.headersTimeoutMs, config.requestTimeoutMs),
     keepAliveTimeout: 0,
-    maxHeaderSize: 16_384,
+    maxHeaderSize: maxHeaderBytes,
     requestTimeout: config.requestTimeoutMs,
     requireHostHeader: false,
     shouldUpgradeCallback: isForUpgrade,
@@ -97,8 +108,7 @@ export function createHttpServer(
   });
   server.on("request", (req, res) => accept(req, res));
   server.on("checkContinue", (req, res) => accept(req, continueOnRead(req, res)));
-  const expectationFailed = new Problem("expectation_failed", "The only supported expectation is 100-continue.");
-  server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed));
+  server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed()));
   server.on("upgrade", (req, socket, head) => upgrade(req, socket as Socket, head));
   server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is not a proxy.")));
   server.on("clientError", (error, socket) => fail(socket, toParserProblem(error)));
@@ -317,9 +327,9 @@ function continueOnRead(req: HttpRequest, res: HttpResponse): HttpResponse {
 }
 
 function toParserProblem({ code }: NodeJS.ErrnoException): Problem {
-  if (code === "HPE_HEADER_OVERFLOW") return new Problem("headers_too_large", "Send at most 16384 bytes of headers.");
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Problem("request_timeout", "Send the request faster.");
-  return new Problem("bad_request", "The request is not well-formed HTTP.");
+  if (code === "HPE_HEADER_OVERFLOW") return headersTooLarge();
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return requestTimeout();
+  return malformedHttp();
 }
 
 function readLength({ headers }: HttpRequest): number {

@@ -17,9 +17,12 @@ import {
 } from "./changes.ts";
 import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import { allowPlain, type ConnectionSettings, connectTo, readConnectionSettings } from "./connection.ts";
+import { groupInserts } from "./groups.ts";
 import { findPending, listStates, readMigrations } from "./migrations.ts";
+import { sharePages } from "./pages.ts";
 import { explain, isBug, isRefusal, isWriteFailure, report } from "./postgres-errors.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
+import { hasReferences } from "./relations/relations.ts";
 import { addSchema, addSearchPath, dropSearchPath, enterSchema, planSchema } from "./schema.ts";
 import { createStatements, isTimeout, type Statements } from "./statements.ts";
 import {
@@ -34,7 +37,7 @@ import {
   type TableExtension,
 } from "./store.ts";
 import { planUnique } from "./unique/postgres.ts";
-import { refuseTaken } from "./unique/unique.ts";
+import { hasUnique, refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["postgres:", "postgresql:"];
 
@@ -76,6 +79,8 @@ export interface PostgresTable<T extends object> {
   /** Selects items as JSON text, in `item`, and their `insert_order`. */
   select(rest: string): string;
   insert: string;
+  /** Inserts the rows of a JSON text; undefined if a row might wait for others, or one of its types is not in JSON. */
+  insertAll: string | undefined;
   /** Finds the item of an idempotency key. */
   byKey: string;
   toValues(item: T): unknown[];
@@ -291,36 +296,58 @@ function describeTable<T extends object>(resource: Resource<T>): PostgresTable<T
     VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
     ON CONFLICT DO NOTHING RETURNING id`;
   const byKey = `SELECT item FROM (${select("WHERE idempotency_key = $1")}) found`;
-  return { resource, select, insert, byKey, toValues: (item) => columns.map((column) => toSql(item, column)) };
+  // A row that waits for one of others would keep all rows of its statement waiting.
+  const obstacles = [columns.some(({ type }) => !(type in sqlTypes))];
+  obstacles.push(hasUnique(resource));
+  obstacles.push(hasReferences(resource));
+  const insertAll = obstacles.includes(true) ? undefined : printInsertAll(name, columns);
+  const toValues = (item: T) => columns.map((column) => toSql(item, column));
+  return { resource, select, insert, insertAll, byKey, toValues };
+}
+
+/** Rows are objects: `i` for the id, `c` for `created_at`, and a number for each column. JSON in them is text, which stays as it is. */
+function printInsertAll(name: string, columns: TableColumn[]): string {
+  const fields = columns.map((column) => `"${column.name}",`).join(" ");
+  const values = columns.map(({ type }, index) => `"${index}"${type === "json" ? "::json" : ""},`).join(" ");
+  const types = columns
+    .map(({ type, sqlType }, index) => `"${index}" ${type === "json" ? "text" : sqlType},`)
+    .join(" ");
+  return `
+    INSERT INTO "${name}" (id, ${fields} created_at)
+    SELECT i, ${values} c FROM json_to_recordset($1) AS rows (i uuid, ${types} c timestamptz)`;
+}
+
+function toRow({ id, createdAt }: { id: string; createdAt: string }, values: unknown[]): string {
+  return JSON.stringify({ i: id, c: createdAt, ...values });
 }
 
 function createTable<T extends object>(
-  { resource, select, insert, byKey, toValues }: PostgresTable<T>,
+  { resource, select, insert, insertAll, byKey, toValues }: PostgresTable<T>,
   extensions: PostgresExtension<T>[],
   query: QueryText,
 ): Table<T> {
   const { name } = resource;
-  const newestFirst = "ORDER BY insert_order DESC LIMIT $1";
-  // The database sends at most one item more than fits on a page.
-  const within = (page: string) => `
-    SELECT item FROM (
-      SELECT item, insert_order, sum(octet_length(item)) OVER (ORDER BY insert_order DESC) - octet_length(item) AS before
-      FROM (${page}) page
-    ) page WHERE before <= ${maxPageBytes} ORDER BY insert_order DESC`;
-  const firstPage = within(select(newestFirst));
-  const after = `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = $2) ${newestFirst}`;
-  const pageAfter = within(select(after));
   const oneItem = `SELECT item FROM (${select("WHERE id = $1")}) found`;
+  const after = `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = $1)`;
   const readPage: List = async ({ limit, cursor }) => {
-    const items = await (cursor ? query(pageAfter, [limit + 1, cursor]) : query(firstPage, [limit + 1]));
+    // A limit that is part of the text lets the database keep its plan.
+    const page = select(`${cursor ? after : ""} ORDER BY insert_order DESC LIMIT ${limit + 1}`);
+    const values = cursor ? [cursor] : [];
+    const [joined = ""] = await query(joinItems(page), values);
+    const items = joined === null ? await query(listFitting(page), values) : splitItems(joined);
     return printPage(items, { limit, cursor });
   };
   const createOnce = extensions.find((extension) => extension.createOnce)?.createOnce;
+  const insertInGroup = insertAll && groupInserts((rows) => query(insertAll, [`[${rows}]`]));
 
   const members = {
-    list: extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage),
+    list: sharePages(extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage)),
     async create(item, { idempotencyKey } = { idempotencyKey: undefined }) {
       const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
+      if (!idempotencyKey && insertInGroup) {
+        await insertInGroup(toRow(made, toValues(item)));
+        return JSON.stringify(made);
+      }
       const answered = idempotencyKey && (await createOnce?.(item, made, idempotencyKey));
       if (answered) return answered;
       const [inserted] = await query(insert, [made.id, ...toValues(item), made.createdAt, idempotencyKey]);
@@ -338,6 +365,23 @@ function createTable<T extends object>(
   } satisfies Partial<Table<T>>;
   return Object.assign(members, ...extensions.map((extension) => extension.members));
 }
+
+/** Separates the items of a page: JSON never contains it. */
+const separator = "\u001f";
+
+/** The items of a page in one row, which costs less than a row each; null if there is too much for one page. */
+const joinItems = (page: string) => `
+  SELECT CASE WHEN sum(octet_length(item)) <= ${maxPageBytes} THEN string_agg(item, '${separator}' ORDER BY insert_order DESC)
+    WHEN count(*) = 0 THEN '' END FROM (${page}) page`;
+
+const splitItems = (joined: string) => (joined === "" ? [] : joined.split(separator));
+
+/** At most one item more than fits on a page. */
+const listFitting = (page: string) => `
+  SELECT item FROM (
+    SELECT item, insert_order, sum(octet_length(item)) OVER (ORDER BY insert_order DESC) - octet_length(item) AS before
+    FROM (${page}) page
+  ) page WHERE before <= ${maxPageBytes} ORDER BY insert_order DESC`;
 
 /** Creates the table, or adds the columns of new fields. */
 async function planTable<T extends object>(db: Client, resource: Resource<T>): Promise<Change[]> {

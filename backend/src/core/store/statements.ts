@@ -14,8 +14,8 @@ export interface Statements {
 }
 
 /**
- * Runs statements on the connections of a pool. Those with values are prepared once for each connection; behind a pooler
- * that does not keep prepared statements they are sent whole, as soon as the first one has failed because of that.
+ * Runs statements on the connections of a pool. They are prepared once for each connection; behind a pooler that does not
+ * keep prepared statements they are sent whole, as soon as the first one has failed because of that.
  */
 export function createStatements(pool: Pool, driver: Driver): Statements {
   const names = new Map<string, string>();
@@ -51,8 +51,13 @@ export function createStatements(pool: Pool, driver: Driver): Statements {
     }
   };
 
+  const findName = (text: string) => {
+    if (!isPreparing) return undefined;
+    return names.size < maxNames ? names.getOrInsertComputed(text, hash) : names.get(text);
+  };
+
   const run: Run = async (text, values) => {
-    const name = isPreparing && values.length > 0 ? names.getOrInsertComputed(text, hash) : undefined;
+    const name = findName(text);
     try {
       return await send(text, values, name);
     } catch (error) {
@@ -63,6 +68,9 @@ export function createStatements(pool: Pool, driver: Driver): Statements {
   };
   return { run, release, renew };
 }
+
+/** A server keeps each prepared statement in memory: texts that are always different are sent whole. */
+const maxNames = 1000;
 
 /** Connections of a pooler's clients share prepared statements: a name stands for one text everywhere. */
 const hash = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 32);

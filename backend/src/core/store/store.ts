@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Problem } from "../problem.ts";
+import { keyReused } from "../problem.ts";
 import { type Creation, type Page, type Resource, type Stored, unknownCursor } from "../resource.ts";
 
 export interface StoreConfig {
@@ -75,5 +75,5 @@ function countFitting(items: string[], limit: number): number {
 export function replayCreation(stored: string, item: object): string {
   const { id, createdAt, ...fields } = JSON.parse(stored);
   if (isDeepStrictEqual(fields, JSON.parse(JSON.stringify(item)))) return stored;
-  throw new Problem("idempotency_key_reused", "This Idempotency-Key was used for another item; use a new one.");
+  throw keyReused();
 }

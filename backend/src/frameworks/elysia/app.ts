@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Parts } from "../../config.ts";
-import { node } from "../../core/frameworks/elysia/adapter.ts";
+import { node } from "../../core/frameworks/elysia/connect.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {

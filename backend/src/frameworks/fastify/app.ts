@@ -1,7 +1,6 @@
 import Fastify, { LogController } from "fastify";
 import type { Parts } from "../../config.ts";
-import { core } from "../../core/frameworks/fastify/connect.ts";
-import { loggerOptions } from "../../core/frameworks/fastify/logger.ts";
+import { core, loggerOptions } from "../../core/frameworks/fastify/connect.ts";
 import type { StandardSchemaTypeProvider } from "../../core/frameworks/fastify/schema.ts";
 import { toAnswer } from "../../core/http/response.ts";
 import { notFound } from "../../core/problem.ts";

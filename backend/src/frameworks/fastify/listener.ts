@@ -1,5 +1,5 @@
 import type { Parts } from "../../config.ts";
-import { toListener } from "../../core/frameworks/fastify/listener.ts";
+import { toListener } from "../../core/frameworks/fastify/connect.ts";
 import { createApp } from "./app.ts";
 
 /** The app as the server calls it. */

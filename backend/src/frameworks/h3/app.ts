@@ -1,7 +1,6 @@
 import { H3 } from "h3";
 import type { Parts } from "../../config.ts";
-import { jsonBody, nodeRequest } from "../../core/frameworks/h3/body.ts";
-import { findCause } from "../../core/frameworks/h3/errors.ts";
+import { findCause, jsonBody, nodeRequest } from "../../core/frameworks/h3/connect.ts";
 import { toAnswer } from "../../core/http/response.ts";
 import { routes } from "./routes.ts";
 

@@ -1,8 +1,7 @@
 import { Hono } from "hono";
 import type { ApplyGlobalResponse } from "hono/client";
 import type { Parts } from "../../config.ts";
-import { jsonBody } from "../../core/frameworks/hono/body.ts";
-import { type Failures, sendProblem } from "../../core/frameworks/hono/problems.ts";
+import { type Failures, jsonBody, sendProblem } from "../../core/frameworks/hono/connect.ts";
 import { notFound } from "../../core/problem.ts";
 import { routes } from "./routes.ts";
 

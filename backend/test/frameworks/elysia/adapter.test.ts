@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Elysia, status } from "elysia";
-import { node } from "../../../src/core/frameworks/elysia/adapter.ts";
+import { node } from "../../../src/core/frameworks/elysia/connect.ts";
 
 test("status() may answer without a body, in a handler, in a hook, and thrown", async () => {
   const app = new Elysia({ adapter: node() })

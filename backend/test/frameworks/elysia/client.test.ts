@@ -10,6 +10,8 @@ type Query = Items["get"]["query"];
 type NewItem = Items["post"]["body"];
 type Created = Items["post"]["response"][201];
 type Found = Items[":id"]["get"]["response"][200];
+type Creation = Items["post"]["headers"];
+type Conditions = Items[":id"]["put"]["headers"];
 type Removed = keyof Items[":id"]["delete"]["response"];
 
 test("the app's type has the routes, their bodies and their answers", async () => {
@@ -31,6 +33,11 @@ test("the app's type has the routes, their bodies and their answers", async () =
   // @ts-expect-error: there is no such parameter.
   const wrongQuery: Query = { offset: 1 };
   assert.ok(wrongQuery);
+  assert.ok({ "idempotency-key": "one" } satisfies Creation);
+  assert.ok({ "if-match": "*" } satisfies Conditions);
+  // @ts-expect-error: there is no such header.
+  const wrongHeaders: Conditions = { "if-mtach": "*" };
+  assert.ok(wrongHeaders);
   // @ts-expect-error: a removed item is not returned.
   const wrongStatus: Removed = 200;
   assert.ok(wrongStatus);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Elysia } from "elysia";
 import { openApp } from "../../../kit/test/app.ts";
-import { node } from "../../../src/core/frameworks/elysia/adapter.ts";
+import { node } from "../../../src/core/frameworks/elysia/connect.ts";
 import { createApp } from "../../../src/frameworks/elysia/app.ts";
 
 const url = "http://localhost/items";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { defineValidatedHandler, getValidatedQuery } from "h3";
 import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
-import { invalid, invalidQuery } from "../../../src/core/frameworks/h3/body.ts";
+import { invalid, invalidQuery } from "../../../src/core/frameworks/h3/connect.ts";
 import { createApp } from "../../../src/frameworks/h3/app.ts";
 
 const json = { "Content-Type": "application/json" };

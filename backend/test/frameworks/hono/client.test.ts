@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { testClient } from "hono/testing";
 import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
-import { valid } from "../../../src/core/frameworks/hono/body.ts";
+import { valid } from "../../../src/core/frameworks/hono/connect.ts";
 import { exactly } from "../../../src/core/resource.ts";
 import { type AppType, createApp } from "../../../src/frameworks/hono/app.ts";
 
@@ -24,6 +24,21 @@ test("a typed client knows the routes, their bodies and their answers", async ()
   assert.deepEqual([names, nextCursor satisfies string | null], [["typed"], null]);
   // @ts-expect-error: there is no such field.
   assert.equal((await client.items.$post({ json: { nmae: "typed" } })).status, 422);
+});
+
+test("a typed client knows the headers of a request", async () => {
+  const client = testClient(await openApp(createApp));
+  const header = { "idempotency-key": "one" };
+  const created = await client.items.$post({ json: { name: "typed" }, header });
+  const again = await client.items.$post({ json: { name: "typed" }, header });
+  const { id } = await created.json();
+  assert.equal((await again.json()).id, id);
+  const match = { "if-match": created.headers.get("etag") ?? "" };
+  const changed = await client.items[":id"].$put({ param: { id }, json: { name: "changed" }, header: match });
+  assert.equal(changed.status satisfies 200, 200);
+  // @ts-expect-error: there is no such header.
+  const removed = await client.items[":id"].$delete({ param: { id }, header: { "if-mtach": match["if-match"] } });
+  assert.equal(removed.status satisfies 204 as number, 428);
 });
 
 test("a typed client knows the query of a list", async () => {
@@ -50,6 +65,6 @@ test("a typed client knows the failures", async () => {
 
 test("a typed client may leave out a field with a default", async () => {
   const Counted = exactly({ count: v.optional(v.number(), 5) });
-  const app = new Hono().post("/", valid(Counted), (c) => c.json(c.req.valid("json").count satisfies number));
+  const app = new Hono().post("/", valid("json", Counted), (c) => c.json(c.req.valid("json").count satisfies number));
   assert.equal(await (await testClient(app).index.$post({ json: {} })).json(), 5);
 });

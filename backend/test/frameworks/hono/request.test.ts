@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
-import { toListener } from "../../../src/core/frameworks/hono/listener.ts";
+import { toListener, valid } from "../../../src/core/frameworks/hono/connect.ts";
 import { bodyLimit, handlerTimeout } from "../../../src/core/http/body.ts";
 import { answers } from "../../../src/core/http/routes.ts";
 import { createApp } from "../../../src/frameworks/hono/app.ts";
@@ -16,6 +17,41 @@ test("a test without a server creates an item, and lists it", async () => {
   assert.equal(created.headers.get("location"), `/items/${item.id}`);
   const listed = await app.request("/items?limit=1");
   assert.deepEqual(await listed.json(), { items: [item], nextCursor: null });
+});
+
+test("a query that no list takes is refused, also with names that objects have", async () => {
+  const app = await openApp(createApp);
+  for (const query of [
+    "limit=1&limit=1",
+    "limit=",
+    "limit",
+    "=1",
+    "?limit=1",
+    "more=1",
+    "__proto__=1",
+    "constructor=1",
+  ]) {
+    const response = await app.request(`/items?${query}`);
+    const { code } = (await response.json()) as { code: string };
+    assert.deepEqual([response.status, code], [400, "invalid_query"], query);
+  }
+});
+
+test("a schema of the owner is for any part of a request", async () => {
+  const app = await openApp(createApp);
+  const Filter = v.object({ page: v.pipe(v.string(), v.digits()) });
+  app.get("/filter/:page", valid("param", Filter), valid("query", Filter), valid("header", Filter), (c) =>
+    c.json([c.req.valid("param"), c.req.valid("query"), c.req.valid("header")].map(({ page }) => page)),
+  );
+  const headers = { page: "3" };
+  assert.deepEqual(await (await app.request("/filter/1?page=2", { headers })).json(), ["1", "2", "3"]);
+  for (const [path, code] of [
+    ["/filter/x?page=2", "bad_request"],
+    ["/filter/1?page=x", "invalid_query"],
+  ] as const) {
+    const response = await app.request(path, { headers });
+    assert.deepEqual([response.status, ((await response.json()) as { code: string }).code], [400, code]);
+  }
 });
 
 test("a route reads a body more than once, in several forms", async () => {

@@ -2,6 +2,7 @@ import { printJson } from "../../../../backend/kit/openapi/json.ts";
 import type { PackageJson } from "../../backend.ts";
 import { kitFile } from "../../kit.ts";
 import type { Request } from "../request.ts";
+import { remember } from "../slice/remember.ts";
 import type { Files } from "../slice/slice.ts";
 
 const tools = ["@biomejs/biome", "@types/node", "esbuild", "typescript"];
@@ -77,9 +78,14 @@ const compiled = { types: "./src/listener.ts", default: "./dist/listener.cjs" };
 /** The packages that files import by name. */
 function importedBy(files: Files, isMeant: (path: string) => boolean): Set<string> {
   const texts = [...files].filter(([path]) => path.endsWith(".ts") && isMeant(path)).map(([, text]) => text);
-  const specifiers = texts.flatMap((text) => [...text.matchAll(/(?:from |import |import\()"([^".][^"]*)"/g)]);
-  return new Set(specifiers.map(([, specifier = ""]) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ""));
+  return new Set(texts.flatMap(listPackages));
 }
+
+const listPackages = remember((text) =>
+  [...text.matchAll(/(?:from |import |import\()"([^".][^"]*)"/g)].map(
+    ([, specifier = ""]) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "",
+  ),
+);
 
 function pick(versions: Record<string, string>, isMeant: (name: string) => boolean): Record<string, string> {
   return Object.fromEntries(Object.entries(versions).filter(([name]) => isMeant(name)));

@@ -1,21 +1,27 @@
-import { dirname, join, normalize, relative } from "node:path/posix";
+import { dirname, normalize, relative } from "node:path/posix";
+import { remember } from "./remember.ts";
 
 /** The files that a file imports. */
 export function listImported(path: string, text: string): string[] {
-  return [...text.matchAll(localImport)].map(([, , specifier = ""]) => target(path, specifier));
+  return listSpecifiers(text).map((specifier) => target(path, specifier));
 }
 
+const listSpecifiers = remember((text) => [...text.matchAll(localImport)].map(([, , specifier = ""]) => specifier));
+
 /** What a file imports, and the names in each import; `*` if they are not known. */
-export function listImports(text: string): [specifier: string, clause: string][] {
-  const loaded = [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, specifier = ""]): [string, string] => [
+export const listImports = remember((text): [specifier: string, names: string[]][] => {
+  const loaded = [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, specifier = ""]): [string, string[]] => [
     specifier,
-    "*",
+    ["*"],
   ]);
   return [
     ...loaded,
-    ...[...text.matchAll(localImport)].map(([, clause = "", specifier = ""]): [string, string] => [specifier, clause]),
+    ...[...text.matchAll(localImport)].map(([, clause = "", specifier = ""]): [string, string[]] => [
+      specifier,
+      clause.match(/\w+|\*/g) ?? [],
+    ]),
   ];
-}
+});
 
 export function rewriteImports(source: string, respelled: (specifier: string) => string): string {
   return source.replace(localImport, (_, before, specifier) => `${before}${respelled(specifier)}`);
@@ -47,5 +53,7 @@ export function sortNames(text: string): string {
   });
 }
 
-export const target = (from: string, specifier: string) => normalize(join(dirname(from), specifier));
+/** The file that an import names. */
+export const target = (from: string, specifier: string) => resolveTarget(`${dirname(from)}/${specifier}`);
+const resolveTarget = remember(normalize);
 export const respell = (from: string, path: string) => relative(dirname(from), path).replace(/^(?!\.)/, "./");

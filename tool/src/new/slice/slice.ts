@@ -7,6 +7,7 @@ import { hasSchema } from "../settings.ts";
 import { copyFile, findOriginal, repeatMounts } from "./copy.ts";
 import { cut, cutExports } from "./cut.ts";
 import { listImported, listImports, respell, rewriteImports, sortImports, target } from "./imports.ts";
+import { remember } from "./remember.ts";
 
 /** Files by their path in the project. */
 export type Files = Map<string, string>;
@@ -18,8 +19,11 @@ const entries = ["src/main.ts", "dory.ts", "test/contract.test.ts", "test/app.te
 export function slice(backend: Files, request: Request, docs = ""): Files {
   const plan = createPlan(backend, request);
   const files = reach(request, (path) => makeText(path, backend, plan, request));
+  const examples = (docs.match(codeInText) ?? []).join("\n");
+  // A member of an object may have the same name.
+  const documented = new Set(examples.match(/\b\w+\b(?!\??:)/g));
   for (;;) {
-    const trimmed = withoutUnused(files, docs);
+    const trimmed = withoutUnused(files, documented);
     if (trimmed.size === 0) return files;
     for (const [path, text] of trimmed) files.set(path, text);
     const reached = reach(request, (path) => files.get(path) ?? "");
@@ -41,41 +45,60 @@ function reach(request: Request, read: (path: string) => string): Files {
   return new Map([...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The files of the core that export what neither a file nor the documentation names, without it. */
-function withoutUnused(files: Files, docs: string): Files {
+/** Code in Markdown: what it says in words names nothing. */
+const codeInText = /```[\s\S]*?```|`[^`\n]+`/g;
+
+/** The files of the core that export what neither a file nor an example in the documentation names, without it. */
+function withoutUnused(files: Files, documented: ReadonlySet<string>): Files {
   const imported = findImportedNames(files);
   const trimmed: Files = new Map();
   for (const [path, text] of files) {
     const used = imported.get(path) ?? new Set();
     if (!path.startsWith("src/core/") || used.has("*")) continue;
-    const isUnused = (name: string) => !used.has(name) && !isDeprecated(name, text) && !isNamed(name, docs);
-    const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
+    const isUnused = (name: string) => !used.has(name) && !documented.has(name) && !isDeprecated(name, text);
+    const unused = findExports(text).filter(({ name }) => isUnused(name));
     // Parsing takes time, so a file is parsed only if it seems to be needed.
-    const isCut = names.some(([, name = ""]) => isUnused(name) && countMentions(text, name) === 1);
-    const left = isCut ? cutExports(path, text, isUnused) : text;
+    if (unused.every(({ isMentioned }) => isMentioned)) continue;
+    const left = cutUnused(
+      path,
+      text,
+      unused.map(({ name }) => name),
+    );
     if (left !== text) trimmed.set(path, left);
   }
   return trimmed;
 }
 
+function cutUnused(path: string, text: string, names: string[]): string {
+  const known = findTrimmed(text);
+  const key = [path, ...names].join(" ");
+  const found = known.get(key) ?? cutExports(path, text, (name) => names.includes(name));
+  known.set(key, found);
+  return found;
+}
+
+/** A text without some of its exports, by their names. */
+const findTrimmed = remember(() => new Map<string, string>());
+
 /** By file, the names that others import from it; `*` stands for all of them. */
 function findImportedNames(files: Files): Map<string, Set<string>> {
   const imported = new Map<string, Set<string>>();
   for (const [path, text] of files)
-    for (const [specifier, clause] of listImports(text)) {
+    for (const [specifier, found] of listImports(text)) {
       const file = target(path, specifier);
       const names = imported.get(file) ?? new Set();
       imported.set(file, names);
-      for (const name of clause.match(/\w+|\*/g) ?? []) names.add(name);
+      for (const name of found) names.add(name);
     }
   return imported;
 }
 
-/** How often the code of a file names something, its comments aside. */
-const countMentions = (text: string, name: string) =>
-  text.replaceAll(/^ *(\/\*\*|\*|\/\/).*/gm, "").split(new RegExp(`\\b${name}\\b`)).length - 1;
-
-const isNamed = (name: string, docs: string) => new RegExp(`\\b${name}\\b`).test(docs);
+/** What a file exports, and whether its own code names it, comments aside. */
+const findExports = remember((text) => {
+  const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
+  const code = names.length > 0 ? text.replaceAll(/^ *(\/\*\*|\*|\/\/).*/gm, "") : "";
+  return names.map(([, name = ""]) => ({ name, isMentioned: code.split(new RegExp(`\\b${name}\\b`)).length > 2 }));
+});
 
 /** A name that is kept for code that owners wrote with an earlier version. */
 const isDeprecated = (name: string, text: string) =>
@@ -167,9 +190,29 @@ function sliceText(path: string, backend: Files, plan: Plan): string {
   const origin = plan.findOrigin(path);
   const source = backend.get(origin);
   if (source === undefined) throw new Fault("slice_missing", `The backend has no file ${origin}.`);
+  const imported = listImported(origin, source).map(plan.findPlace);
+  const gone = imported.filter(plan.isGone);
+  const redirected = imported.filter((one) => plan.redirected.has(one));
+  // Other choices leave the file as it is.
+  const key = [path, origin, ...gone, "", ...redirected.map((one) => plan.redirected.get(one))].join("\n");
+  return rememberCut(backend, key, () => cutText(path, origin, source, plan, new Set(gone)));
+}
+
+const cuts = new WeakMap<Files, Map<string, string>>();
+
+/** The number of keys is limited: a file has few imports that a request can remove. */
+function rememberCut(backend: Files, key: string, make: () => string): string {
+  const known = cuts.get(backend) ?? new Map<string, string>();
+  cuts.set(backend, known);
+  const found = known.get(key) ?? make();
+  known.set(key, found);
+  return found;
+}
+
+function cutText(path: string, origin: string, source: string, plan: Plan, gone: ReadonlySet<string>): string {
   const moved = rewriteImports(source, (specifier) => respell(path, plan.findPlace(target(origin, specifier))));
-  const isGone = (specifier: string) => specifier.startsWith(".") && plan.isGone(target(path, specifier));
-  const trimmed = listImported(path, moved).some(plan.isGone) ? cut(path, moved, isGone) : moved;
+  const isGone = (specifier: string) => specifier.startsWith(".") && gone.has(target(path, specifier));
+  const trimmed = gone.size > 0 ? cut(path, moved, isGone) : moved;
   const text = rewriteImports(trimmed, (specifier) => {
     const redirected = plan.redirected.get(target(path, specifier));
     return redirected ? respell(path, redirected) : specifier;

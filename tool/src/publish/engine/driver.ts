@@ -71,9 +71,7 @@ function createEngineDriver(application: Application, host: string | undefined):
     },
 
     async apply(release, before) {
-      // Without the lease, what seems old may be the release of another publisher.
-      await lease.held.check();
-      await pruneContainers(name, findLive(before));
+      await pruneContainers(name, findLive(before), lease.held);
       await startRelease(name, release, lease.held);
     },
 
@@ -106,14 +104,14 @@ function createEngineDriver(application: Application, host: string | undefined):
     async revert(failed, live) {
       await lease.held.check();
       if (live) await switchTo(lease.held, name, toLabel(live));
-      await pruneContainers(name, live);
+      await pruneContainers(name, live, lease.held);
       await removeFromProxies(lease.held, name, live?.address);
       if (listServed(await this.history()).length === 0) await removeData(name, failed);
     },
 
     async prune(releases, withSecrets) {
       const live = findLive(releases);
-      await pruneContainers(name, live);
+      await pruneContainers(name, live, lease.held);
       await pruneSecrets(name, withSecrets);
       await removeFromProxies(lease.held, name, live?.address);
       await pruneImages(name, releases);
@@ -134,7 +132,7 @@ function createEngineDriver(application: Application, host: string | undefined):
         ...(await this.history()).flatMap(({ services }) => services.map(({ name }) => name)),
         ...application.services.map(({ name }) => name),
       ]);
-      await pruneContainers(name, undefined);
+      await pruneContainers(name, undefined, lease.held);
       await removeFromProxies(lease.held, name, undefined);
       await pruneSecrets(name, []);
       await removeImages(name, [...services]);

@@ -1,16 +1,25 @@
 import { isBuildTag } from "../image.ts";
 import { listServed } from "../release.ts";
+import type { Lock } from "../target.ts";
 import { removeContainer } from "./container.ts";
 import { docker, dockerIfPossible, dockerLines, dockerOrNothing } from "./docker.ts";
 import { applicationNetwork, filterFlags, imageName, releaseNetwork, secretsVolume, sharedNetwork } from "./names.ts";
 import type { EngineRelease } from "./state.ts";
 
-/** Removes all containers and networks except those of the live release. */
-export async function pruneContainers(application: string, live: EngineRelease | undefined): Promise<void> {
+/**
+ * Removes all containers and networks except those of the live release. It lists them before it checks the lease: a
+ * publisher that sleeps after that, and wakes up when another one has published, knows nothing of that one's containers.
+ */
+export async function pruneContainers(
+  application: string,
+  live: EngineRelease | undefined,
+  { check }: Lock,
+): Promise<void> {
   const running = new Set(live?.services.map(({ container }) => container));
   const containers = await dockerLines(["ps", "-a", ...filterFlags(application), "--format", "{{.Names}}"]);
-  await Promise.all(containers.filter((name) => !running.has(name)).map(removeContainer));
   const networks = await dockerLines(["network", "ls", ...filterFlags(application), "--format", "{{.Name}}"]);
+  await check();
+  await Promise.all(containers.filter((name) => !running.has(name)).map(removeContainer));
   const joined = live
     ? [releaseNetwork(application, live.id), sharedNetwork(application), applicationNetwork(application)]
     : [];

@@ -1,7 +1,10 @@
-import { Elysia } from "elysia";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { type Context, Elysia, ValidationError } from "elysia";
 import type { ServerRequest } from "srvx";
 import { toNodeRequest } from "../../http/body.ts";
 import type { HttpRequest } from "../../http/request.ts";
+import { createProblem, invalidInput } from "../../problem.ts";
+import { CreationHeaders, readCreation, validatePage } from "../../resource.ts";
 
 /** Sets a larger or smaller body limit for routes: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
 export const bodyLimit = new Elysia({ name: "bodyLimit" }).macro({ bodyLimit: (_bytes: number) => ({}) });
@@ -16,17 +19,80 @@ export function nodeRequest(request: Request): HttpRequest {
   return ((request as ServerRequest).runtime?.node?.req ?? toNodeRequest(request)) as HttpRequest;
 }
 
-/** Elysia looks at `request.body` to see whether there is one. That must not start to read it. */
-export function withLazyBody(request: Request): Request {
-  if (request.method === "GET" || request.method === "HEAD") return request;
-  let body: ReadableStream | undefined;
-  const get = () => {
-    body ??= ReadableStream.from(readChunks(request));
-    return body;
-  };
-  return Object.defineProperty(request, "body", { get });
+/** A typed client has the type of its output. */
+const PageQuery: StandardSchemaV1<unknown, { limit?: number; cursor?: string | undefined }> = {
+  "~standard": {
+    version: 1,
+    vendor: "page",
+    validate: (query) => validatePage(textsIn(query as Record<string, unknown>)),
+  },
+};
+
+/** Gives handlers the page that a list is asked for: `app.use(page).get("/", …, { page: true })`. */
+export const page = new Elysia({ name: "page" }).macro("page", {
+  query: PageQuery,
+  resolve: ({ query: { limit = 20, cursor } }) => ({ page: { limit, cursor } }),
+});
+
+/**
+ * Elysia reads a list in `1,2`, `[5]` and a repeated parameter, and an object in `{}`. Neither is a limit or a cursor,
+ * also if it would be one as text.
+ */
+function textsIn(query: Record<string, unknown>): Record<string, unknown> {
+  const names = Object.keys(query);
+  if (names.every((name) => typeof query[name] === "string")) return query;
+  return Object.fromEntries(names.map((name) => [name, typeof query[name] === "string" ? query[name] : ""]));
 }
 
-async function* readChunks(request: Request) {
-  yield* nodeRequest(request);
+/** Gives handlers the options of a creation, from its headers: `app.use(creation).post("/", …, { creation: true })`. */
+export const creation = new Elysia({ name: "creation" }).macro("creation", {
+  headers: CreationHeaders,
+  resolve: ({ request }) => ({ creation: readCreation(nodeRequest(request)) }),
+});
+
+/** Answers with JSON text, which typed clients read as a value of the type. */
+export function sendJson<T>(set: Context["set"], text: string): T {
+  set.headers["content-type"] = "application/json";
+  return text as T;
 }
+
+type Issue = { code?: string | undefined; message: string; path: PropertyKey[] };
+
+/**
+ * Replaces Elysia's error, which writes the value into its message (a deeply nested one overflows the stack) and keeps
+ * only the first issue of a Standard Schema.
+ */
+export class InvalidInput extends ValidationError {
+  issues: Issue[] | undefined;
+
+  constructor(
+    type: string,
+    validator: ConstructorParameters<typeof ValidationError>[1],
+    value: unknown,
+    isUnsafe?: boolean,
+    issues?: readonly (StandardSchemaV1.Issue & { code?: string })[],
+  ) {
+    const plain = issues?.map(({ code, message, path = [] }) => ({ code, message, path: path.map(toKey) }));
+    super(type, validator, plain ? undefined : value, isUnsafe, plain as never);
+    this.issues = plain;
+    this.value = value;
+  }
+}
+
+/** The problem for input that a schema refused, a Standard Schema or one of Elysia's `t`. */
+export function toInputProblem(error: ValidationError): Error {
+  const problem = invalidInput((error as InvalidInput).issues ?? error.all.flatMap(toIssues));
+  // An answer that does not match its schema is not the client's fault.
+  if (error.type === "response") return new Error(`An answer does not match its schema: ${problem.message}`);
+  if (error.type === "body" || problem.status === 400) return problem;
+  return createProblem(422, problem.message.replace(/^The body /, ""), problem.more);
+}
+
+function toIssues(one: ValidationError["all"][number]): Issue[] {
+  if (!("path" in one)) return [];
+  const custom = "schema" in one ? (one.schema as { error?: unknown }).error : undefined;
+  return [{ message: typeof custom === "string" ? custom : one.message, path: one.path.split("/").slice(1) }];
+}
+
+const toKey = (segment: PropertyKey | StandardSchemaV1.PathSegment) =>
+  typeof segment === "object" ? segment.key : segment;

@@ -51,7 +51,7 @@ function findRoutes(server: Server): Route[] {
 }
 
 /** `request.payload` is the JSON that was sent; hapi does not read a payload that is already set. */
-export const jsonPayload: Lifecycle.Method = async (request, h) => {
+const jsonPayload: Lifecycle.Method = async (request, h) => {
   if (!takesJson(request)) return h.continue;
   if (hasStrategy(request)) postpone(request);
   else await readPayload(request);
@@ -59,7 +59,7 @@ export const jsonPayload: Lifecycle.Method = async (request, h) => {
 };
 
 /** The same after a strategy of the owner has accepted the request. */
-export const latePayload: Lifecycle.Method = async (request, h) => {
+const latePayload: Lifecycle.Method = async (request, h) => {
   const route = postponed.get(request);
   if (!route) return h.continue;
   Object.assign(request, { route });
@@ -72,7 +72,7 @@ async function readPayload(request: Request): Promise<void> {
 }
 
 /** Without a route for the request, hapi would read the body before it answers 404. */
-export const skipPayload: Lifecycle.Method = ({ raw }, h) => {
+const skipPayload: Lifecycle.Method = ({ raw }, h) => {
   const { match, method = "" } = raw.req as HttpRequest;
   if (match && hasBody(raw.req) && selectRoutes(match, method).length === 0) throw notFound();
   return h.continue;

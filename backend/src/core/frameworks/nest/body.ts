@@ -37,7 +37,7 @@ function acceptsForms({ definition, isUnread }: Route): boolean {
 }
 
 /** What other middleware has read, like forms. A schema accepts JSON only. */
-export const otherBodies = new WeakSet<object>();
+const otherBodies = new WeakSet<object>();
 
 export const bodyLimitKey = "bodyLimit";
 export const handlerTimeoutKey = "handlerTimeout";

@@ -15,6 +15,8 @@ export interface Reference {
   find: string;
 }
 
+export const hasReferences = ({ references = {} }: WithReferences) => Object.keys(references).length > 0;
+
 export function listReferences({ references = {} }: WithReferences, item: object): Reference[] {
   const all = Object.entries(references).map(([field, to = ""]) => {
     const id = (item as Record<string, string>)[field] ?? "";

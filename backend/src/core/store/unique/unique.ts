@@ -6,6 +6,8 @@ export interface WithUnique {
   unique?: string[] | undefined;
 }
 
+export const hasUnique = ({ unique = [] }: WithUnique) => unique.length > 0;
+
 /** Why a field of a table cannot become unique. */
 export const explainRepeated = (table: string, field: string) =>
   `"${field}" of "${table}" is to be unique, but several rows have the same value; change those, or do not make it unique`;

@@ -1,8 +1,8 @@
-import { type Context, Elysia } from "elysia";
-import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
+import { Elysia, status } from "elysia";
+import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { sendAnswer } from "../../../core/frameworks/elysia/item-routes/answer.ts";
 import { conditions } from "../../../core/frameworks/elysia/item-routes/conditions.ts";
+import { sendJson } from "../../../core/frameworks/elysia/request.ts";
 import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
@@ -13,25 +13,39 @@ export function byIdRoutes(table: Table<NewItem>) {
 
   return new Elysia()
     .use(conditions)
-    .get("/:id", async ({ params, conditions, set }) => send(set, await editor.read(params.id, conditions)), {
-      conditions: true,
-    })
+    .get(
+      "/:id",
+      async ({ params, conditions, set }) => {
+        const { headers, body } = await editor.read(params.id, conditions);
+        set.headers.etag = headers.ETag;
+        return body === null ? status(304) : status(200, sendJson<Stored<NewItem>>(set, body));
+      },
+      { conditions: true },
+    )
     .put(
       "/:id",
-      async ({ params, body, conditions, set }) => send(set, await editor.replace(params.id, body, conditions)),
+      async ({ params, body: item, conditions, set }) => {
+        const { headers, body } = await editor.replace(params.id, item, conditions);
+        set.headers.etag = headers.ETag;
+        return status(200, sendJson<Stored<NewItem>>(set, body));
+      },
       { body: NewItem, parse: "json", conditions: true },
     )
     .patch(
       "/:id",
-      async ({ params, body, conditions, set }) => send(set, await editor.patch(params.id, body, conditions)),
+      async ({ params, body: patch, conditions, set }) => {
+        const { headers, body } = await editor.patch(params.id, patch, conditions);
+        set.headers.etag = headers.ETag;
+        return status(200, sendJson<Stored<NewItem>>(set, body));
+      },
       { body: Patch, parse: "json", conditions: true },
     )
-    .delete("/:id", async ({ params, conditions, set }) => send(set, await editor.remove(params.id, conditions)), {
-      conditions: true,
-    });
-}
-
-function send<A extends EditorAnswer>(set: Context["set"], answer: A) {
-  if (answer.headers.ETag) set.headers.etag = answer.headers.ETag;
-  return sendAnswer<Stored<NewItem>, A>(set, answer);
+    .delete(
+      "/:id",
+      async ({ params, conditions }) => {
+        await editor.remove(params.id, conditions);
+        return status(204);
+      },
+      { conditions: true },
+    );
 }

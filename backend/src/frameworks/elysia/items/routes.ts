@@ -1,9 +1,7 @@
 import { Elysia, status } from "elysia";
 import type { Parts } from "../../../config.ts";
-import { creation } from "../../../core/frameworks/elysia/creation.ts";
 import { addLocation } from "../../../core/frameworks/elysia/item-routes/location.ts";
-import { sendJson } from "../../../core/frameworks/elysia/json.ts";
-import { page } from "../../../core/frameworks/elysia/page.ts";
+import { creation, page, sendJson } from "../../../core/frameworks/elysia/request.ts";
 import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";

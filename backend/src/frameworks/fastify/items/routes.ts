@@ -3,7 +3,7 @@
 import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
-import { PageQuery, readCreation } from "../../../core/resource.ts";
+import { CreationHeaders, PageQuery, readCreation } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
@@ -18,11 +18,15 @@ export const itemRoutes: FastifyPluginAsyncStandard<{ parts: Parts }> = async (a
     return reply.type("application/json").send(await table.list(request.query));
   });
 
-  app.post("/", { prefixTrailingSlash, schema: { body: NewItem } }, async (request, reply) => {
-    const item = await table.create(request.body, readCreation(request));
-    reply.headers(headersOfNew(request.url, item));
-    return reply.code(201).type("application/json").send(item);
-  });
+  app.post(
+    "/",
+    { prefixTrailingSlash, schema: { body: NewItem, headers: CreationHeaders } },
+    async (request, reply) => {
+      const item = await table.create(request.body, readCreation(request));
+      reply.headers(headersOfNew(request.url, item));
+      return reply.code(201).type("application/json").send(item);
+    },
+  );
 
   app.register(byIdRoutes, { table });
 };

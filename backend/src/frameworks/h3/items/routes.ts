@@ -1,9 +1,7 @@
 import { getValidatedQuery, H3, readValidatedBody } from "h3";
 import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { invalid, invalidQuery, jsonOnly } from "../../../core/frameworks/h3/body.ts";
-import { getCreation } from "../../../core/frameworks/h3/creation.ts";
-import { sendJson } from "../../../core/frameworks/h3/json.ts";
+import { getCreation, invalid, invalidQuery, jsonOnly, sendJson } from "../../../core/frameworks/h3/connect.ts";
 import { PageQuery } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";

@@ -1,8 +1,7 @@
-import { type Context, Hono } from "hono";
-import { createEditor, type EditorAnswer } from "../../../core/features/item-routes/editor.ts";
+import { Hono } from "hono";
+import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { valid } from "../../../core/frameworks/hono/body.ts";
-import { sendAnswer } from "../../../core/frameworks/hono/item-routes/answer.ts";
+import { sendJson, valid } from "../../../core/frameworks/hono/connect.ts";
 import { conditions } from "../../../core/frameworks/hono/item-routes/conditions.ts";
 import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -14,20 +13,22 @@ export function byIdRoutes(table: Table<NewItem>) {
 
   return new Hono()
     .get("/:id", conditions, async (c) => {
-      return send(c, await editor.read(c.req.param("id"), c.var.conditions));
+      const { headers, body } = await editor.read(c.req.param("id"), c.var.conditions);
+      c.header("ETag", headers.ETag);
+      return body === null ? c.body(null, 304) : sendJson<Stored<NewItem>>(c, body, 200);
     })
-    .put("/:id", valid(NewItem), conditions, async (c) => {
-      return send(c, await editor.replace(c.req.param("id"), c.req.valid("json"), c.var.conditions));
+    .put("/:id", valid("json", NewItem), conditions, async (c) => {
+      const { headers, body } = await editor.replace(c.req.param("id"), c.req.valid("json"), c.var.conditions);
+      c.header("ETag", headers.ETag);
+      return sendJson<Stored<NewItem>>(c, body, 200);
     })
-    .patch("/:id", valid(Patch), conditions, async (c) => {
-      return send(c, await editor.patch(c.req.param("id"), c.req.valid("json"), c.var.conditions));
+    .patch("/:id", valid("json", Patch), conditions, async (c) => {
+      const { headers, body } = await editor.patch(c.req.param("id"), c.req.valid("json"), c.var.conditions);
+      c.header("ETag", headers.ETag);
+      return sendJson<Stored<NewItem>>(c, body, 200);
     })
     .delete("/:id", conditions, async (c) => {
-      return send(c, await editor.remove(c.req.param("id"), c.var.conditions));
+      await editor.remove(c.req.param("id"), c.var.conditions);
+      return c.body(null, 204);
     });
-}
-
-/** Typed clients know the status and the body of each answer. */
-function send<A extends EditorAnswer>(c: Context, answer: A) {
-  return sendAnswer<Stored<NewItem>, A>(c, answer);
 }

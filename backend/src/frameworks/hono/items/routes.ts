@@ -1,10 +1,8 @@
 import { Hono } from "hono";
 import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { pageQuery, valid } from "../../../core/frameworks/hono/body.ts";
-import { creation } from "../../../core/frameworks/hono/creation.ts";
-import { sendJson } from "../../../core/frameworks/hono/json.ts";
-import type { Stored, StoredPage } from "../../../core/resource.ts";
+import { creation, sendJson, valid } from "../../../core/frameworks/hono/connect.ts";
+import { PageQuery, type Stored, type StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
@@ -13,11 +11,11 @@ export function itemRoutes({ store }: Parts) {
   const table = store.table(items);
 
   return new Hono()
-    .get("/", pageQuery, async (c) => {
+    .get("/", valid("query", PageQuery), async (c) => {
       const page = await table.list(c.req.valid("query"));
-      return sendJson<StoredPage<NewItem>>(c, page);
+      return sendJson<StoredPage<NewItem>>(c, page, 200);
     })
-    .post("/", valid(NewItem), creation, async (c) => {
+    .post("/", valid("json", NewItem), creation, async (c) => {
       const item = await table.create(c.req.valid("json"), c.var.creation);
       const { Location, ETag } = headersOfNew(c.req.path, item);
       c.header("Location", Location);

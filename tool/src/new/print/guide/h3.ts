@@ -5,7 +5,7 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import { defineValidatedHandler, getRouterParam, H3, HTTPError } from "h3";
 import * as v from "valibot";
-import { invalid, jsonOnly } from "../core/h3/body.ts";
+import { invalid, jsonOnly } from "../core/h3/connect.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
@@ -43,7 +43,7 @@ helloRoutes.post(
 `,
     above: "app.use(jsonBody);",
   },
-  raw: "`await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route, and `handlerTimeout: 60_000` there another time until it begins to answer.",
+  raw: "`getValidatedQuery(event, Filter, invalidQuery)` has a wrong query answered like that of a list. `await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route, and `handlerTimeout: 60_000` there another time until it begins to answer.",
   declares:
     "the `validate` of `defineValidatedHandler`, and `meta: { answers: { 201: … } }`. A schema that a handler passes to `readValidatedBody` is not seen: `meta: { body: … }` declares it (resources do not need that)",
   isPublic: "`{ meta: { isPublic: true } }` after the handler makes a route public: it needs no token.",

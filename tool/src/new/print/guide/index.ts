@@ -60,7 +60,7 @@ their own files are copied to \`dist/node_modules\` by the build.
 
 ## Testing
 
-Your own tests go into \`test/app.test.ts\`. \`serve()\` starts the app in the server around it, so that they see what clients see: \`ask(url, …)\` sends${features.includes("auth") ? " a token, too" : " requests"},
+Your own tests go into \`test/app.test.ts\`. \`serve()\` starts the app in the server around it, so that they see what clients see: \`ask(url, …)\` sends JSON${features.includes("auth") ? " with a token" : ""},
 \`fetch\` exactly what you write. \`openApp(createApp)\` returns the app alone, without the server: ${inTests}. Both are closed after the tests. \`test/contract.test.ts\` checks everything that is
 described here; \`BASE_URL=http://localhost:3000 npm test\` checks a backend that runs already. The tools for that, and for the build, are one file in \`.dory\`, which \`dory update\` replaces. Commands for a part of the tests, and for a debugger:
 

@@ -22,6 +22,7 @@ export function pruneLater(name: string, query: Query): void {
 /** Deletes some of the oldest rows; returns how many. */
 export async function prune(table: string, query: Query): Promise<number> {
   const key = table.endsWith("_keys") ? "key" : "id";
-  const old = `SELECT ${key} FROM "${table}" WHERE kept_at < ${Date.now() - keepMs} ORDER BY kept_at LIMIT ${limit}`;
-  return (await query(`DELETE FROM "${table}" WHERE ${key} IN (${old}) RETURNING 1`, [])).length;
+  const old = `SELECT ${key} FROM "${table}" WHERE kept_at < $1 ORDER BY kept_at LIMIT ${limit}`;
+  return (await query(`DELETE FROM "${table}" WHERE ${key} IN (${old}) RETURNING 1`, [`${Date.now() - keepMs}`]))
+    .length;
 }

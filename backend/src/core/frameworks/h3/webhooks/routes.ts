@@ -1,6 +1,6 @@
 import { H3 } from "h3";
 import type { CoreParts } from "../../../feature.ts";
-import { nodeRequest } from "../body.ts";
+import { nodeRequest } from "../connect.ts";
 import { publicRoute } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { CoreParts } from "../../../feature.ts";
 import { bodyLimit } from "../../../http/body.ts";
-import { nodeRequest } from "../body.ts";
+import { nodeRequest } from "../connect.ts";
 import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */

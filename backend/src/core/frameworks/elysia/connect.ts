@@ -1,0 +1,170 @@
+import type { RequestListener, Server } from "node:http";
+import {
+  type AnyElysia,
+  type Context,
+  ElysiaCustomStatusResponse,
+  type InternalRoute,
+  NotFoundError,
+  ParseError,
+  StatusMap,
+  ValidationError,
+} from "elysia";
+import type { ElysiaAdapter } from "elysia/adapter";
+import { WebStandardAdapter as web } from "elysia/adapter/web-standard";
+import { FastResponse, toNodeHandler } from "srvx/node";
+import type { CoreParts } from "../../feature.ts";
+import { readJson } from "../../http/body.ts";
+import { toAnswer } from "../../http/response.ts";
+import type { Route } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
+import { notFound } from "../../problem.ts";
+import { choice, isPublic } from "./public.ts";
+import { InvalidInput, nodeRequest, toInputProblem } from "./request.ts";
+
+/**
+ * Elysia on Node, with what WebSockets need from the adapter of `@elysiajs/node`: `adapter: node(elysiaNode())`.
+ */
+export function node({ ws, listen }: Partial<ElysiaAdapter> = {}): ElysiaAdapter {
+  return { ...base, ...(ws && { ws }), ...(listen && { listen }) };
+}
+
+/**
+ * `readJson` reads JSON, an error that no `onError` hook handles becomes a problem, and `app.stop()` runs the `onStop`
+ * hooks. The strings become part of the code that Elysia generates for a route. An `onError` hook for that would come
+ * before the hooks of plugins, or miss the routes above it.
+ */
+const base: ElysiaAdapter = {
+  ...web,
+  handler: { ...web.handler, mapResponse, mapEarlyResponse, mapCompactResponse },
+  composeHandler: {
+    ...web.composeHandler,
+    inject: {
+      readJson: (request: Request) => readJson(nodeRequest(request)),
+      error: { ParseError, ValidationError: InvalidInput },
+    },
+    parser: { ...web.composeHandler.parser, json: () => "c.body=await readJson(c.request)\n" },
+  },
+  composeGeneralHandler: {
+    ...web.composeGeneralHandler,
+    error404: (hasEventHook, _, after) => web.composeGeneralHandler.error404(hasEventHook, true, after),
+  },
+  composeError: {
+    ...web.composeError,
+    inject: { answer },
+    validationError: "return mapResponse(answer(error,context),set)",
+    unknownError: "return mapResponse(answer(error,context),set)",
+  },
+  async stop(app) {
+    for (const { fn } of app.event.stop ?? []) await fn(app);
+  },
+};
+
+/** Text and objects. A web `Response` would take more time than the rest of the answer. */
+function mapResponse(response: unknown, set: Context["set"], request?: Request): unknown {
+  if (response instanceof ElysiaCustomStatusResponse) {
+    set.status = response.code;
+    return mapResponse(response.response, set, request);
+  }
+  const status = typeof set.status === "string" ? StatusMap[set.status] : (set.status ?? 200);
+  const isText = typeof response === "string";
+  const isPlain = isText || response?.constructor === Object;
+  if (bodiless.includes(status) && (isPlain || !response)) return withoutBody(status, set, request);
+  const isSimple = isPlain && !set.cookie && Object.values(set.headers).every(isString);
+  if (!isSimple) return web.handler.mapResponse(response, set, request);
+  const headers = { "content-type": isText ? "text/plain" : "application/json", ...set.headers } as Record<
+    string,
+    string
+  >;
+  return new FastResponse(isText ? response : JSON.stringify(response), { status, headers });
+}
+
+const bodiless = [204, 205, 304];
+
+/** Node refuses even an empty text as the body of these, and `status(204)` has the text "No Content". */
+function withoutBody(status: number, set: Context["set"], request?: Request): Response {
+  const { headers } = web.handler.mapResponse("", { ...set, status: 200 }, request) as Response;
+  headers.delete("content-type");
+  return new Response(null, { status, headers });
+}
+
+const isString = (value: unknown) => typeof value === "string";
+
+/** What a hook answers before the handler. */
+function mapEarlyResponse(response: unknown, set: Context["set"], request?: Request): unknown {
+  if (response instanceof ElysiaCustomStatusResponse) return mapResponse(response, set, request);
+  return web.handler.mapEarlyResponse(response, set, request);
+}
+
+function mapCompactResponse(response: unknown, request?: Request): unknown {
+  const isOwn = response?.constructor === Object || response instanceof ElysiaCustomStatusResponse;
+  if (!isOwn) return web.handler.mapCompactResponse(response, request);
+  return mapResponse(response, { status: 200, headers: {} }, request);
+}
+
+function answer(error: Error, { request }: { request: Request }): Response {
+  const { status, headers, body } = toAnswer(toFailure(error), nodeRequest(request));
+  return new FastResponse(body, { status, headers });
+}
+
+function toFailure(error: Error): Error {
+  if (error instanceof ValidationError) return toInputProblem(error);
+  return error instanceof NotFoundError && error.message === "NOT_FOUND" ? notFound() : error;
+}
+
+/** Elysia's `redirect()` calls this. Node refuses a relative target, other runtimes do not. */
+const { redirect } = Response;
+Response.redirect = (url, status = 302) =>
+  URL.canParse(url) ? redirect(url, status) : new Response(null, { status, headers: { Location: String(url) } });
+
+/** Elysia's app as a request listener of Node. */
+export async function toListener(app: AnyElysia, parts: CoreParts): Promise<AppListener> {
+  // The routes of async plugins exist only then.
+  await app.modules;
+  if (app["~adapter"].ws) passUpgrades(app, parts);
+  const listener = toNodeHandler((request) => app.fetch(withLazyBody(request))) as RequestListener;
+  return {
+    listener,
+    routes: app.routes.map((route) => toRoute(route, app)),
+    choice,
+    close: () => app.stop(),
+  };
+}
+
+/** The adapter of `@elysiajs/node` would start a server. Here it only gets upgrades, for routes with `.ws()`. */
+function passUpgrades(app: AnyElysia, { config, server }: CoreParts): void {
+  const doNotListen = (inner: object) => Object.assign(inner, { serve: async () => inner });
+  app.listen({ port: config.port, plugins: [doNotListen], gracefulShutdown: false } as object, (started) => {
+    const { raw } = started as unknown as { raw: { node: { server: Server } } };
+    server.on("upgrade", (...args) => raw.node.server.emit("upgrade", ...args));
+  });
+}
+
+/** Elysia also serves a route at "/items/" at "/items". */
+function toRoute({ method, path, hooks }: InternalRoute, app: object): Route {
+  return {
+    method: methods[method] ?? method,
+    pattern: path.replace(/\/$/, "") || "/",
+    bodyLimit: hooks.bodyLimit,
+    handlerTimeout: hooks.handlerTimeout,
+    isPublic: isPublic(hooks),
+    definition: { hooks, app },
+  };
+}
+
+/** Elysia's words for any method, and for upgrades. */
+const methods: Record<string, string> = { ALL: "*", WS: "GET" };
+
+/** Elysia looks at `request.body` to see whether there is one. That must not start to read it. */
+function withLazyBody(request: Request): Request {
+  if (request.method === "GET" || request.method === "HEAD") return request;
+  let body: ReadableStream | undefined;
+  const get = () => {
+    body ??= ReadableStream.from(readChunks(request));
+    return body;
+  };
+  return Object.defineProperty(request, "body", { get });
+}
+
+async function* readChunks(request: Request) {
+  yield* nodeRequest(request);
+}

@@ -1,0 +1,115 @@
+import type { RequestListener } from "node:http";
+import { type H3, type H3Event, type H3Route, HTTPError, isMethod, type Middleware, serve } from "h3";
+import { expectJson, isJson, readBody, readJson, toNodeRequest } from "../../http/body.ts";
+import type { HttpRequest } from "../../http/request.ts";
+import type { Route } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
+import { invalidInput, notFound, Problem } from "../../problem.ts";
+import { readCreation } from "../../resource.ts";
+import { choice, isPublic, setCaller } from "./public.ts";
+
+declare module "h3" {
+  interface H3RouteMeta {
+    /** How many bytes the body may have: `app.post("/import", handler, { meta: { bodyLimit: 5_000_000 } })`. */
+    bodyLimit?: number;
+    /** The schema of the JSON that the route reads, for `openapi.json`: `{ meta: { body: Note } }`. */
+    body?: unknown;
+    /** Schemas of what the route answers, by status, for `openapi.json`: `{ meta: { answers: { 201: Note } } }`. */
+    answers?: Record<number, unknown>;
+    /** What `openapi.json` says about the route, as in Nitro: `{ meta: { openAPI: { summary: "…", tags: ["notes"] } } }`. */
+    openAPI?: { summary?: string; description?: string; tags?: string[]; operationId?: string; deprecated?: boolean };
+    /** How many milliseconds the handler may take until it begins to answer. */
+    handlerTimeout?: number;
+  }
+}
+
+/** JSON is checked when one of h3's functions reads it, also with a validator. h3 reads bodies of other types by itself. */
+export const jsonBody: Middleware = (event) => {
+  const req = nodeRequest(event);
+  setCaller(event, req);
+  if (!event.context.matchedRoute || isMethod(event, ["GET", "HEAD"]) || !isJson(req)) return;
+  // h3 passes on only its own errors.
+  const json = () =>
+    readJson(req).catch((error) => {
+      throw new HTTPError(error);
+    });
+  const text = async () => {
+    await json();
+    return (await readBody(req)).toString();
+  };
+  Object.assign(event.req, { json, text });
+};
+
+/** For a route that takes JSON, `{ middleware: [jsonOnly] }`: refuses a body of another type, and a request without one. */
+export const jsonOnly: Middleware = (event) => {
+  if (event.context.matchedRoute && isMethod(event, ["POST", "PUT", "PATCH"])) expectJson(nodeRequest(event));
+};
+
+/**
+ * For h3's validators: with `readValidatedBody(event, NewItem, invalid)`, an invalid body is a 422 instead of a 400. So it is
+ * in the `validate` of `defineValidatedHandler`, where other parts stay a 400.
+ */
+export const invalid = {
+  onError: ({ _source, issues }: Failure) => invalidInput(issues, _source),
+};
+
+/** For `getValidatedQuery(event, Filter, invalidQuery)`: the answer names the parameter that is wrong. */
+export const invalidQuery = {
+  onError: ({ issues }: Failure) => invalidInput(issues, "query"),
+};
+
+type Failure = { _source?: string; issues: Parameters<typeof invalidInput>[0] };
+
+/** A validator of h3 puts another object in place of the request, which cannot be read in its place. */
+const nodeRequests = new WeakMap<H3Event, object>();
+
+export function nodeRequest(event: H3Event): HttpRequest {
+  const { runtime } = event;
+  return (runtime?.node?.req ??
+    nodeRequests.getOrInsertComputed(event, ({ req }) => toNodeRequest(req))) as HttpRequest;
+}
+
+/** The options of a creation, from its headers. */
+export const getCreation = (event: H3Event) => readCreation(nodeRequest(event));
+
+/** Answers with JSON text: h3 itself sends a string as plain text. */
+export function sendJson(event: H3Event, text: string): string {
+  event.res.headers.set("Content-Type", "application/json");
+  return text;
+}
+
+/** The cause of an h3 error: what a handler or a validator threw, or the error itself. */
+export function findCause(error: HTTPError, event: H3Event): unknown {
+  if (error.unhandled) return findThrown(error);
+  if (error.status === 404 && !event.context.matchedRoute) return notFound();
+  const { cause } = (error.cause ?? {}) as { cause?: unknown };
+  return cause instanceof Problem ? cause : error;
+}
+
+/** What a Node.js middleware threw is wrapped once more. */
+function findThrown({ cause }: HTTPError): unknown {
+  return cause instanceof Error ? cause : ((cause as { cause?: unknown } | undefined)?.cause ?? cause);
+}
+
+/** h3's app as a request listener of Node. */
+export function toListener(app: H3): AppListener {
+  // It never listens. Closing it waits for background tasks (`event.waitUntil`).
+  const server = serve(app, { manual: true, gracefulShutdown: false, silent: true });
+  return {
+    listener: server.node?.handler as RequestListener,
+    routes: app["~routes"].map(toRoute),
+    choice,
+    close: () => server.close(),
+  };
+}
+
+function toRoute({ method, route = "/", meta, handler }: H3Route): Route {
+  return {
+    method: method || "*",
+    pattern: route.replace(/(?<=.)\/$/, ""),
+    bodyLimit: meta?.bodyLimit,
+    handlerTimeout: meta?.handlerTimeout,
+    isPublic: isPublic(meta),
+    definition: { handler, meta },
+  };
+}

@@ -1,0 +1,134 @@
+import type { IncomingMessage } from "node:http";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Context, Hono, TypedResponse } from "hono";
+import { createMiddleware } from "hono/factory";
+import type { RouterRoute } from "hono/types";
+import { findTargetHandler, isMiddleware } from "hono/utils/handler";
+import type { ClientErrorStatusCode, ContentfulStatusCode, ServerErrorStatusCode } from "hono/utils/http-status";
+import { readJson, toNodeRequest } from "../../http/body.ts";
+import { toAnswer } from "../../http/response.ts";
+import { markHandler, type Route, readLimits } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
+import { type ProblemBody, validate } from "../../problem.ts";
+import { type Creation, type CreationHeaders, readCreation } from "../../resource.ts";
+import { choice, guardRoutes, isPublic, setCaller } from "./public.ts";
+
+/** `c.req.json()` is the JSON that was sent. Other bodies are refused when a handler reads it. */
+export const jsonBody = createMiddleware((c, next) => {
+  c.req.json = <T>() => readJson(nodeRequest(c)) as Promise<T>;
+  setCaller(c, nodeRequest(c));
+  return next();
+});
+
+/** Node's request, from the context of a route. */
+export function nodeRequest({ env, req }: Context): IncomingMessage {
+  return (env as HttpBindings | undefined)?.incoming ?? toNodeRequest(req.raw);
+}
+
+/** Where a schema finds its value, and what it declares in `openapi.json`. */
+const targets = {
+  json: { part: "body", read: (c: Context) => c.req.json() },
+  query: { part: "query", read: readQuery },
+  param: { part: "params", read: (c: Context) => c.req.param() },
+  header: { part: "headers", read: (c: Context) => c.req.header() },
+};
+
+type Target = keyof typeof targets;
+
+/** A typed client may leave out a part that may be empty. */
+type Validated<T extends Target, In, Out> = {
+  in: Record<never, never> extends In ? { [Name in T]?: In } : { [Name in T]: In };
+  out: { [Name in T]: Out };
+};
+
+/** Validates a part of a request with a schema: after `valid("json", NewItem)`, `c.req.valid("json")` returns it. */
+export function valid<T extends Target, In extends object, Out extends object>(
+  target: T,
+  schema: StandardSchemaV1<In, Out>,
+) {
+  const { part, read } = targets[target];
+  const middleware = createMiddleware<object, string, Validated<T, In, Out>>(async (c, next) => {
+    c.req.addValidatedData(target, await validate(schema, await read(c), part));
+    await next();
+  });
+  return markHandler({ [part]: schema }, middleware);
+}
+
+/** As in Hono's validators, a parameter that is repeated is a list. */
+function readQuery({ req: { url } }: Context): object {
+  if (!url.includes("?")) return {};
+  // Without the ampersand the parser would drop a second question mark.
+  const query = new URLSearchParams(url.replace(/^[^?]*\?/, "&"));
+  const names = new Set(query.keys());
+  const entries = [...names].map((name) => {
+    const values = query.getAll(name);
+    return [name, values.length > 1 ? values : values[0]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Reads the options of a creation from its headers; then `c.var.creation` has them. */
+export const creation = createMiddleware<
+  { Variables: { creation: Creation } },
+  string,
+  { in: { header?: CreationHeaders } }
+>((c, next) => {
+  c.set("creation", readCreation(nodeRequest(c)));
+  return next();
+});
+
+/** Answers with JSON text, which typed clients read as a value of the type. `c.json` would write it as a string. */
+export function sendJson<T, S extends ContentfulStatusCode = 200>(c: Context, text: string, status = 200 as S) {
+  const response: unknown = c.body(text, status, { "Content-Type": "application/json" });
+  return response as TypedResponse<T, S, "json">;
+}
+
+/** Answers with the problem that an error stands for. */
+export function sendProblem(error: Error, c: Context): Response {
+  const { status, headers, body } = toAnswer(error, nodeRequest(c));
+  return c.body(body, status as ContentfulStatusCode, headers);
+}
+
+/** What every route may answer instead, for typed clients. */
+export type Failures = Record<ClientErrorStatusCode | ServerErrorStatusCode, { json: ProblemBody }>;
+
+/** Hono's app as a request listener of Node. */
+export function toListener(app: Pick<Hono, "fetch" | "router" | "routes">): AppListener {
+  const routes = findRoutes(app);
+  guardRoutes(app, routes);
+  return {
+    listener: getRequestListener(app.fetch),
+    routes,
+    choice,
+  };
+}
+
+type HonoRoute = Route & { inHono: RouterRoute };
+
+/** Hono lists every handler and middleware of a route, and what `use` has added before it. */
+function findRoutes({ routes }: Pick<Hono, "routes">): HonoRoute[] {
+  const all = routes.map((one) => ({ ...one, handler: findTargetHandler(one.handler), inHono: one }));
+  return all
+    .filter(({ method, handler }) => method !== "ALL" || !isMiddleware(handler))
+    .map((route) => {
+      const { method, path } = route;
+      const before = all.slice(0, all.indexOf(route)).filter((one) => one.method === "ALL" && covers(one.path, path));
+      const same = all.filter((one) => one.method === method && one.path === path);
+      const own = [...before, ...same].map(({ handler }) => handler);
+      return {
+        method: method === "ALL" ? "*" : method,
+        pattern: path,
+        ...readLimits(own),
+        isPublic: own.includes(isPublic),
+        definition: own,
+        inHono: route.inHono,
+      };
+    });
+}
+
+/** Whether a middleware at `/admin/*` or `/admin` is called for every request to a route. */
+function covers(place: string, path: string): boolean {
+  const [, above, isPrefix] = /^((?:\/[\w.~-]+)*)(\/\*)?$/.exec(place) ?? [];
+  return above !== undefined && (path === above || (isPrefix !== undefined && path.startsWith(`${above}/`)));
+}

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { Client } from "pg";
+import { Postgres } from "../backend/kit/test/postgres.ts";
+import { missing, PgBouncer } from "../backend/test/support/pgbouncer.ts";
+import type { Bundles } from "./bundle.ts";
+import { seeded } from "./load.ts";
+import { hasCpuTime, Server, ticksPerSecond } from "./server.ts";
+
+type Database = { DATABASE_URL: string };
+
+/** A PostgreSQL server that flushes every commit to disk, with a pooler in front of it if there is one. */
+export class DurablePostgres {
+  readonly #postgres: Postgres;
+  readonly #postmaster: number;
+  readonly #pooler: PgBouncer | undefined;
+  /** Our database and that of a hand-written backend, with items. */
+  readonly ours: Database;
+  readonly byHand: Database;
+
+  private constructor(
+    postgres: Postgres,
+    postmaster: number,
+    pooler: PgBouncer | undefined,
+    [ours, byHand]: [Database, Database],
+  ) {
+    this.#postgres = postgres;
+    this.#postmaster = postmaster;
+    this.#pooler = pooler;
+    this.ours = ours;
+    this.byHand = byHand;
+  }
+
+  static async start({ project, handWrittenPostgres }: Bundles): Promise<DurablePostgres> {
+    const postgres = await Postgres.start(["fsync=on", "synchronous_commit=on", "shared_buffers=256MB"]);
+    const [pid] = await query(postgres.url, "SELECT pg_backend_pid()");
+    const pooler = missing
+      ? undefined
+      : await PgBouncer.start(postgres.url, { default_pool_size: 20, max_client_conn: 500 });
+    const databases = await Promise.all([project, handWrittenPostgres].map((bundle) => seed(postgres, bundle)));
+    return new DurablePostgres(postgres, Number(pid), pooler, databases as [Database, Database]);
+  }
+
+  async createEmpty(): Promise<Database> {
+    return { DATABASE_URL: await this.#postgres.database() };
+  }
+
+  /** The same database by way of the pooler. */
+  pooled({ DATABASE_URL }: Database): Database {
+    if (!this.#pooler) throw new Error("there is no pooler");
+    return { DATABASE_URL: this.#pooler.through(DATABASE_URL) };
+  }
+
+  /** The CPU seconds of all its processes, also of those that have ended. */
+  cpuSeconds(): number {
+    if (!hasCpuTime) return Number.NaN;
+    const all = readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map(readStat);
+    const own = all.filter(({ parent }) => parent === this.#postmaster).map(({ own }) => own);
+    const ended = all.find(({ pid }) => pid === this.#postmaster)?.ended ?? 0;
+    return own.reduce((sum, one) => sum + one, ended);
+  }
+
+  async stop(): Promise<void> {
+    await this.#pooler?.stop();
+    await this.#postgres.stop();
+  }
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function readStat(pid: string) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")")).split(" ").map(Number);
+    const [, , parent = 0] = fields;
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(12, 16);
+    return {
+      pid: Number(pid),
+      parent,
+      own: (user + system) / ticksPerSecond,
+      ended: (endedUser + endedSystem) / ticksPerSecond,
+    };
+  } catch {
+    return { pid: Number(pid), parent: 0, own: 0, ended: 0 };
+  }
+}
+
+/** A database with items, whose table the server creates. Their ids are those of `toId`. */
+async function seed(postgres: Postgres, bundle: string): Promise<Database> {
+  const DATABASE_URL = await postgres.database();
+  const server = await Server.start(bundle, "/items", { DATABASE_URL });
+  await server.stop();
+  const hex = (value: string, length: number) => `lpad(to_hex(${value}), ${length}, '0')`;
+  await query(
+    DATABASE_URL,
+    `INSERT INTO items (id, name, created_at)
+     SELECT (${hex("n / 65536", 8)} || '-' || ${hex("n % 65536", 4)} || '-7000-8000-' || ${hex("n", 12)})::uuid,
+       'Item number ' || lpad(n::text, 8, '0'), '2026-01-01T00:00:00.000Z'
+     FROM generate_series(1, ${seeded}) n`,
+  );
+  await query(DATABASE_URL, "VACUUM ANALYZE items");
+  return { DATABASE_URL };
+}
+
+/** The first row; for the process id of a connection, that of its parent is found. */
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new Client(url);
+  await client.connect();
+  const { rows } = await client.query<unknown[]>({ text, rowMode: "array" });
+  const isPid = text.includes("pg_backend_pid");
+  const found = isPid ? [readStat(String(rows[0]?.[0])).parent] : (rows[0] ?? []);
+  await client.end();
+  return found;
+}

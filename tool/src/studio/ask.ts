@@ -1,0 +1,57 @@
+import { Fault } from "../fault.ts";
+import { findFaults } from "../new/find-faults.ts";
+import { readInputFlags } from "../new/input.ts";
+import { ownNode } from "../new/own-node.ts";
+import { ParameterFault, readQuery } from "../new/query.ts";
+import { type AnyInput, type AnyRequest, readAnyInput, readAnyRequest } from "../new/services.ts";
+import { HttpFault } from "./http.ts";
+
+/** The request of a query; the name may stand elsewhere. Every fault is reported. */
+export function readQueryRequest(query: URLSearchParams, name?: string): AnyRequest {
+  const { flags, faults } = readQuery(query);
+  if (name !== undefined && flags.name !== undefined && flags.name !== name)
+    faults.push(
+      new ParameterFault("name", { code: "name", message: "The path names the project. Leave the name out." }),
+    );
+  const { name: own, ...rest } = flags;
+  return readInput(() => ({ ...readInputFlags(undefined, rest), name: name ?? own ?? "" }), faults);
+}
+
+/** The request of a JSON document, as `dory new --json` reads it. */
+export function readJsonRequest(value: unknown): AnyRequest {
+  return readInput(() => readAnyInput(value), []);
+}
+
+function readInput(read: () => AnyInput, faults: ParameterFault[]): AnyRequest {
+  const input = attempt(read, faults, "request");
+  const asked = { node: ownNode, ...input };
+  if (input && !input.services)
+    for (const fault of findFaults(asked)) faults.push(new ParameterFault(fault.parameter, fault, fault.index));
+  const request =
+    faults.length === 0
+      ? attempt(() => readAnyRequest(asked), faults, input?.services ? "service" : "request")
+      : undefined;
+  if (request === undefined || faults.length > 0) throw toProblem(faults);
+  return request;
+}
+
+function attempt<T>(read: () => T, faults: ParameterFault[], parameter: string): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    faults.push(new ParameterFault(error.code === "missing_framework" ? "service" : parameter, error));
+    return undefined;
+  }
+}
+
+function toProblem(faults: ParameterFault[]): HttpFault {
+  const errors = faults.map(({ parameter, index, message }) => ({
+    parameter,
+    ...(index === undefined ? {} : { index }),
+    detail: message,
+  }));
+  const [first] = faults as [ParameterFault];
+  const { code, message, parameter } = first;
+  return new HttpFault({ status: 400, code, detail: message, parameter, errors });
+}

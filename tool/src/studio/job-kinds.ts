@@ -1,0 +1,249 @@
+import { join } from "node:path";
+import { resourcesIn } from "../../../backend/kit/suite/document.ts";
+import type { Edit } from "../change/edit.ts";
+import { makeChange, previewFiles } from "../change/make.ts";
+import { createReplacement } from "../change/replacement.ts";
+import { Fault, listChoices } from "../fault.ts";
+import { checkIsolated } from "../isolated-check.ts";
+import { makeProject, prepareProject } from "../new/make.ts";
+import type { Request } from "../new/request.ts";
+import { isApplication, writeAnyRequest } from "../new/services.ts";
+import type { Reporter } from "../progress.ts";
+import type { BackendKey, ChangePreview, CheckSummary, JobKind, JobRequest, PublishOptions } from "./api.ts";
+import { readQueryRequest } from "./ask.ts";
+import { runBench } from "./bench.ts";
+import { readDocument } from "./document.ts";
+import { readEnv, readProject, resolveBelow } from "./folder.ts";
+import { expectText } from "./generator.ts";
+import { HttpFault } from "./http.ts";
+import type { NewJob, Working } from "./jobs.ts";
+import { findProject, openProject, type Studio } from "./workplace.ts";
+
+type Create<K extends JobKind> = (
+  studio: Studio,
+  request: Extract<JobRequest, { kind: K }>,
+) => Omit<NewJob, "kind"> | Promise<Omit<NewJob, "kind">>;
+
+/** Checks what the page asks for, and says how it is done. */
+export async function createJob(studio: Studio, request: JobRequest): Promise<NewJob> {
+  const kind = expectText("kind", request?.kind) as JobKind;
+  const create = Object.hasOwn(kinds, kind) ? (kinds[kind] as Create<JobKind>) : undefined;
+  if (!create) {
+    const detail = `There is no job "${kind}". Choose from: ${Object.keys(kinds).join(", ")}.`;
+    throw new HttpFault({ status: 400, code: "unknown_job", detail, parameter: "kind" });
+  }
+  return { kind, ...(await create(studio, request)) };
+}
+
+const kinds: { [K in JobKind]: Create<K> } = {
+  create(studio, { query, folder }) {
+    const request = readChoices(query);
+    const place = folder === undefined ? request.name : expectText("folder", folder);
+    const path = resolveBelow(studio.folder, place);
+    return {
+      about: place,
+      lock: "project",
+      async work(working) {
+        const project = prepareProject({ ...writeAnyRequest(request), folder: path }, studio.loadBackend);
+        await makeProject(project, { install: true, git: true }, toReporter(working));
+        openProject(studio, place);
+        return { folder: place };
+      },
+    };
+  },
+  "preview-change": (studio, { query }) => {
+    const request = readChoices(query);
+    return {
+      about: null,
+      lock: null,
+      work: async () => previewFiles(findProject(studio), await createEdit(studio, request), studio.loadBackend),
+    };
+  },
+  change(studio, { query }) {
+    const request = readChoices(query);
+    return {
+      about: null,
+      lock: "project",
+      async work(working) {
+        const edit = await createEdit(studio, request);
+        const preview: ChangePreview = await previewFiles(findProject(studio), edit, studio.loadBackend);
+        const how = { ...toReporter(working), install: true };
+        const tell = () => studio.events.add({ type: "state" });
+        await makeChange(findProject(studio), edit, how, studio.loadBackend).finally(tell);
+        return preview;
+      },
+    };
+  },
+  async start(studio, { backend, query }) {
+    const key = readKey(backend);
+    const subject = query === undefined ? await findOwn(studio) : { request: readChoices(query), folder: undefined };
+    return {
+      about: key,
+      lock: `backend ${key}`,
+      work: (working) => studio.backends.start({ key, query: query ?? null, ...subject }, toReporter(working)),
+    };
+  },
+  stop(studio, { backend }) {
+    const key = readKey(backend);
+    studio.backends.expect(key);
+    return { about: key, lock: `stop ${key}`, work: () => studio.backends.stop(key) };
+  },
+  check(studio, { backend }) {
+    const key = readKey(backend);
+    studio.backends.expectRunning(key);
+    return { about: key, lock: `check ${key}`, work: (working) => check(studio, key, working) };
+  },
+  bench(studio, { backends }) {
+    if (!Array.isArray(backends) || backends.length < 1 || backends.length > 2) {
+      const detail = "Name one or two backends that run.";
+      throw new HttpFault({ status: 400, code: "request", detail, parameter: "backends" });
+    }
+    const running = backends.map((key) => studio.backends.expectRunning(readKey(key)));
+    const [path = "/health"] = resourcesIn(readDocument(running[0]?.folder ?? "")).map((resource) => resource.path);
+    return {
+      about: backends.join(", "),
+      lock: "bench",
+      work: ({ id, signal }) =>
+        runBench(
+          running.map(({ state, url }) => ({ ...state, url })),
+          path,
+          { signal, onRound: (round) => studio.events.add({ type: "bench", job: id, round }) },
+        ),
+    };
+  },
+  plan(studio, { target, options = {}, secrets = {} }) {
+    const to = expectText("target", target);
+    const read = { options: readPublishOptions(options), secrets: readTexts("secrets", secrets) };
+    return {
+      about: to,
+      lock: "publish",
+      work: (working) => studio.publishing.makePlan(findProject(studio), to, read.options, read.secrets, working),
+    };
+  },
+  publish(studio, { plan }) {
+    const id = expectText("plan", plan);
+    return {
+      about: studio.publishing.plan?.target ?? null,
+      lock: "publish",
+      work: (working) => studio.publishing.publish(id, working),
+    };
+  },
+  rollback(studio, { target, release, isKeepingSecrets }) {
+    const to = expectText("target", target);
+    const how = {
+      ...(release === undefined ? {} : { release: expectText("release", release) }),
+      isKeepingSecrets: isKeepingSecrets === true,
+    };
+    return {
+      about: to,
+      lock: "publish",
+      work: (working) => studio.publishing.rollBack(findProject(studio), to, how, working),
+    };
+  },
+  status(studio, { target }) {
+    const to = expectText("target", target);
+    return {
+      about: to,
+      lock: null,
+      work: (working) => studio.publishing.readReleases(findProject(studio), to, working),
+    };
+  },
+  logs(studio, { target, lines = 100 }) {
+    const to = expectText("target", target);
+    const count = Number.isInteger(lines) && lines >= 1 && lines <= 10_000 ? lines : 100;
+    return {
+      about: to,
+      lock: `logs ${to}`,
+      work: (working) => studio.publishing.showLogs(findProject(studio), to, count, working),
+    };
+  },
+  unpublish(studio, { target, name, isDataDeleted }) {
+    const to = expectText("target", target);
+    const how = { name: expectText("name", name), isDataDeleted: isDataDeleted === true };
+    return {
+      about: to,
+      lock: "publish",
+      work: (working) => studio.publishing.unpublish(findProject(studio), to, how, working),
+    };
+  },
+};
+
+/** One backend: the page does not choose applications. */
+function readChoices(query: unknown): Request {
+  const request = readQueryRequest(new URLSearchParams(expectText("query", query)));
+  if (!isApplication(request)) return request;
+  const detail = "The page works with one backend. An application is made with dory new --service.";
+  throw new HttpFault({ status: 400, code: "service", detail, parameter: "service" });
+}
+
+function readKey(key: unknown): BackendKey {
+  const text = expectText("backend", key);
+  if (/^[a-z0-9]{1,20}$/i.test(text)) return text;
+  throw new HttpFault({
+    status: 400,
+    code: "request",
+    detail: "A backend's key has letters and digits.",
+    parameter: "backend",
+  });
+}
+
+function readTexts(parameter: string, value: unknown): Record<string, string> {
+  if (typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "string"))
+    return value as Record<string, string>;
+  throw new HttpFault({ status: 400, code: "request", detail: `"${parameter}" are texts by name.`, parameter });
+}
+
+/** Empty fields of the form are left out. Nothing but these options: a folder is not one of them. */
+function readPublishOptions(value: unknown): PublishOptions {
+  const given = Object.entries(readTexts("options", value)).filter(([, text]) => text.trim() !== "");
+  const unknown = given.find(([name]) => !publishOptions.some((one) => one === name));
+  if (unknown === undefined) return Object.fromEntries(given);
+  const detail = listChoices("option of publishing", unknown[0], publishOptions);
+  throw new HttpFault({ status: 400, code: "unknown_option", detail, parameter: "options" });
+}
+
+const publishOptions = [
+  "port",
+  "domain",
+  "replicas",
+  "autoscale",
+  "registry",
+  "health-seconds",
+  "watch-seconds",
+  "smoke",
+  "force",
+] as const satisfies (keyof PublishOptions)[];
+
+async function findOwn(studio: Studio): Promise<{ request: Request; folder: string }> {
+  const project = await readProject(studio.folder, studio.place);
+  if (!project) throw new Fault("no_project", "There is no project in this folder yet. Make it first.");
+  return { request: readChoices(project.query), folder: findProject(studio) };
+}
+
+function toReporter({ say, signal }: Working): Reporter {
+  return { say, begin: (title) => void say(`${title} …`), interrupted: signal };
+}
+
+async function createEdit(studio: Studio, wanted: Request): Promise<Edit> {
+  return createReplacement((await findOwn(studio)).request, wanted);
+}
+
+/** Runs the suite; each check is an event. */
+async function check(studio: Studio, backend: BackendKey, { id, signal }: Working): Promise<CheckSummary> {
+  const { url, folder } = studio.backends.expectRunning(backend);
+  const summary: CheckSummary = { passed: 0, failed: 0, skipped: 0, total: 0 };
+  await checkIsolated(
+    { url, openapi: join(folder, "openapi.json") },
+    {
+      env: readEnv(folder),
+      signal,
+      onChecks: (checks) => studio.events.add({ type: "checks", job: id, backend, checks }),
+      onEnd: (check) => {
+        summary[check.state] += 1;
+        summary.total += 1;
+        studio.events.add({ type: "check", job: id, backend, check });
+      },
+    },
+  );
+  return summary;
+}

@@ -1,0 +1,38 @@
+import { choose } from "../actions.ts";
+import type { ResourceChoices } from "../choices.ts";
+import { Button } from "../controls/button.tsx";
+import { TextField } from "../controls/text-field.tsx";
+import { choices, findFault } from "../state.ts";
+import { FieldsGroup } from "./fields-group.tsx";
+
+/** A resource next to the items. */
+export function ResourceCard({ resource, index }: { resource: ResourceChoices; index: number }) {
+  const { resources } = choices.value;
+  const change = (changes: Partial<ResourceChoices>, control?: string) =>
+    choose(
+      { resources: resources.map((one, at) => (at === index ? { ...one, ...changes } : one)) },
+      control && `resource-${index}-${control}`,
+    );
+  return (
+    <section class="card stack" aria-label={`Resource ${resource.name}`}>
+      <div class="row spread resource-head">
+        <TextField
+          label="Resource name"
+          value={resource.name}
+          placeholder="orders"
+          hint="In the plural; it is served at its name."
+          fault={findFault("resource", index)?.message}
+          onInput={(name) => change({ name }, "name")}
+        />
+        <Button kind="quiet" onClick={() => choose({ resources: resources.filter((_, at) => at !== index) })}>
+          Remove resource
+        </Button>
+      </div>
+      <FieldsGroup
+        fields={resource.fields}
+        findFault={(field) => findFault("resource", index, field)}
+        onChange={(fields, control) => change({ fields }, control)}
+      />
+    </section>
+  );
+}

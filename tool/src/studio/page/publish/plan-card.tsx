@@ -1,0 +1,55 @@
+import { runJob } from "../actions.ts";
+import { Button } from "../controls/button.tsx";
+import { findLatestJob, isRunning, publishForm, studio } from "../state.ts";
+import { findPlace } from "./fault-place.ts";
+import { listNames } from "./names.ts";
+
+/** What a publish would do. Only this is published. */
+export function PlanCard() {
+  const { plan } = studio.value;
+  const form = publishForm.value;
+  const planning = findLatestJob("plan");
+  const publishing = findLatestJob("publish");
+  const isTrue = plan !== null && plan.target === form.target && !form.isChanged;
+  const { fault } = planning ?? {};
+  const hasPlace = fault != null && findPlace(fault, listNames()) !== undefined;
+  return (
+    <section class="card stack">
+      <div class="row">
+        <Button kind={isTrue ? undefined : "primary"} isBusy={isRunning(planning)} onClick={makePlan}>
+          Plan
+        </Button>
+        <Button
+          kind={isTrue ? "primary" : undefined}
+          isBusy={isRunning(publishing)}
+          isDisabled={!isTrue}
+          onClick={() => plan && runJob({ kind: "publish", plan: plan.id })}
+        >
+          Publish
+        </Button>
+      </div>
+      {planning?.state === "failed" && fault && !hasPlace && <p class="notice bad">{fault.message}</p>}
+      {plan && isTrue ? (
+        <div class="stack" role="status">
+          <pre class="block">{plan.text}</pre>
+          {plan.warnings.map((warning) => (
+            <p class="notice warn" key={warning}>
+              {warning}
+            </p>
+          ))}
+        </div>
+      ) : (
+        <p class="hint">A plan shows what would be done, and changes nothing. Only what was planned is published.</p>
+      )}
+    </section>
+  );
+}
+
+async function makePlan(): Promise<void> {
+  const { target, options, secrets } = publishForm.value;
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== ""));
+  const typed = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ""));
+  publishForm.value = { ...publishForm.value, isChanged: false };
+  const job = await runJob({ kind: "plan", target, options: given, secrets: typed });
+  if (job?.state !== "done") publishForm.value = { ...publishForm.value, isChanged: true };
+}

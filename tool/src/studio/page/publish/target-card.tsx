@@ -1,0 +1,76 @@
+import type { ProjectState } from "../../api.ts";
+import { SelectField } from "../controls/select-field.tsx";
+import { TextField } from "../controls/text-field.tsx";
+import { findLatestJob, options, type PublishForm, publishForm } from "../state.ts";
+import { findPlace } from "./fault-place.ts";
+import { listNames } from "./names.ts";
+
+/** Where to publish, and with what. */
+export function TargetCard({ project }: { project: ProjectState }) {
+  const form = publishForm.value;
+  const target = options.targets.find(({ name }) => name === form.target);
+  return (
+    <form class="card stack" onSubmit={(event) => event.preventDefault()}>
+      <SelectField
+        label="Target"
+        value={form.target}
+        options={options.targets.map(({ name, title, isPreview }) => ({
+          value: name,
+          title: isPreview ? `${title} (preview)` : title,
+        }))}
+        hint={target?.sentence}
+        fault={findFault("to")}
+        onChange={(name) => change({ target: name })}
+      />
+      <div class="target-fields">
+        {target?.fields.map(({ name, title, sentence, isRequired }) => (
+          <TextField
+            key={name}
+            label={title}
+            value={form.options[name] ?? ""}
+            hint={sentence}
+            isRequired={isRequired}
+            fault={findFault(name)}
+            onInput={(value) => change({ options: { ...form.options, [name]: value } })}
+          />
+        ))}
+      </div>
+      <SecretFields project={project} />
+    </form>
+  );
+}
+
+function SecretFields({ project: { secrets, knownSecrets } }: { project: ProjectState }) {
+  const form = publishForm.value;
+  return (
+    <fieldset class="stack">
+      <legend class="heading">Secrets</legend>
+      {secrets.length === 0 && <p class="hint">This project declares none.</p>}
+      {secrets.map((name) => (
+        <TextField
+          key={name}
+          label={name}
+          type="password"
+          value={form.secrets[name] ?? ""}
+          hint={
+            knownSecrets.includes(name) ? "Has a value in .env or in the environment; a value here replaces it." : ""
+          }
+          fault={findFault(name)}
+          onInput={(value) => change({ secrets: { ...form.secrets, [name]: value } })}
+        />
+      ))}
+      {secrets.length > 0 && <p class="hint">Values go to the target, and are not kept anywhere else.</p>}
+    </fieldset>
+  );
+}
+
+function change(changes: Partial<PublishForm>): void {
+  publishForm.value = { ...publishForm.value, ...changes, isChanged: true };
+}
+
+/** What is wrong with a control, by the latest plan or question about the target. */
+function findFault(name: string): string | undefined {
+  const job = findLatestJob(["plan", "status"], publishForm.value.target);
+  const { fault } = job ?? {};
+  return fault && job?.state === "failed" && findPlace(fault, listNames()) === name ? fault.message : undefined;
+}

@@ -1,0 +1,74 @@
+import { toCommand } from "../new/command.ts";
+import { defaultFields, writeField } from "../new/field.ts";
+import { findFaults } from "../new/find-faults.ts";
+import { readInputFlags } from "../new/input.ts";
+import { ownNode } from "../new/own-node.ts";
+import { readQuery, writeQuery } from "../new/query.ts";
+import { type RequestInput, readRequest, writeRequest } from "../new/request.ts";
+import { version } from "../version.ts";
+import type { Choices, Preview, RequestAnswer } from "./api.ts";
+import type { Projects } from "./projects.ts";
+
+/** What a link has besides the choices. */
+const linkParameters = ["dory", "digest"];
+
+/** What the choices of the page's address make, with every fault at its control. */
+export function preview(projects: Projects, query: string, isPublic: boolean): Preview {
+  const all = new URLSearchParams(query);
+  const link = { version: all.get("dory"), digest: all.get("digest") };
+  for (const name of [...linkParameters, "service"]) all.delete(name);
+  const { flags, faults: wrong } = readQuery(all);
+  const { service: _, ...own } = flags;
+  const input = withDefaults({ ...readInputFlags(undefined, own), name: flags.name ?? defaults.name });
+  const faults = findFaults(input);
+  const request = faults.length === 0 ? readRequest(input) : undefined;
+  const made = request && projects.make(request);
+  const settled: RequestInput = request ? writeRequest(request) : input;
+  const canonical = writeQuery(settled);
+  return {
+    version,
+    command: toCommand(isPublic || settled.node !== ownNode ? settled : withoutNode(settled)),
+    query: canonical,
+    link: made ? `${canonical}&dory=${version}&digest=${made.digest.slice(0, 16)}` : canonical,
+    choices: toChoices(input),
+    faults,
+    notes: [...wrong.map(({ message }) => `${message} The rest is kept.`), ...describeLink(link, made?.digest)],
+    request: request ? (settled as RequestAnswer) : null,
+    digest: made?.digest ?? null,
+    files: made?.entries ?? [],
+    figures: made?.figures ?? null,
+  };
+}
+
+/** What the page shows first. */
+export const defaults = {
+  name: "my-api",
+  framework: "hono",
+  database: "both",
+  node: ownNode,
+  fields: defaultFields.map(writeField),
+};
+
+/** On this machine it is the default. */
+const withoutNode = ({ node: _, ...input }: RequestInput): RequestInput => input;
+
+const withDefaults = (input: RequestInput): RequestInput => ({ ...defaults, ...input });
+
+function toChoices(input: RequestInput): Choices {
+  const { name = "", framework = "", database = "", node = "" } = input;
+  const { fields = [], resources = [], features = [], webhooks = [] } = input;
+  return { name, framework, database, node, field: fields, resource: resources, with: features, webhook: webhooks };
+}
+
+function describeLink(link: { version: string | null; digest: string | null }, digest: string | undefined): string[] {
+  const isOther = link.version !== null && link.version !== version;
+  if (link.digest === null || digest === undefined || digest.startsWith(link.digest))
+    return isOther
+      ? [`This link was made by Dory ${link.version}, and this is ${version}. The files are the same.`]
+      : [];
+  return isOther
+    ? [
+        `This link was made by Dory ${link.version}, and this is ${version}: the files differ. To get the same, use npx dory@${link.version} studio.`,
+      ]
+    : ["The files differ from those that this link was made for."];
+}

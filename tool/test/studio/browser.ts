@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { dory } from "../dory.ts";
+import { temporaryFolder } from "../support.ts";
+
+const [chromiumPath] = [process.env["CHROMIUM"] ?? "", "/usr/bin/chromium", "/usr/bin/google-chrome"].filter(
+  existsSync,
+);
+
+/** Why tests in a browser are skipped; false if there is one. */
+export const noChromium = chromiumPath
+  ? false
+  : "no Chromium: install it (Debian: apt-get install chromium), or name it in CHROMIUM";
+
+/** `dory studio` in a folder of its own, and a browser beside it. */
+export class Studio {
+  readonly folder: string;
+  readonly #browser: Browser;
+  readonly #started: ReturnType<typeof dory>;
+  /** What it has printed. */
+  #printed = "";
+  /** Requests of pages that went to another host. */
+  readonly strangers: string[] = [];
+  /** What pages have thrown or logged as an error. */
+  readonly errors: string[] = [];
+
+  static async start(folder = temporaryFolder(), args: string[] = []): Promise<Studio> {
+    const browser = await chromium.launch({ executablePath: chromiumPath ?? "", args: ["--no-sandbox"] });
+    return new Studio(folder, args, browser);
+  }
+
+  private constructor(folder: string, args: string[], browser: Browser) {
+    this.folder = folder;
+    this.#browser = browser;
+    this.#started = dory(folder, ["studio", "--no-open", ...args]);
+    this.#started.child.stdout.on("data", (chunk) => (this.#printed += chunk));
+  }
+
+  get pid(): number {
+    return this.#started.child.pid ?? 0;
+  }
+
+  /** The address that was printed last: each opens one browser. */
+  async findAddress(): Promise<string> {
+    for (let waited = 0; waited < 300; waited++) {
+      const [address] = this.#printed.match(/http:\S+/g)?.slice(-1) ?? [];
+      const isUsed = address !== undefined && this.#used.has(address);
+      if (address !== undefined && !isUsed) {
+        this.#used.add(address);
+        return address;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`The studio printed no address: ${this.#printed}`);
+  }
+  readonly #used = new Set<string>();
+
+  /** A page in a new browser profile. `query` is what a link has after the `?`. */
+  async open(query = "", options: BrowserContextOptions = {}): Promise<Page> {
+    const address = new URL(await this.findAddress());
+    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    page.on("request", (request) => {
+      const { hostname, protocol } = new URL(request.url());
+      if (hostname !== address.hostname && protocol.startsWith("http")) this.strangers.push(request.url());
+    });
+    page.on("pageerror", (error) => this.errors.push(String(error)));
+    page.on("console", (message) => void (message.type() === "error" && this.errors.push(message.text())));
+    const [search = "", hash = ""] = query.split("#");
+    const given = search === "" ? "" : `&${search}`;
+    await page.goto(`${address.href}${given}${hash === "" ? "" : `#${hash}`}`);
+    await page.getByRole("tab", { name: "Choose" }).waitFor();
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    this.#started.child.kill("SIGTERM");
+    await this.#started.outcome;
+  }
+}
+
+export const openTab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true }).click();
+
+export const button = (page: Page | Locator, name: string) => page.getByRole("button", { name, exact: true });
+
+/** The command that repeats the choices; it follows every choice. */
+export const command = (page: Page) => page.getByLabel("Command", { exact: true });
+
+/** Waits until a text is shown. */
+export async function expectText(locator: Locator, pattern: RegExp | string, timeout = 15_000): Promise<void> {
+  const matches = (text: string) => (typeof pattern === "string" ? text === pattern : pattern.test(text));
+  const end = Date.now() + timeout;
+  let text = "";
+  while (Date.now() < end) {
+    text = await locator
+      .first()
+      .textContent({ timeout: 1000 })
+      .then(String, () => "");
+    if (matches(text)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.fail(`Expected ${pattern}, but there is ${JSON.stringify(text.slice(0, 2000))}`);
+}

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { button, command, expectText, noChromium, openTab, Studio } from "./browser.ts";
+
+const tabs = ["Choose", "Files", "Run", "Publish"];
+
+describe("the page, for everyone", { skip: noChromium }, () => {
+  let studio: Studio;
+  before(async () => {
+    studio = await Studio.start();
+  });
+  after(() => studio.close());
+
+  for (const colorScheme of ["light", "dark"] as const)
+    test(`axe finds nothing on any tab, ${colorScheme}`, async () => {
+      const page = await studio.open("field=Wrong:string&resource=orders: note:string&with=auth", { colorScheme });
+      await page.locator('[aria-invalid="true"]').first().waitFor();
+      assert.deepEqual(await listViolations(page), []);
+      await page.getByLabel("Field name").first().fill("right");
+      for (const tab of tabs) {
+        await openTab(page, tab);
+        assert.deepEqual(await listViolations(page), [], tab);
+      }
+      await openTab(page, "Files");
+      await page.getByLabel("Compare with").selectOption("Koa");
+      await page.getByText(/Against Koa/).waitFor();
+      assert.deepEqual(await listViolations(page), []);
+      await page.context().close();
+    });
+
+  test("from 360 px up, nothing is wider than the window", async () => {
+    const page = await studio.open("resource=orders: note:string&with=auth", { viewport: { width: 360, height: 740 } });
+    for (const tab of tabs) {
+      await openTab(page, tab);
+      const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      assert.ok(Number(wide) <= 0, `${tab} is ${wide} px too wide`);
+    }
+    await page.context().close();
+  });
+
+  test("who wants no motion gets none", async () => {
+    const page = await studio.open("", { reducedMotion: "reduce" });
+    const moving = await page.evaluate(
+      `[...document.querySelectorAll("*")].filter((one) => parseFloat(getComputedStyle(one).transitionDuration) > 0).length`,
+    );
+    assert.equal(moving, 0);
+    await page.context().close();
+  });
+
+  test("by keyboard alone: from the name to a framework, a field, and another tab", async () => {
+    const page = await studio.open();
+    await focusByTab(page, "Name");
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("by-keys");
+    await focusByTab(page, "Hono");
+    await page.keyboard.press("ArrowRight");
+    await expectText(command(page), "npx dory new by-keys --framework koa");
+    await focusByTab(page, "Add field");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Field name").nth(1).waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await focusByTab(page, "Field name", { back: true });
+    await page.keyboard.type("price");
+    await focusByTab(page, "auth");
+    await page.keyboard.press("Space");
+    await expectText(command(page), /--field price:string --with auth$/);
+    await focusByTab(page, "Choose", { back: true });
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("tree", { name: "Files" }).waitFor();
+    await page.keyboard.press("End");
+    assert.equal(await readFocus(page), "Publish");
+    await page.context().close();
+  });
+
+  test("a button that is not ready keeps the focus, and says that it is not", async () => {
+    const page = await studio.open("name=Wrong");
+    const make = button(page, "Make it");
+    await page.locator('[aria-invalid="true"]').waitFor();
+    await make.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await readFocus(page), "Make it");
+    assert.equal(await make.getAttribute("aria-disabled"), "true");
+    await page.context().close();
+  });
+});
+
+async function listViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** Presses Tab until a control with this name has the focus. */
+async function focusByTab(page: Page, name: string, { back = false } = {}): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 100; presses++) {
+    await page.keyboard.press(back ? "Shift+Tab" : "Tab");
+    const focused = await readFocus(page);
+    if (focused === name) return;
+    passed.push(focused);
+  }
+  assert.fail(`Tab does not reach ${name}: ${passed.join(", ")}`);
+}
+
+/** The name of what has the focus. */
+async function readFocus(page: Page): Promise<string> {
+  return String(
+    await page.evaluate(`{
+      const { activeElement: one } = document;
+      const labelled = document.getElementById(one.getAttribute("aria-labelledby") ?? "");
+      const [label] = one.labels ?? [];
+      (labelled ?? label ?? one).textContent.trim();
+    }`),
+  );
+}

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fieldExamples, resourceExample } from "../../src/new/choices.ts";
+import { readRequest } from "../../src/new/request.ts";
+import { readView, writeView } from "../../src/studio/page/address.ts";
+import { readChoices, writeChoices } from "../../src/studio/page/choices.ts";
+import { readDiff } from "../../src/studio/page/files/diff.ts";
+import { highlightLines } from "../../src/studio/page/files/highlight.ts";
+import { findPlace } from "../../src/studio/page/publish/fault-place.ts";
+import { findOutcome, toSteps } from "../../src/studio/page/publish/steps.ts";
+import { formatLine } from "../../src/studio/page/run/format-line.ts";
+import { createExample } from "../../src/studio/page/run/openapi.ts";
+
+const defaults = {
+  name: "my-api",
+  framework: "hono",
+  database: "both",
+  node: "system",
+  fields: ["name:string(1..200)"],
+};
+
+test("the choices of an address are written as they were read", () => {
+  const resource = `${resourceExample}, label:string="a, b", size:enum(s|m)=m`;
+  const query = new URLSearchParams([
+    ["name", "shop"],
+    ["framework", "koa"],
+    ...fieldExamples.map((field) => ["field", field]),
+    ["resource", resource],
+    ["database", "sqlite"],
+    ["with", "auth,cors"],
+    ["webhook", "stripe"],
+    ["node", "pinned"],
+  ]);
+  const written = new URLSearchParams(writeChoices(readChoices(query.toString(), defaults)));
+  assert.deepEqual(written.getAll("field"), fieldExamples);
+  assert.deepEqual(written.getAll("resource"), [resource]);
+  assert.deepEqual(written.getAll("with"), ["auth", "cors"]);
+  assert.equal(writeChoices(readChoices(written.toString(), defaults)), written.toString());
+});
+
+test("what an address leaves out has its default", () => {
+  const { name, framework, fields, features } = readChoices("", defaults);
+  assert.deepEqual([name, framework, features], ["my-api", "hono", []]);
+  assert.deepEqual(fields, [
+    { name: "name", type: "string", bounds: "1..200", isOptional: false, default: undefined, isUnique: false },
+  ]);
+});
+
+test("a default with a comma stays one default in a resource", () => {
+  const choices = readChoices("resource=orders: note:string", defaults);
+  const [resource] = choices.resources;
+  assert.ok(resource?.fields[0]);
+  resource.fields[0].default = "one, two";
+  const [text = ""] = new URLSearchParams(writeChoices(choices)).getAll("resource");
+  assert.equal(text, 'orders: note:string="one, two"');
+  const { resources } = readRequest({ name: "a", framework: "hono", resources: [text] });
+  assert.deepEqual(resources[0]?.fields[0]?.default, "one, two");
+});
+
+test("a text that is no field becomes the name of one, where its fault is shown", () => {
+  assert.equal(readChoices("field=price", defaults).fields[0]?.name, "price");
+});
+
+test("the view stands behind the #, and an unknown tab is the first one", () => {
+  const view = { tab: "files", file: "src/app.ts", compare: "framework:koa" } as const;
+  assert.deepEqual(readView(writeView(view)), view);
+  assert.deepEqual(readView("#tab=admin"), { tab: "choose" });
+  assert.equal(writeView({ tab: "choose" }), "");
+});
+
+test("a diff has two columns: what was removed stands beside what was added", () => {
+  const rows = readDiff("@@ -3,4 +3,4 @@\n same\n-old\n-gone\n+new\n same\n\\ No newline at end of file\n");
+  assert.deepEqual(rows, [
+    { isChanged: false, isGap: true },
+    { before: { number: 3, text: "same" }, after: { number: 3, text: "same" }, isChanged: false },
+    { before: { number: 4, text: "old" }, after: { number: 4, text: "new" }, isChanged: true },
+    { before: { number: 5, text: "gone" }, isChanged: true },
+    { before: { number: 6, text: "same" }, after: { number: 5, text: "same" }, isChanged: false },
+  ]);
+});
+
+test("highlighting changes no text, also of comments of several lines", () => {
+  const text = 'import { a } from "b";\n/* one\n   two */\nconst c = 5; // d\n`e`';
+  const lines = highlightLines("a.ts", text);
+  assert.equal(lines.map((tokens) => tokens.map((token) => token.text).join("")).join("\n"), text);
+  assert.deepEqual(
+    lines.map(([first]) => first?.kind),
+    ["keyword", "comment", "comment", "keyword", "string"],
+  );
+});
+
+test("steps of a publish follow its events", () => {
+  const steps = toSteps([
+    { event: "step", step: "build", title: "Build a", state: "started" },
+    { event: "step", step: "build", state: "done", ms: 5 },
+    { event: "step", step: "build", title: "Build b", state: "started" },
+    { event: "note", text: "a note" },
+    { event: "step", step: "build", state: "running", text: "npm ci" },
+  ]);
+  assert.deepEqual(
+    steps.map(({ title, state, text }) => [title, state, text]),
+    [
+      ["Build a", "done", undefined],
+      ["Build b", "started", "npm ci"],
+    ],
+  );
+  assert.equal(findOutcome([{ event: "result", ok: false, outcome: "rolled_back" }]), "rolled_back");
+});
+
+test("a fault stands at the control that it is about, or at the first one that it names", () => {
+  const names = ["to", "port", "domain", "API_TOKENS"];
+  const find = (message: string, parameter?: string) =>
+    findPlace({ code: "usage", message, ...(parameter === undefined ? {} : { parameter }) }, names);
+  assert.equal(find("--port must be a whole number."), "port");
+  assert.equal(find("With --domain the ports are 80 and 443. Leave --port out."), "domain");
+  assert.equal(find("Set API_TOKENS."), "API_TOKENS");
+  assert.equal(find("Anything", "domain"), "domain");
+  assert.equal(find("The engine does not answer."), undefined);
+});
+
+test("a line of a log is written for people, and any other line stays as it is", () => {
+  const line =
+    '{"time":"2026-01-31T12:30:01.000Z","level":"info","message":"request","requestId":"a","method":"GET","route":"/items","status":200,"durationMs":0.6}';
+  assert.equal(formatLine(line), "12:30:01 GET /items 200 0.6 ms");
+  assert.equal(
+    formatLine('{"time":"2026-01-31T12:30:01.000Z","level":"error","message":"failed","error":{"a":1}}'),
+    '12:30:01 error failed error={"a":1}',
+  );
+  assert.equal(formatLine("npm install"), "npm install");
+});
+
+test("an example of a body has what its schema requires", () => {
+  const document = {
+    paths: {},
+    components: {
+      schemas: {
+        NewItem: {
+          type: "object",
+          required: ["name", "size", "day", "tags"],
+          properties: {
+            name: { type: "string", minLength: 10 },
+            note: { type: "string" },
+            size: { enum: ["s", "m"] },
+            day: { type: "string", format: "date" },
+            tags: { type: "array", items: { type: "integer", minimum: 3 } },
+          },
+        },
+      },
+    },
+  };
+  const example = createExample(document, { $ref: "#/components/schemas/NewItem" });
+  assert.deepEqual(example, { name: "examplexxx", size: "s", day: "2026-01-31", tags: [3] });
+});
