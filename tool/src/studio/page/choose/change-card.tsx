@@ -2,6 +2,7 @@ import type { ChangePreview } from "../../api.ts";
 import { choose, runJob } from "../actions.ts";
 import { readChoices } from "../choices.ts";
 import { Button } from "../controls/button.tsx";
+import { FaultNotice } from "../controls/fault-notice.tsx";
 import { findLatestJob, isRunning, options, plannedChange, preview, query, studio } from "../state.ts";
 import { JobLines } from "./job-lines.tsx";
 
@@ -41,9 +42,7 @@ export function ChangeCard() {
       {result && <Merge change={result} />}
       {[planned, done].map((job) =>
         job?.state === "failed" ? (
-          <p class="notice bad" key={job.id}>
-            {job.fault?.message}
-          </p>
+          <FaultNotice message={job.fault?.message ?? ""} key={job.id} />
         ) : job?.state === "running" ? (
           <JobLines job={job.id} key={job.id} />
         ) : null,

@@ -1,69 +1,66 @@
-import { openTab, runJob } from "../actions.ts";
+import { runJob } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
+import { FaultNotice } from "../controls/fault-notice.tsx";
 import { choices, findLatestJob, isChange, isLocal, isProject, isRunning, preview, query, studio } from "../state.ts";
 import { ChangeCard } from "./change-card.tsx";
 import { JobLines } from "./job-lines.tsx";
 
-/** Downloads the project, or makes it on this machine. */
+/** Makes the project on this machine, or downloads it. */
 export function MakeCard() {
   const isWrong = (preview.value?.faults.length ?? 0) > 0;
-  const archive = (form: string) => `/projects/${encodeURIComponent(choices.value.name)}.${form}?${withoutName()}`;
   return (
-    <section class="card stack">
-      {isLocal && (isChange.value ? <ChangeCard /> : <MakeIt isWrong={isWrong} />)}
+    <section class="card stack" aria-label="Make it">
+      {isLocal && isChange.value && <ChangeCard />}
       <div class="row">
+        {isLocal && !isChange.value && <MakeButton isWrong={isWrong} />}
         {["tgz", "zip"].map((form) => (
-          <Button key={form} isDisabled={isWrong} onClick={() => download(archive(form))}>
+          <Button key={form} isDisabled={isWrong} onClick={() => download(form)}>
             Download .{form}
           </Button>
         ))}
       </div>
+      {isWrong && <p class="hint">First correct what is marked.</p>}
+      {isLocal && !isChange.value && <MakeState />}
     </section>
   );
 }
 
-function MakeIt({ isWrong }: { isWrong: boolean }) {
+function MakeButton({ isWrong }: { isWrong: boolean }) {
   const job = findLatestJob("create");
-  const { project } = studio.value;
-  const isMade = isProject.value;
   return (
-    <>
-      <h2>{isMade ? "Made" : "On this machine"}</h2>
-      <div class="row">
-        <Button
-          kind="primary"
-          isBusy={isRunning(job)}
-          isDisabled={isWrong || isMade}
-          onClick={() => runJob({ kind: "create", query: query.value })}
-        >
-          Make it
-        </Button>
-        {isMade && <Button onClick={() => openTab("run")}>Run it</Button>}
-      </div>
-      {isMade && project && (
-        <p class="hint" role="status">
-          {project.name} is in {project.folder === "." ? "this folder" : `./${project.folder}`}. Change a choice here to
-          change it.
-        </p>
-      )}
-      {!isMade && <p class="hint">Files, packages and a first commit, in a new folder.</p>}
-      {isWrong && <p class="hint">First correct what is marked.</p>}
-      {job && job.state === "failed" && <p class="notice bad">{job.fault?.message}</p>}
-      {job && job.state === "running" && <JobLines job={job.id} />}
-    </>
+    <Button
+      kind="primary"
+      isBusy={isRunning(job)}
+      isDisabled={isWrong || isProject.value}
+      onClick={() => runJob({ kind: "create", query: query.value })}
+    >
+      Make it
+    </Button>
   );
 }
 
-function download(address: string): void {
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "";
-  link.click();
+/** How far it is, and where it was made. */
+function MakeState() {
+  const job = findLatestJob("create");
+  const { project } = studio.value;
+  if (isProject.value && project)
+    return (
+      <p class="notice good" role="status">
+        {project.name} is in {project.folder === "." ? "this folder" : `./${project.folder}`}. Change a choice here to
+        change it.
+      </p>
+    );
+  if (job?.state === "running") return <JobLines job={job.id} />;
+  if (job?.state === "failed" && job.fault) return <FaultNotice message={job.fault.message} />;
+  return <p class="hint">Files, packages and a first commit, in a new folder.</p>;
 }
 
-/** The path has the name. */
-function withoutName(): string {
+function download(form: string): void {
   const given = new URLSearchParams(query.value);
+  // The path has the name.
   given.delete("name");
-  return given.toString();
+  const link = document.createElement("a");
+  link.href = `/projects/${encodeURIComponent(choices.value.name)}.${form}?${given}`;
+  link.download = "";
+  link.click();
 }

@@ -1,5 +1,6 @@
 import { openTab } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
+import { FaultNotice } from "../controls/fault-notice.tsx";
 import { isStale, proveMain } from "../run/backends.ts";
 import { CheckList } from "../run/check-list.tsx";
 import { CheckSummaryLine } from "../run/check-summary.tsx";
@@ -16,7 +17,7 @@ export function ProofCard() {
   return (
     <section class="card stack">
       <h2>Proof</h2>
-      <p class="hint">Starts what you chose and runs the contract's suite on it, in a folder that is removed again.</p>
+      <p class="hint">Starts what is chosen, and runs the contract's suite on it.</p>
       <div class="row">
         <Button isBusy={isRunning(start) || isRunning(check)} isDisabled={isWrong} onClick={proveMain}>
           Prove it
@@ -29,13 +30,7 @@ export function ProofCard() {
       </div>
       {isRunning(start) && start && <JobLines job={start.id} />}
       {[start, check].map(
-        (job) =>
-          job?.state === "failed" &&
-          job.fault && (
-            <p class="notice bad" key={job.id}>
-              {job.fault.message}
-            </p>
-          ),
+        (job) => job?.state === "failed" && job.fault && <FaultNotice message={job.fault.message} key={job.id} />,
       )}
       {run && (
         <>
