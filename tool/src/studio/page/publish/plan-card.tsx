@@ -49,7 +49,9 @@ async function makePlan(): Promise<void> {
   const { target, options, secrets } = publishForm.value;
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== ""));
   const typed = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ""));
-  publishForm.value = { ...publishForm.value, isChanged: false };
+  // The plan before this one is no longer offered, and this one only if nothing is changed meanwhile.
+  const asked = { ...publishForm.value, isChanged: true };
+  publishForm.value = asked;
   const job = await runJob({ kind: "plan", target, options: given, secrets: typed });
-  if (job?.state !== "done") publishForm.value = { ...publishForm.value, isChanged: true };
+  if (job?.state === "done" && publishForm.value === asked) publishForm.value = { ...asked, isChanged: false };
 }
