@@ -22,7 +22,7 @@ describe("dory publish with migrations, on an engine", { skip: noEngine }, () =>
   const publish = (...flags: string[]): Promise<Ended> =>
     runDory(folder, ["publish", "--port", String(port), "--watch-seconds", "1", "--no-smoke", ...flags]);
   const write = (name: string, sql: string) => writeFileSync(join(folder, "migrations", `${name}.sqlite.sql`), sql);
-  const live = async () => JSON.parse((await runDory(folder, ["status", "--json"])).stdout).release.id;
+  const live = async () => JSON.parse((await runDory(folder, ["status", "--json"])).stdout).live.release.id;
 
   test("applies them once while the live release serves, and no request fails", async () => {
     write("0001-notes", 'ALTER TABLE "items" ADD COLUMN "note" text;\n');
