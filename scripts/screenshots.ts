@@ -30,8 +30,7 @@ try {
   await takeAll();
 } finally {
   await browser.close();
-  studio.kill("SIGTERM");
-  await new Promise((resolve) => studio.once("close", resolve));
+  if (studio.exitCode === null && studio.kill("SIGTERM")) await new Promise((resolve) => studio.once("close", resolve));
   rmSync(folder, { recursive: true, force: true });
 }
 
