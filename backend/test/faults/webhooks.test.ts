@@ -147,6 +147,8 @@ async function bundleWithOwnHandlers(): Promise<string> {
       })),
   };
   const place = { absWorkingDir: root, entryPoints: ["src/main.ts"], outdir: folder };
-  await build({ ...createOptions(), ...place, plugins: [handlers], packages: "external" });
+  const options = createOptions();
+  const plugins = [handlers, ...(options.plugins ?? []).filter(({ name }) => name === "own files")];
+  await build({ ...options, ...place, plugins, packages: "external" });
   return join(folder, "main.cjs");
 }

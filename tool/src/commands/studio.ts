@@ -38,12 +38,17 @@ async function servePublic(
 ): Promise<number> {
   if (folder !== undefined) throw new Fault("usage", "With --public nothing is written. Leave the folder out.");
   const { HOST = "127.0.0.1", PORT = "3000", RATE_LIMIT = "6000" } = process.env;
-  const perMinute = readNumber("rate-limit", RATE_LIMIT, 1, 1e9);
+  const perMinute = readVariable("RATE_LIMIT", RATE_LIMIT, 1_000_000);
   const server = await createPublicStudio({ perMinute, ...setting });
-  const chosen = await listen(server, HOST, [port ?? readNumber("port", PORT, 1, 65_535)]);
+  const chosen = await listen(server, HOST, [port ?? readVariable("PORT", PORT, 65_535)]);
   print(`The generator is at http://${HOST}:${chosen}`);
   await untilStopped(server);
   return 0;
+}
+
+function readVariable(name: string, text: string, most: number): number {
+  if (/^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
+  throw new Fault("usage", `${name} must be a whole number from 1 to ${most}.`);
 }
 
 async function serveLocal(

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { isKit } from "../kit.ts";
+import { remember } from "./slice/remember.ts";
 import type { Files } from "./slice/slice.ts";
 
 /** How large a project is. */
@@ -12,8 +14,7 @@ export interface Figures {
   devDependencies: number;
 }
 
-export function measure(files: Files): Figures {
-  const entries = listEntries(files);
+export function measure(files: Files, entries = listEntries(files)): Figures {
   const read = entries.filter(({ path }) => !isKit(path) && !/(^|\/)openapi\.json$/.test(path));
   const manifests = [...files].filter(([path]) => /(^|\/)package\.json$/.test(path));
   const countIn = (kind: string) =>
@@ -29,12 +30,30 @@ export function measure(files: Files): Figures {
 
 /** The names of files with their sizes. */
 export function listEntries(files: Files): { path: string; lines: number; size: number }[] {
-  return [...files]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([path, text]) => ({ path, lines: countLines(text), size: Buffer.byteLength(text) }));
+  return sortFiles(files).map(([path, text]) => {
+    const { lines, size } = measureText(text);
+    return { path, lines, size };
+  });
 }
 
-export function countLines(text: string): number {
+/** The SHA-256 of what `sha256sum` prints for all files, in the order of their paths. */
+export function digestFiles(files: Files): string {
+  const list = sortFiles(files).map(([path, text]) => `${measureText(text).hash}  ${path}\n`);
+  return hash(list.join(""));
+}
+
+const sortFiles = (files: Files) => [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** Most files of two projects are the same. */
+const measureText = remember((text) => ({
+  lines: countLines(text),
+  size: Buffer.byteLength(text),
+  hash: hash(text),
+}));
+
+const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+
+function countLines(text: string): number {
   let lines = text === "" || text.endsWith("\n") ? 0 : 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
   return lines;

@@ -124,7 +124,7 @@ export interface PublishOptions {
 export interface ProjectAnswer {
   request: RequestAnswer;
   version: string;
-  /** The SHA-256 of all files, in hexadecimal digits. */
+  /** The SHA-256 of what `sha256sum` prints for all files in the order of their paths, in hexadecimal digits. */
   digest: string;
   files: { path: string; text: string }[];
 }

@@ -116,7 +116,7 @@ const project = {
   properties: {
     request: { type: "object" },
     version: text,
-    digest: { ...text, description: "The SHA-256 of all files, in hexadecimal digits." },
+    digest: { ...text, description: "The SHA-256 of what sha256sum prints for all files in the order of their paths." },
     files: {
       type: "array",
       items: { type: "object", required: ["path", "text"], properties: { path: text, text } },

@@ -5,10 +5,9 @@ import { isKit } from "../kit.ts";
 import { filesFor } from "../new/application.ts";
 import { packTgz, packZip } from "../new/archive.ts";
 import { compareFiles, printDiff } from "../new/compare.ts";
-import { type Figures, listEntries, measure } from "../new/figures.ts";
+import { digestFiles, type Figures, listEntries, measure } from "../new/figures.ts";
 import { type AnyRequest, writeAnyRequest } from "../new/services.ts";
 import type { Files } from "../new/slice/slice.ts";
-import { hashFiles } from "../new/trailer.ts";
 import { version } from "../version.ts";
 import type { FileEntry } from "./api.ts";
 import { Cache } from "./cache.ts";
@@ -78,7 +77,8 @@ export function createProjects(loadBackend: () => Backend) {
 
 function makeProject(request: AnyRequest, backend: Backend): Made {
   const files = filesFor(request, backend);
-  return { request, files, digest: hashFiles(files), entries: listEntries(files), figures: measure(files) };
+  const entries = listEntries(files);
+  return { request, files, digest: digestFiles(files), entries, figures: measure(files, entries) };
 }
 
 /** The tools are one text that all projects share. */
