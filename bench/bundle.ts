@@ -6,7 +6,7 @@ import type { Framework } from "../backend/src/frameworks/names.ts";
 import { readBackend } from "../tool/src/backend.ts";
 import { kitFile } from "../tool/src/kit.ts";
 import { projectFor } from "../tool/src/new/project.ts";
-import { readRequest } from "../tool/src/new/request.ts";
+import { type RequestInput, readRequest } from "../tool/src/new/request.ts";
 import { writeFiles } from "../tool/src/new/write.ts";
 
 const backend = join(import.meta.dirname, "../backend");
@@ -64,10 +64,13 @@ async function bundleFramework(framework: Framework): Promise<Omit<Bundles, "bar
   };
 }
 
-async function bundleProject(framework: Framework): Promise<string> {
-  const folder = join(import.meta.dirname, "dist/projects", framework);
+const bundleProject = (framework: Framework) => bundleRequest({ name: framework, framework });
+
+/** The bundle of the project that a request asks for. */
+export async function bundleRequest(input: RequestInput & { name: string }): Promise<string> {
+  const folder = join(import.meta.dirname, "dist/projects", input.name);
   rmSync(folder, { recursive: true, force: true });
-  const files = projectFor(readRequest({ name: framework, framework }), readBackend(join(backend, "..")));
+  const files = projectFor(readRequest(input), readBackend(join(backend, "..")));
   writeFiles(folder, files);
   const own: typeof import("../backend/kit/main.ts") = await import(join(folder, kitFile));
   await build({ ...own.createOptions(), entryPoints: ["src/main.ts"], external: companions, absWorkingDir: folder });

@@ -37,7 +37,7 @@ function summarize(samples: [ours: number, other: number][]): Comparison {
 }
 
 /** Interpolated between the two nearest samples. */
-function findQuantile(samples: number[], share: number): number {
+export function findQuantile(samples: number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const position = (sorted.length - 1) * share;
   const [below = Number.NaN, above = Number.NaN] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];

@@ -8,6 +8,9 @@ import { hasCpuTime, Server, ticksPerSecond } from "./server.ts";
 
 type Database = { DATABASE_URL: string };
 
+/** Settings with which every commit is flushed to disk. */
+export const durable = ["fsync=on", "synchronous_commit=on", "shared_buffers=256MB"];
+
 /** A PostgreSQL server that flushes every commit to disk, with a pooler in front of it if there is one. */
 export class DurablePostgres {
   readonly #postgres: Postgres;
@@ -31,13 +34,12 @@ export class DurablePostgres {
   }
 
   static async start({ project, handWrittenPostgres }: Bundles): Promise<DurablePostgres> {
-    const postgres = await Postgres.start(["fsync=on", "synchronous_commit=on", "shared_buffers=256MB"]);
-    const [pid] = await query(postgres.url, "SELECT pg_backend_pid()");
+    const postgres = await Postgres.start(durable);
     const pooler = missing
       ? undefined
       : await PgBouncer.start(postgres.url, { default_pool_size: 20, max_client_conn: 500 });
     const databases = await Promise.all([project, handWrittenPostgres].map((bundle) => seed(postgres, bundle)));
-    return new DurablePostgres(postgres, Number(pid), pooler, databases as [Database, Database]);
+    return new DurablePostgres(postgres, await findPostmaster(postgres.url), pooler, databases as [Database, Database]);
   }
 
   async createEmpty(): Promise<Database> {
@@ -52,19 +54,24 @@ export class DurablePostgres {
 
   /** The CPU seconds of all its processes, also of those that have ended. */
   cpuSeconds(): number {
-    if (!hasCpuTime) return Number.NaN;
-    const all = readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .map(readStat);
-    const own = all.filter(({ parent }) => parent === this.#postmaster).map(({ own }) => own);
-    const ended = all.find(({ pid }) => pid === this.#postmaster)?.ended ?? 0;
-    return own.reduce((sum, one) => sum + one, ended);
+    return readCpuSeconds(this.#postmaster);
   }
 
   async stop(): Promise<void> {
     await this.#pooler?.stop();
     await this.#postgres.stop();
   }
+}
+
+/** The CPU seconds of all processes of a server, also of those that have ended. */
+export function readCpuSeconds(postmaster: number): number {
+  if (!hasCpuTime) return Number.NaN;
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(readStat);
+  const own = all.filter(({ parent }) => parent === postmaster).map(({ own }) => own);
+  const ended = all.find(({ pid }) => pid === postmaster)?.ended ?? 0;
+  return own.reduce((sum, one) => sum + one, ended);
 }
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
@@ -90,25 +97,34 @@ async function seed(postgres: Postgres, bundle: string): Promise<Database> {
   const DATABASE_URL = await postgres.database();
   const server = await Server.start(bundle, "/items", { DATABASE_URL });
   await server.stop();
-  const hex = (value: string, length: number) => `lpad(to_hex(${value}), ${length}, '0')`;
-  await query(
-    DATABASE_URL,
-    `INSERT INTO items (id, name, created_at)
-     SELECT (${hex("n / 65536", 8)} || '-' || ${hex("n % 65536", 4)} || '-7000-8000-' || ${hex("n", 12)})::uuid,
-       'Item number ' || lpad(n::text, 8, '0'), '2026-01-01T00:00:00.000Z'
-     FROM generate_series(1, ${seeded}) n`,
-  );
-  await query(DATABASE_URL, "VACUUM ANALYZE items");
+  await insertItems(DATABASE_URL, seeded);
   return { DATABASE_URL };
 }
 
-/** The first row; for the process id of a connection, that of its parent is found. */
-async function query(url: string, text: string): Promise<unknown[]> {
+export async function insertItems(url: string, count: number): Promise<void> {
+  const hex = (value: string, length: number) => `lpad(to_hex(${value}), ${length}, '0')`;
+  await query(
+    url,
+    `INSERT INTO items (id, name, created_at)
+     SELECT (${hex("n / 65536", 8)} || '-' || ${hex("n % 65536", 4)} || '-7000-8000-' || ${hex("n", 12)})::uuid,
+       'Item number ' || lpad(n::text, 8, '0'), '2026-01-01T00:00:00.000Z'
+     FROM generate_series(1, ${count}) n`,
+  );
+  await query(url, "VACUUM ANALYZE items");
+}
+
+export async function findPostmaster(url: string): Promise<number> {
   const client = new Client(url);
   await client.connect();
-  const { rows } = await client.query<unknown[]>({ text, rowMode: "array" });
-  const isPid = text.includes("pg_backend_pid");
-  const found = isPid ? [readStat(String(rows[0]?.[0])).parent] : (rows[0] ?? []);
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  const { parent } = readStat(String(rows[0]?.pid));
   await client.end();
-  return found;
+  return parent;
+}
+
+async function query(url: string, text: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  await client.query(text);
+  await client.end();
 }

@@ -62,7 +62,7 @@ function printGoal(goal: Goal | null): string {
   return "atLeast" in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
 }
 
-function align(lines: string[][]): string[] {
+export function align(lines: string[][]): string[] {
   const findWidth = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0));
   return lines.map((line) =>
     line

@@ -64,6 +64,12 @@ export class Server {
     return (Number(user) + Number(system)) / ticksPerSecond;
   }
 
+  /** The memory that the process has, in KiB. */
+  memoryKib(): number {
+    if (!hasCpuTime) return Number.NaN;
+    return Number(/^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${this.#child.pid}/status`, "utf8"))?.[1]);
+  }
+
   async stop(): Promise<void> {
     this.#child.kill("SIGTERM");
     if (children.has(this.#child)) await once(this.#child, "exit");

@@ -4,7 +4,8 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { everyDatabase } from "../../kit/test/databases.ts";
-import { prune } from "../../src/core/features/item-routes/store/prune.ts";
+import { newPostgresDatabases } from "../../kit/test/postgres.ts";
+import { prune, pruneAll } from "../../src/core/features/item-routes/store/prune.ts";
 import { logging } from "../../src/core/log.ts";
 import { createStore } from "../../src/core/store/open.ts";
 import type { Table } from "../../src/core/store/store.ts";
@@ -31,6 +32,23 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.equal(await prune("items_deleted", query), 1);
     });
 
+    test("is looked for with one statement, however many tables there are", async () => {
+      const url = await newDatabase();
+      await using store = await open(url);
+      await removeOne(store.table, "old");
+      await execute(url, `UPDATE items_keys SET kept_at = ${Date.now() - 31 * day}`);
+      const statements: string[] = [];
+      const query = (text: string, values: string[]) => {
+        statements.push(text);
+        return execute(url, text, values);
+      };
+      const tables = ["items_keys", "items_deleted"];
+      await pruneAll(tables, query);
+      assert.deepEqual([statements.length, await execute(url, "SELECT key FROM items_keys")], [2, []]);
+      await pruneAll([...tables, ...tables, ...tables], query);
+      assert.equal(statements.length, 3);
+    });
+
     test("is kept when an older table gets the column", async () => {
       const url = await newDatabase();
       await (await open(url))[Symbol.asyncDispose]();
@@ -48,6 +66,23 @@ for (const [kind, newDatabase] of await everyDatabase())
       assert.equal((await execute(url, "SELECT 1 FROM items_deleted WHERE kept_at > 1000")).length, 1);
     });
   });
+
+test("replicas that forget at the same time do not wait for each other", { timeout: 60_000 }, async () => {
+  const url = await (await newPostgresDatabases())();
+  await using _store = await open(url);
+  await execute(url, manyKeys("PostgreSQL", 1500));
+  await execute(url, "UPDATE items_keys SET kept_at = 1");
+  const other = new Client(url);
+  await other.connect();
+  await other.query("BEGIN");
+  const skipLocked = "FOR UPDATE SKIP LOCKED";
+  const query = async (text: string, values: string[]) =>
+    (await other.query({ text, values, rowMode: "array" })).rows as unknown[][];
+  assert.equal(await prune("items_keys", query, skipLocked), 1000);
+  assert.equal(await prune("items_keys", (text, values) => execute(url, text, values), skipLocked), 500);
+  await other.query("COMMIT");
+  await other.end();
+});
 
 const manyKeys = (kind: string, count: number) =>
   kind === "SQLite"

@@ -4,18 +4,17 @@ import { log } from "../../log.ts";
 import { Problem } from "../../problem.ts";
 import type { WebhookConfig } from "./config.ts";
 import type { Claimed, Inbox } from "./inbox/inbox.ts";
+import { chooseLookPause } from "./pace.ts";
 import type { WebhookEvent } from "./source.ts";
 import type { Handlers } from "./sources.ts";
 
 /** How many events one process handles at the same time. */
 const maxRunning = 10;
-/** How often it looks for due events: events from other processes, and retries. */
-const pollMs = 1000;
 /** Requests have priority: while events keep arriving, waiting ones are claimed no more often than this. */
 const arrivalMs = 20;
 /** With pauses that double from 5 seconds on, the last attempt is after 23 hours. */
 export const maxAttempts = 15;
-const pruneMs = 60_000;
+const pruneMs = 600_000;
 const pruneLimit = 1000;
 /** Longer errors are cut before they are stored. */
 const maxErrorLength = 10_000;
@@ -37,7 +36,9 @@ export class Worker {
   readonly #inbox: Inbox;
   readonly #config: WebhookConfig;
   readonly #running = new Set<Promise<void>>();
-  readonly #timers: NodeJS.Timeout[] = [];
+  #lookTimer: NodeJS.Timeout | undefined;
+  #pruneTimer: NodeJS.Timeout | undefined;
+  #looks: number | undefined;
   #handlers: Handlers | undefined;
   #claimed: Promise<Claimed[]> = Promise.resolve([]);
   #isTaking = false;
@@ -52,11 +53,9 @@ export class Worker {
 
   start(handlers: Handlers): void {
     this.#handlers = handlers;
-    this.#timers.push(
-      setInterval(() => this.wake(), pollMs),
-      setInterval(() => this.#prune(), pruneMs),
-    );
+    this.#pruneTimer = setInterval(() => this.#prune(), pruneMs);
     this.wake();
+    void this.#look();
     void this.#prune();
   }
 
@@ -74,9 +73,20 @@ export class Worker {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    clearTimeout(this.#lookTimer);
+    clearInterval(this.#pruneTimer);
     await this.#claimed;
     await Promise.all(this.#running);
+  }
+
+  /** Looks for due events again and again. */
+  async #look(): Promise<void> {
+    const found = await this.#inbox.look().catch(reportBug);
+    if (this.#isStopping) return;
+    if (found?.isDue) this.wake();
+    const looks = found && this.#looks !== undefined ? found.looks - this.#looks : 1;
+    this.#looks = found?.looks;
+    this.#lookTimer = setTimeout(() => this.#look(), chooseLookPause(looks));
   }
 
   /** Claims and runs due events up to the limit. Each attempt that ends wakes the worker. */

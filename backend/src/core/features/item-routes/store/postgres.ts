@@ -12,15 +12,16 @@ import { explainTaken } from "./unique.ts";
 
 /** Tables whose single items can be changed. */
 export const postgres: PostgresHooks = {
-  extendTable(table, { onOpen, query }) {
+  extendTable(table, access) {
     const { resource } = table;
+    const { onOpen, query } = access;
     onOpen((db) => planAdditionalTables(db, resource.name));
     onOpen((db) => planReferenceIndexes(db, resource));
     const queryText: QueryText = async (text, values) => (await query<string>(text, values)).flat();
     const rows = createRows(table, queryText);
     explainTaken(rows, resource, query);
     explainReferences(rows, resource, query);
-    pruneLater(resource.name, query);
+    pruneLater(resource.name, query, { access, skipLocked: "FOR UPDATE SKIP LOCKED" });
     return {
       createOnce: makeCreateOnce(table, queryText),
       list: (list) => continueLists(list, resource.name, query),

@@ -14,7 +14,7 @@ export const sqlite: SqliteHooks = {
     const rows = createRows(table, access);
     explainTaken(rows, resource, query);
     explainReferences(rows, resource, query);
-    pruneLater(resource.name, query);
+    pruneLater(resource.name, query, { access });
     return {
       make(db) {
         makeAdditionalTables(db, resource.name);

@@ -9,8 +9,11 @@ declare module "../../../store/store.ts" {
 
 /** What an inbox needs from a database. */
 export interface InboxDatabase {
-  /** Its name of the table; its SQL for an automatic row number, a column of bytes, the time in ms, and skipping locked rows. */
-  dialect: { table: string; number: string; bytes: string; now: string; skipLocked: string };
+  /**
+   * Its name of the table; its SQL for an automatic row number, a column of bytes, the time in ms, skipping locked rows,
+   * and counting the looks of all processes.
+   */
+  dialect: { table: string; number: string; bytes: string; now: string; skipLocked: string; countLook: string };
   /** Creates the table, once the database is open. */
   make(script: string): void;
   read(sql: string, values?: unknown[]): Promise<unknown[][]>;
@@ -56,6 +59,12 @@ export class Inbox {
   /** Stores an event; false if its delivery was accepted before. */
   async accept({ source, id, type, body }: NewEvent): Promise<boolean> {
     return (await this.#database.write(this.#sql.insert, [source, id, type, body])).length > 0;
+  }
+
+  /** Whether an event is due, and how often all processes have looked so far. */
+  async look(): Promise<{ isDue: boolean; looks: number }> {
+    const [[looks, due] = []] = await this.#database.read(this.#sql.look);
+    return { isDue: due !== null, looks: Number(looks) };
   }
 
   /** Claims some of the due events, the oldest first. */
@@ -110,10 +119,11 @@ export class Inbox {
   }
 }
 
-function createStatements({ table, number, bytes, now, skipLocked }: InboxDatabase["dialect"]) {
+function createStatements({ table, number, bytes, now, skipLocked, countLook }: InboxDatabase["dialect"]) {
   const columns = "number, source, id, type, body, received_at";
   const parked = `SELECT attempts, parked_at, error, ${columns} FROM ${table}`;
   const inHand = "number = ? AND attempts = ? AND due_at IS NOT NULL";
+  const isDue = `SELECT 1 FROM ${table} WHERE due_at <= ${now} ORDER BY due_at LIMIT 1`;
   const release = `parked_at = NULL, attempts = 0, due_at = ${now}`;
   return {
     make: `
@@ -127,7 +137,8 @@ function createStatements({ table, number, bytes, now, skipLocked }: InboxDataba
     insert: `
       INSERT INTO ${table} (source, id, type, body, received_at, due_at, attempts)
       VALUES (?, ?, ?, ?, ${now}, ${now}, 0) ON CONFLICT (source, id) DO NOTHING RETURNING number`,
-    isDue: `SELECT 1 FROM ${table} WHERE due_at <= ${now} ORDER BY due_at LIMIT 1`,
+    look: `SELECT ${countLook}, (${isDue})`,
+    isDue,
     claim: `
       UPDATE ${table} SET attempts = attempts + 1, due_at = ${now} + ?
       WHERE number IN (

@@ -8,6 +8,8 @@ export const postgres: PostgresHooks = {
 
 export function createPostgresInbox({ onOpen, query, locate }: PostgresAccess): Inbox {
   const table = `"${locate({ name: "webhook_events" }).name}"`;
+  // A sequence counts without waiting for others, and without a flush to disk each time.
+  const looks = `"${locate({ name: "webhook_looks" }).name}"`;
   const send = (sql: string, values: unknown[] = []) => {
     let count = 0;
     return query(
@@ -22,11 +24,16 @@ export function createPostgresInbox({ onOpen, query, locate }: PostgresAccess): 
       bytes: "bytea",
       now: "(extract(epoch FROM now()) * 1000)::bigint",
       skipLocked: "FOR UPDATE SKIP LOCKED",
+      countLook: `nextval('${looks}')`,
     },
     make: (script) =>
       onOpen(async (db) => {
-        const found = await db.query(`SELECT WHERE to_regclass('${table}') IS NOT NULL`);
-        return found.rowCount === 1 ? [] : [() => changeShortly(db, script)];
+        const found = await db.query(
+          `SELECT to_regclass('${table}') IS NULL OR to_regclass('${looks}') IS NULL AS lacks`,
+        );
+        // Owned by a column, it is dropped with the table.
+        const count = `CREATE SEQUENCE IF NOT EXISTS ${looks} OWNED BY ${table}.received_at`;
+        return found.rows[0].lacks ? [() => changeShortly(db, `${script} ${count}`)] : [];
       }),
     read: send,
     write: send,

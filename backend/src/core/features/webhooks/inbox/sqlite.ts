@@ -23,6 +23,8 @@ export function createSqliteInbox({ onOpen, run, write }: SqliteAccess): Inbox {
       bytes: "blob",
       now: "CAST(unixepoch('subsec') * 1000 AS integer)",
       skipLocked: "",
+      // On one machine, looking costs too little to be shared out.
+      countLook: "0",
     },
     make: (script) =>
       onOpen((opened) => {
