@@ -66,7 +66,7 @@ describe("the trial of a project on PostgreSQL", { skip: noEngine }, () => {
     const { stderr } = await runDory(folder, [...flags, ...allowed], { env: { ...env(), CACHE_URL: cache } });
     assert.match(
       stderr,
-      /dory-test-trial ended with exit code 1 in its trial\. Last lines of its log:\n.*LOG_LEVEL must be one of/s,
+      /dory-test-trial ended with exit code 1 in its trial\. Its log says: LOG_LEVEL must be one of .*\nLast lines of its log:\n {2}LOG_LEVEL/,
     );
     assert.match(stderr, /stand-ins for CACHE_URL/);
     assert.doesNotMatch(stderr, /OCI runtime|Last health answer|visibly-fake/);

@@ -9,7 +9,7 @@ import { mergePatch } from "./merge-patch.ts";
 export type { Conditions };
 
 /** The answers at the path of one item. */
-export type EditorAnswer = ReadAnswer | WrittenAnswer | RemovedAnswer;
+export type ItemAnswer = ReadAnswer | WrittenAnswer | RemovedAnswer;
 export type ReadAnswer = WrittenAnswer | { status: 304; headers: { ETag: string }; body: null };
 export type WrittenAnswer = { status: 200; headers: { "Content-Type": string; ETag: string }; body: string };
 export type RemovedAnswer = { status: 204; headers: { ETag?: never }; body: null };
@@ -67,6 +67,9 @@ export function createEditor<T extends object>({ schema, columns }: Resource<T>,
 
 /** @deprecated Its name in projects of 0.1.0. */
 export const editorOf = createEditor;
+
+/** @deprecated Its name in projects of 0.1.0. */
+export type EditorAnswer = ItemAnswer;
 
 function found(item: string) {
   const headers = { "Content-Type": "application/json", ETag: toEtag(item) };
