@@ -20,7 +20,7 @@ npm run bench -- --scale [--quick] [--json]
 ${measures.map(({ name, title }) => `                      ${name.padEnd(22)} ${title}`).join("\n")}
   --making          only dory new; the others are installed with npm, once
   --scale           only what grows with replicas, resources, items, clients and creations on PostgreSQL (docs/scale.md):
-                    about 8 minutes, with --quick 3
+                    about ten minutes, shorter with --quick
   --quick           short rounds and only what has a goal: 6 to 10 minutes instead of 20 for all frameworks
   --json            one JSON object on stdout instead of the table
   --help            this text
