@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { totalmem } from "node:os";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { maxHeaderBytes } from "../problem.ts";
 import { HttpRequest } from "./request.ts";
@@ -265,7 +265,7 @@ let turn: Promise<void> | undefined;
  * together takes far less time than one after the other.
  */
 function waitForEndOfTurn(): Promise<void> {
-  turn ??= setImmediate().then(() => {
+  turn ??= nextTurn().then(() => {
     turn = undefined;
   });
   return turn;
