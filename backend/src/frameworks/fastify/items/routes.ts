@@ -18,15 +18,12 @@ export const itemRoutes: FastifyPluginAsyncStandard<{ parts: Parts }> = async (a
     return reply.type("application/json").send(await table.list(request.query));
   });
 
-  app.post(
-    "/",
-    { prefixTrailingSlash, schema: { body: NewItem, headers: CreationHeaders } },
-    async (request, reply) => {
-      const item = await table.create(request.body, readCreation(request));
-      reply.headers(headersOfNew(request.url, item));
-      return reply.code(201).type("application/json").send(item);
-    },
-  );
+  const schema = { body: NewItem, headers: CreationHeaders };
+  app.post("/", { prefixTrailingSlash, schema }, async (request, reply) => {
+    const item = await table.create(request.body, readCreation(request));
+    reply.headers(headersOfNew(request.url, item));
+    return reply.code(201).type("application/json").send(item);
+  });
 
   app.register(byIdRoutes, { table });
 };
