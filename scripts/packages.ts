@@ -89,8 +89,12 @@ const contents: Record<keyof typeof packages, (string | RegExp)[]> = {
     "dist/dory.js",
     "dist/kit.js",
     "dist/licenses.txt",
+    "dist/studio/index.html",
     "dist/suite.js",
     /^dist\/[\w-]+-[A-Z\d]{8}\.js$/,
+    /^dist\/studio\/main-[A-Z\d]{8}\.js$/,
+    /^dist\/studio\/main-[A-Z\d]{8}\.css$/,
+    /^dist\/studio\/icon-[A-Z\d]{8}\.svg$/,
   ],
   create: ["LICENSE", "README.md", "bin/create-dory.js"],
 };

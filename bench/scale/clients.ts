@@ -3,8 +3,8 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGet } from "../load.ts";
 import { Server } from "../server.ts";
-import type { ScaleSetting } from "./run.ts";
 import { type Series, toSeries } from "./series.ts";
+import type { ScaleSetting } from "./setting.ts";
 
 /** Clients that each sent one request and keep their connection. */
 export async function measureClients({ postgres, plan, bundle, report }: ScaleSetting): Promise<Series[]> {

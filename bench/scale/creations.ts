@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createPost, unique } from "../load.ts";
 import { findFreePort, Server } from "../server.ts";
 import { readNumber } from "./database.ts";
-import type { ScaleSetting } from "./run.ts";
 import type { Series } from "./series.ts";
+import type { ScaleSetting } from "./setting.ts";
 
 const size = `SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relname IN ('items', 'items_keys')`;
 const rows = "SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM items_keys)";

@@ -2,8 +2,8 @@ import { findQuantile } from "../comparison.ts";
 import { createGet, toId } from "../load.ts";
 import { insertItems } from "../postgres.ts";
 import { Server } from "../server.ts";
-import type { ScaleSetting } from "./run.ts";
 import { type Series, toSeries } from "./series.ts";
+import type { ScaleSetting } from "./setting.ts";
 
 const roundMs = 500;
 

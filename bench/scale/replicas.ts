@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createGet, createPost, type Request } from "../load.ts";
 import { insertItems } from "../postgres.ts";
 import { Server } from "../server.ts";
-import type { ScaleSetting } from "./run.ts";
 import { type Series, toSeries } from "./series.ts";
+import type { ScaleSetting } from "./setting.ts";
 
 const creation = createPost("/items", JSON.stringify({ name: "Item number 00000000" }));
 

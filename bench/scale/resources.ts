@@ -3,8 +3,8 @@ import { bundleRequest } from "../bundle.ts";
 import { Server } from "../server.ts";
 import { readNumber } from "./database.ts";
 import { scaleRequest } from "./request.ts";
-import type { ScaleSetting } from "./run.ts";
 import { type Series, toSeries } from "./series.ts";
+import type { ScaleSetting } from "./setting.ts";
 
 /** A backend with more and more resources, which starts, is asked for its health, and does nothing. */
 export async function measureResources({ postgres, plan, report }: ScaleSetting): Promise<Series[]> {

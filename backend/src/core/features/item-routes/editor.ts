@@ -9,7 +9,7 @@ import { mergePatch } from "./merge-patch.ts";
 export type { Conditions };
 
 /** The answers at the path of one item. */
-export type ItemAnswer = ReadAnswer | WrittenAnswer | RemovedAnswer;
+export type EditorResult = ReadAnswer | WrittenAnswer | RemovedAnswer;
 export type ReadAnswer = WrittenAnswer | { status: 304; headers: { ETag: string }; body: null };
 export type WrittenAnswer = { status: 200; headers: { "Content-Type": string; ETag: string }; body: string };
 export type RemovedAnswer = { status: 204; headers: { ETag?: never }; body: null };
@@ -69,7 +69,7 @@ export function createEditor<T extends object>({ schema, columns }: Resource<T>,
 export const editorOf = createEditor;
 
 /** @deprecated Its name in projects of 0.1.0. */
-export type EditorAnswer = ItemAnswer;
+export type EditorAnswer = EditorResult;
 
 function found(item: string) {
   const headers = { "Content-Type": "application/json", ETag: toEtag(item) };

@@ -1,5 +1,5 @@
 import { type Response, Router } from "express";
-import { createEditor, type ItemAnswer } from "../../../core/features/item-routes/editor.ts";
+import { createEditor, type EditorResult } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/express/connect.ts";
 import { readConditions } from "../../../core/resource.ts";
@@ -31,6 +31,6 @@ export function byIdRoutes(table: Table<NewItem>): Router {
 }
 
 /** Sends what the editor has answered: 304 and 204 have no body. */
-function send(res: Response, { status, headers, body }: ItemAnswer): void {
+function send(res: Response, { status, headers, body }: EditorResult): void {
   res.status(status).set(headers).send(body);
 }

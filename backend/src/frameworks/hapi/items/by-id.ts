@@ -1,5 +1,5 @@
 import type { Plugin, ResponseObject, ResponseToolkit } from "@hapi/hapi";
-import { createEditor, type ItemAnswer } from "../../../core/features/item-routes/editor.ts";
+import { createEditor, type EditorResult } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/hapi/connect.ts";
 import { readConditions } from "../../../core/resource.ts";
@@ -47,7 +47,7 @@ export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = {
   },
 };
 
-function send(h: Pick<ResponseToolkit, "response">, { status, headers, body }: ItemAnswer): ResponseObject {
+function send(h: Pick<ResponseToolkit, "response">, { status, headers, body }: EditorResult): ResponseObject {
   const response = h.response(body ?? undefined).code(status);
   for (const [name, value] of Object.entries(headers)) response.header(name, value);
   return response;

@@ -1,6 +1,6 @@
 import Router from "@koa/router";
 import type { Context, DefaultState } from "koa";
-import { createEditor, type ItemAnswer } from "../../../core/features/item-routes/editor.ts";
+import { createEditor, type EditorResult } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/koa/connect.ts";
 import { readConditions } from "../../../core/resource.ts";
@@ -32,7 +32,7 @@ export function byIdRoutes(table: Table<NewItem>) {
 }
 
 /** Sends what the editor has answered: 304 and 204 have no body. */
-function send(ctx: Context, { status, headers, body }: ItemAnswer): void {
+function send(ctx: Context, { status, headers, body }: EditorResult): void {
   ctx.status = status;
   ctx.set(headers);
   ctx.body = body;

@@ -1,12 +1,12 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from "@nestjs/common";
 import type { Response } from "express";
 import { map } from "rxjs";
-import type { ItemAnswer } from "../../../features/item-routes/editor.ts";
+import type { EditorResult } from "../../../features/item-routes/editor.ts";
 
 /** Sends the answer that a method returns: status, headers and text. */
 @Injectable()
-export class AnswerInterceptor implements NestInterceptor<ItemAnswer, string | null> {
-  intercept(context: ExecutionContext, next: CallHandler<ItemAnswer>) {
+export class AnswerInterceptor implements NestInterceptor<EditorResult, string | null> {
+  intercept(context: ExecutionContext, next: CallHandler<EditorResult>) {
     const res = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map(({ status, headers, body }) => {
