@@ -34,6 +34,17 @@ test("such names and literals are found", () => {
   assert.deepEqual(findSpreads(parse("c.ts", spreads).program), ["ObjectExpression", "ArrayExpression"]);
 });
 
+/** Of Node 21 and later; the page runs in a browser. */
+const newer =
+  /\b(?:Map|Object)\.groupBy\b|\.getOrInsert|\bPromise\.(?:withResolvers|try)\b|\bArray\.fromAsync\b|\bglobSync\b|\bRegExp\.escape\b|\.(?:values|keys|entries)\(\)\.(?:map|filter|some|every|find|toArray|reduce|flatMap)\(/g;
+
+test("the tool uses nothing that Node 20 lacks", () => {
+  const paths = globSync("tool/src/**/*.ts", { cwd: repository }).filter((path) => !path.includes("/studio/page/"));
+  const found = paths.flatMap((path) => readFileSync(join(repository, path), "utf8").match(newer) ?? []);
+  assert.deepEqual(found, []);
+  assert.deepEqual("Map.groupBy(a, b); new Map().values().map(c)".match(newer), ["Map.groupBy", ".values().map("]);
+});
+
 function findInFiles(find: (program: Node) => string[]): string[] {
   const exclude = (path: string) => /(^|\/)(node_modules|dist)$/.test(path);
   const patterns = folders.map((folder) => `${folder}/**/*.ts`);

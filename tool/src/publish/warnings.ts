@@ -64,7 +64,8 @@ function warnOfConnections(services: Service[], secrets: WarningInput["secrets"]
     const { DATABASE_URL: url = "", DATABASE_POOL_SIZE: size = "10" } = { ...env, ...secrets[name] };
     return isPostgres(url) ? [{ name, server: readHost(url), connections: replicas * Number(size) }] : [];
   });
-  return [...Map.groupBy(users, ({ server }) => server).values()].flatMap((sharing) => {
+  return [...new Set(users.map(({ server }) => server))].flatMap((one) => {
+    const sharing = users.filter(({ server }) => server === one);
     const names = sharing.map(({ name }) => name).join(", ");
     const sum = sharing.reduce((total, { connections }) => total + connections, 0);
     if (!(2 * sum > usualLimit)) return [];
