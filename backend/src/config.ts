@@ -1,6 +1,5 @@
-import { coreSettings, readSettings } from "./core/config.ts";
-import { oneOf } from "./core/environment.ts";
-import type { CoreParts } from "./core/feature.ts";
+import { oneOf, readSettings } from "./core/environment.ts";
+import { type CoreParts, coreSettings } from "./core/start.ts";
 import { features } from "./features.ts";
 import { frameworks } from "./frameworks/names.ts";
 

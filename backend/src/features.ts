@@ -1,10 +1,10 @@
 // What this backend does beyond its routes.
 
-import type { Feature } from "./core/feature.ts";
 import { auth } from "./core/features/auth/feature.ts";
 import { cors } from "./core/features/cors/feature.ts";
 import { itemRoutes } from "./core/features/item-routes/feature.ts";
 import { webhooks } from "./core/features/webhooks/feature.ts";
+import type { Feature } from "./core/start.ts";
 
 /** A request passes them in this order. */
 export const features: Feature[] = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { defineColumn, findNewColumns, readColumn, sqliteTypes, toTableColumns } from "../src/core/store/columns.ts";
+import { defineColumn, findNewColumns, readColumn, sqliteTypes, toTableColumns } from "../src/core/store/store.ts";
 
 describe("a column", () => {
   test("is defined in the types of a database, with its default", () => {

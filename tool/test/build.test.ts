@@ -24,6 +24,14 @@ test("builds that run at the same time never leave an incomplete bundle", async 
   assert.ok(existsSync(bundle));
 });
 
+test("an error at startup is not lost behind the line that it was thrown in", async () => {
+  const folder = writeOut(project({ framework: "hono", database: "sqlite" }));
+  await run(folder, process.execPath, "dory.ts", "build");
+  const lines = readFileSync(join(folder, "dist/main.cjs"), "utf8").split("\n");
+  // Node prints that line first. What does not fit into the pipe to the log may be lost when the process ends.
+  assert.ok(Math.max(...lines.map(({ length }) => length)) < 16_000);
+});
+
 test("a decorated class keeps its name, in a bundle that is minified or not", async () => {
   const folder = writeOut(project({ framework: "nest", database: "sqlite" }));
   const decorated = `import { Injectable } from "@nestjs/common";
@@ -230,5 +238,44 @@ export const other = (path: string) => new Worker(path);`,
       'import { readFileSync } from "node:fs"; export const page = readFileSync(import.meta.dirname + "/page.html", "utf8") + readFileSync(new URL("page.html", import.meta.url), "utf8");',
     );
     assert.equal(await buildAndRun('import { page } from "./pages/page.ts"; console.log(page);'), "a pagea page\n");
+  });
+
+  test("are scripts of pages in `src`, which the bundle does not contain", async () => {
+    write("src/public/app.js", 'document.title = "a script";');
+    write("src/own.js", "export const own = 1;");
+    const code = `import { existsSync, readFileSync } from "node:fs"; import { own } from "./own.js";
+console.log(readFileSync(import.meta.dirname + "/public/app.js", "utf8"), own, existsSync(import.meta.dirname + "/own.js"));`;
+    assert.equal(await buildAndRun(code), 'document.title = "a script"; 1 false\n');
+  });
+
+  test("are modules in a folder that own code names: what loads them by their paths gets what the app has", async () => {
+    write("src/plugins/shared.ts", "export class Shared {}");
+    write("src/plugins/auto/one/index.ts", 'export { Shared as default } from "../../shared.ts"; export const up = 1;');
+    write("src/plugins/auto/two.ts", 'import { Shared } from "../shared.ts"; export const down = Shared;');
+    write("src/scripts/seed.ts", 'await import("node:fs");');
+    const load = `import { globSync } from "node:fs"; import { createRequire } from "node:module"; import { join } from "node:path";
+import { Shared } from "./shared.ts";
+const folder = FOLDER;
+export async function load() {
+  for (const path of globSync("**/*.js", { cwd: folder }).sort()) {
+    const file: string = join(folder, path);
+    const imported = await import(file);
+    const required = createRequire(file)(file);
+    console.log(path, Object.keys(imported).join(), required.up === imported.up, (required.default ?? imported.down) === Shared);
+  }
+}`;
+    for (const folder of [
+      'join(import.meta.dirname, "auto")',
+      `\`\${import.meta.dirname}/auto\``,
+      'import.meta.dirname + "/auto"',
+      'new URL("./auto/", import.meta.url).pathname',
+    ]) {
+      write("src/plugins/load.ts", load.replace("FOLDER", folder));
+      assert.equal(
+        await buildAndRun('import { load } from "./plugins/load.ts"; load();'),
+        "one/index.js default,up true true\ntwo.js down true true\n",
+        folder,
+      );
+    }
   });
 });

@@ -20,12 +20,15 @@ test("a circular import is found and named", () => {
       ["src/c/c.ts", 'export const load = () => import("../d.ts");\n'],
       ["src/d.ts", 'import type { a } from "./a.ts";\nexport const text = \'import "./b.ts"\';\n'],
       ["src/e.ts", 'import "./e.ts";\nimport "./a.ts";\n'],
+      ["src/f.tsx", 'import { G } from "./g.tsx";\nexport const F = () => <G>{"text"}</G>;\n'],
+      ["src/g.tsx", 'import { F } from "./f.tsx";\nexport const G = () => <F />;\n'],
     ]),
     temporaryFolder(),
   );
   assert.deepEqual(findCircles(readImports(folder, ["src"])), [
     "src/a.ts → src/b.ts → src/c/c.ts → src/d.ts → src/a.ts",
     "src/e.ts → src/e.ts",
+    "src/f.tsx → src/g.tsx → src/f.tsx",
   ]);
 });
 
@@ -88,7 +91,7 @@ type Imports = Map<string, string[]>;
 function readImports(root: string, folders: string[]): Imports {
   const exclude = (path: string) => /(^|\/)(node_modules|dist)$/.test(path);
   const paths = globSync(
-    folders.map((folder) => `${folder}/**/*.ts`),
+    folders.map((folder) => `${folder}/**/*.{ts,tsx}`),
     { cwd: root, exclude },
   ).sort();
   return new Map(paths.map((path) => [path, listImports(path, readFileSync(join(root, path), "utf8"))]));

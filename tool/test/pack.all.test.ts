@@ -4,14 +4,15 @@ import { once } from "node:events";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { repository, run, temporaryFolder } from "./support.ts";
+import { installNode, repository, run, temporaryFolder } from "./support.ts";
 
 const thisMajor = process.version.slice(1).split(".")[0] ?? "";
 const otherMajors = ["20", "22"];
 
 /** Where the packages are installed. Only the owner can read it, like the home of root. */
 const folder = temporaryFolder();
-const nodes = temporaryFolder();
+/** Where the programs of other versions of Node are. */
+const nodes = new Map<string, string>();
 
 // An installed project starts its own PostgreSQL.
 delete process.env["TEST_POSTGRES_URL"];
@@ -19,14 +20,13 @@ delete process.env["TEST_POSTGRES_URL"];
 before(async () => {
   chmodSync(folder, 0o700);
   await install(folder, ...(await tarballs()));
-  const packages = otherMajors.map((major) => `node-${major}@npm:node-${process.platform}-${process.arch}@${major}`);
-  if (packages.length > 0) await install(nodes, "--no-bin-links", ...packages);
+  for (const major of otherMajors) nodes.set(major, await installNode(major));
 });
 
 describe("the package", () => {
   for (const major of otherMajors)
     test(`is installed on Node ${major}, as every package that it needs allows`, async () => {
-      const path = `PATH=${join(nodes, `node_modules/node-${major}/bin`)}:${process.env["PATH"]}`;
+      const path = `PATH=${nodes.get(major)}:${process.env["PATH"]}`;
       const flags = ["--engine-strict", "--no-audit", "--no-fund"];
       await run(temporaryFolder(), "env", path, "npm", "install", ...flags, ...(await tarballs()));
     });
@@ -80,7 +80,7 @@ describe("the package", () => {
       const dory = join(folder, "node_modules/dory/bin/dory.js");
       const flags = ["--framework", "koa", "--node", "system", "--no-install"];
       await run(folder, process.execPath, dory, "new", `not-on-${major}`, ...flags);
-      const path = `PATH=${join(nodes, `node_modules/node-${major}/bin`)}:${process.env["PATH"]}`;
+      const path = `PATH=${nodes.get(major)}:${process.env["PATH"]}`;
       const started = run(join(folder, `not-on-${major}`), "env", path, "npm", "start");
       await assert.rejects(started, new RegExp(`">=26" does not match "v${major}\\.`));
     });
@@ -139,7 +139,7 @@ describe("npm create dory", () => {
 });
 
 function findNode(major: string): string {
-  return major === thisMajor ? process.execPath : join(nodes, `node_modules/node-${major}/bin/node`);
+  return major === thisMajor ? process.execPath : join(nodes.get(major) ?? "", "node");
 }
 
 /** Packs the packages; returns the paths of the tarballs. */

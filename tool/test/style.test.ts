@@ -30,8 +30,11 @@ test("such names and literals are found", () => {
   const expected = ["sumOf", "partsOf", "textOf", "sizeOf", "rowsOf", "kindOf", "lastOf", "firstOf"];
   assert.deepEqual(findNames(parse("a.ts", names).program), expected);
   assert.deepEqual(findNames(parse("b.ts", 'import { listOf } from "./a.ts"; listOf([1].indexOf(1));').program), []);
+  const jsx = "const rowsOf = () => <p title={textOf}>{[1].map((partOf) => <b>{partOf}</b>)}</p>;";
+  assert.deepEqual(findNames(parse("d.tsx", jsx).program), ["rowsOf", "partOf"]);
   const spreads = 'f({ ...{ a }, b }, [...["c"], ...[d].map(e), ...(g ? ["h"] : [])])';
   assert.deepEqual(findSpreads(parse("c.ts", spreads).program), ["ObjectExpression", "ArrayExpression"]);
+  assert.deepEqual(findSpreads(parse("e.tsx", "<p {...{ a }} {...b} />").program), ["ObjectExpression"]);
 });
 
 /** Of Node 21 and later; the page runs in a browser. */
@@ -47,7 +50,7 @@ test("the tool uses nothing that Node 20 lacks", () => {
 
 function findInFiles(find: (program: Node) => string[]): string[] {
   const exclude = (path: string) => /(^|\/)(node_modules|dist)$/.test(path);
-  const patterns = folders.map((folder) => `${folder}/**/*.ts`);
+  const patterns = folders.map((folder) => `${folder}/**/*.{ts,tsx}`);
   const paths = globSync(patterns, { cwd: repository, exclude }).sort();
   return paths.flatMap((path) =>
     find(parse(path, readFileSync(join(repository, path), "utf8")).program).map((found) => `${path}: ${found}`),
@@ -70,7 +73,8 @@ function findSpreads(program: Node): string[] {
   const found: string[] = [];
   visit(program, ({ type, argument }) => {
     const { type: spread = "" } = (argument ?? {}) as Partial<Node>;
-    if (type === "SpreadElement" && /^(Object|Array)Expression$/.test(spread)) found.push(spread);
+    if (/^(JSXSpreadAttribute|SpreadElement)$/.test(type) && /^(Object|Array)Expression$/.test(spread))
+      found.push(spread);
   });
   return found;
 }

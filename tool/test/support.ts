@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BuildOptions, build as esbuild } from "esbuild";
@@ -83,4 +83,13 @@ export function run(folder: string, program: string, ...args: string[]): Promise
       else resolve(stdout + stderr);
     });
   });
+}
+
+/** Installs a version of Node; returns the folder of its programs. */
+export async function installNode(major: string): Promise<string> {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "package.json"), '{ "private": true }');
+  const wanted = `node@npm:node-${process.platform}-${process.arch}@${major}`;
+  await run(folder, "npm", "install", "--no-bin-links", "--no-audit", "--no-fund", wanted);
+  return join(folder, "node_modules/node/bin");
 }

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, globSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { Metafile } from "esbuild";
 import { type Beside, findPackage, packageFolder, readDependencies } from "./packages.ts";
 import { locateWorkers } from "./workers.ts";
@@ -62,11 +62,13 @@ export function copyBeside({ folders }: Beside, dist: string): void {
   }
 }
 
-/** Copies the owner's files in `src` that are not code: templates, pages, data. */
-export function copyOwnFiles(root: string, dist: string): void {
+/** Copies the owner's files in `src` that are not code of the bundle: templates, pages with their scripts, data. */
+export function copyOwnFiles(root: string, dist: string, { inputs }: Metafile): void {
   const isFile = (path: string) => statSync(join(root, "src", path)).isFile();
+  const isBundled = (path: string) => join("src", path).replaceAll(sep, "/") in inputs;
+  const isCode = (path: string) => /\.([cm]?tsx?|jsx)$/.test(path) || (/\.[cm]?js$/.test(path) && isBundled(path));
   for (const path of globSync("**/*", { cwd: join(root, "src"), exclude: ["**/node_modules", "core"] }))
-    if (!/\.[cm]?[jt]sx?$/.test(path) && isFile(path)) cpSync(join(root, "src", path), join(dist, path));
+    if (isFile(path) && !isCode(path)) cpSync(join(root, "src", path), join(dist, path));
 }
 
 /** Copies the migrations, and removes what is left of others. */

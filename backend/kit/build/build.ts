@@ -5,6 +5,7 @@ import type { BuildOptions, PartialMessage, Plugin } from "esbuild";
 import { has, load, root } from "../project.ts";
 import { copyBeside, copyMigrations, copyOwnFiles, findBeside, locate, nameTransports } from "./beside.ts";
 import { appEntry, decorators, hasDecorators } from "./compile.ts";
+import { bundleModules, findModules, writeModules } from "./modules.ts";
 import { inBundle, packageFolder, packages } from "./packages.ts";
 import { findUnknownWorkers, findWorkers } from "./workers.ts";
 
@@ -38,6 +39,7 @@ const ownFiles: Plugin = {
 
 /** How the project is bundled: for `npm run dev` without minifying it. */
 export function createOptions({ isStart = false } = {}): BuildOptions {
+  const modules = findModules(root);
   return {
     entryPoints: findEntries(),
     outdir: "dist",
@@ -50,10 +52,18 @@ export function createOptions({ isStart = false } = {}): BuildOptions {
     // Names are kept: libraries use names of classes, and stack traces stay readable.
     minifySyntax: !isStart,
     minifyWhitespace: !isStart,
+    // For an error at startup Node prints the whole line first. A long one fills the pipe to the log, and the error is lost.
+    lineLimit: 500,
     sourcemap: "linked",
     sourcesContent: false,
     logLevel: "silent",
-    plugins: [packages(), ownLines, ...(hasDecorators() ? [decorators] : []), ownFiles],
+    plugins: [
+      packages(),
+      ...(modules.length > 0 ? [bundleModules(root, modules)] : []),
+      ownLines,
+      ...(hasDecorators() ? [decorators] : []),
+      ownFiles,
+    ],
   };
 }
 
@@ -77,7 +87,8 @@ export async function bundle(options = createOptions()): Promise<void> {
   const { outputFiles } = isWhole ? all : await bundleWith(packages(beside), { ...options, banner });
   await print([...all.warnings, ...findUnknownWorkers(root)], "warning");
   copyBeside(beside, dist);
-  copyOwnFiles(root, dist);
+  copyOwnFiles(root, dist, all.metafile);
+  await writeModules(root, findModules(root), dist);
   copyMigrations(root, dist);
   // Another build or a start may run at the same time: it must not read an incomplete file.
   for (const { path, contents } of outputFiles) {

@@ -6,12 +6,14 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import type { Plugin } from "esbuild";
+import { appFile, connectFile } from "../listener.ts";
 import { root } from "../project.ts";
 import { locate } from "./beside.ts";
 import { keepNames, readDependencies } from "./packages.ts";
 
 /** The app alone, to read its routes without starting it: Node cannot load decorators from the sources. */
-export const appEntry = { in: "src/listener.ts", out: "listener" };
+export const appEntry = { in: "the app alone", out: "app" };
+export const appBundle = "dist/app.cjs";
 
 /** Whether the project has decorators, which Node cannot load. */
 export const hasDecorators = () => readDependencies(root).required.includes("@nestjs/core");
@@ -19,13 +21,18 @@ export const hasDecorators = () => readDependencies(root).required.includes("@ne
 /** Compiles with TypeScript before esbuild bundles: decorators need type metadata, which esbuild does not emit. */
 export const decorators: Plugin = {
   name: "decorators",
-  setup({ onStart, onLoad, onEnd }) {
+  setup({ onStart, onResolve, onLoad, onEnd }) {
     let [folder, errors] = ["", [] as { text: string }[]];
     onStart(async () => {
       folder = await mkdtemp(join(tmpdir(), "compiled-"));
       errors = await compile(["src"], folder);
       return { errors };
     });
+    onResolve({ filter: new RegExp(`^${appEntry.in}$`) }, ({ path }) => ({ path, namespace: "app" }));
+    onLoad({ filter: /^/, namespace: "app" }, () => ({
+      contents: [connectFile(), appFile].map((file) => `export * from "./${file}";`).join("\n"),
+      resolveDir: root,
+    }));
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const place = relative(join(root, "src"), path);
       if (place.startsWith("..")) return undefined;

@@ -1,8 +1,8 @@
-import type { Parts } from "../../src/config.ts";
 import { PublicRoutes } from "../../src/core/features/auth/public-routes.ts";
 import type { Route } from "../../src/core/http/routes.ts";
-import type { AppListener } from "../../src/core/http/server.ts";
 import type { Resource } from "../../src/core/resource.ts";
+import { appBundle } from "../build/compile.ts";
+import { createListener } from "../listener.ts";
 import { has, hasFeature, load } from "../project.ts";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
@@ -20,13 +20,6 @@ import { describeResource } from "./schema.ts";
 
 /** What each feature adds to the description. */
 const described: Record<string, Feature> = { auth, cors, "item-routes": itemRoutes, webhooks };
-
-/** As `package.json` names it. The project has it, so it is not bundled with this file. */
-const listener: string = "#listener";
-
-interface Program {
-  createListener(parts: Parts): AppListener | Promise<AppListener>;
-}
 
 /** The routes and resources of the app. It is created as at startup, but opens no database and no port. */
 export async function describeApp(): Promise<Described> {
@@ -51,8 +44,7 @@ export async function describeApp(): Promise<Described> {
     return table(resource);
   };
   const { readRoute } = createReader();
-  const { createListener }: Program = await import(listener);
-  const app = await createListener(parts);
+  const app = await createListener(parts, has("src/core/nest") ? appBundle : undefined);
   await app.close?.();
   const routes = app.routes
     .filter(({ isAlias }) => !isAlias)

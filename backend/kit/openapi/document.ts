@@ -50,25 +50,35 @@ export function updated(document: Document, app: Described): Document {
 
 function updatedPaths(known: Paths, { routes, resources, features }: Described): Paths {
   const paths = withoutGone(known, routes);
-  for (const route of routes)
+  const all = routes.flatMap((route) => findPlaces(route).map((place) => ({ ...place, route })));
+  for (const route of routes) {
+    const shared = sharedBy(features, route);
     for (const place of findPlaces(route)) {
       const path = keyIn(paths, place.path);
       if (place.method === "*" && paths[path]) continue;
       const method = place.method === "*" ? "get" : place.method;
-      const resource = resources.find((one) => isAt(one, path, routes));
-      const shared = sharedBy(features, route);
+      const resource = resources.find((one) => isAt(one, path, all));
       const made = madeAt({ method, path }, resource, shared) ?? describedAt({ method, path }, features, shared);
       const operation = made ?? describeRoute({ method, path }, shared, route.declared, paths[path]?.[method]);
       paths[path] = { ...paths[path], [method]: { ...operation, ...route.declared?.text, ...describeLimit(route) } };
     }
+  }
+  for (const { path } of routes.filter(takesAny).flatMap((route) => findPlaces({ ...route, method: "get" })))
+    Object.assign(paths[keyIn(paths, path)] ?? {}, { [anyMethod]: true });
   return paths;
 }
+
+/** Marks a path whose handler gets every method. It answers `OPTIONS` itself, and there is no 405. */
+const anyMethod = "x-any-method";
+
+/** Express lists each method of `app.all`, also those that nobody declares alone. */
+const takesAny = ({ method }: Route) => method === "*" || method === "TRACE";
 
 /** The paths without the operations whose routes are gone. */
 function withoutGone(paths: Paths, routes: Described["routes"]): Paths {
   const routed = routes.flatMap(findPlaces);
   const isThere = (path: string, method: string) =>
-    !methods.includes(method) || routed.some((place) => isSame(place, { method, path }));
+    method !== anyMethod && (!methods.includes(method) || routed.some((place) => isSame(place, { method, path })));
   const left = Object.entries(paths).map(([path, item]) => {
     const members = Object.entries(item).filter(([method]) => isThere(path, method));
     return [path, Object.fromEntries(members)] as const;
@@ -80,9 +90,7 @@ function withoutGone(paths: Paths, routes: Described["routes"]): Paths {
  * Whether a resource is listed and created at a path. Routes that declare other answers or another body are the
  * owner's own, also if they use its table.
  */
-function isAt(resource: Named, path: string, routes: Described["routes"]): boolean {
-  const { name } = resource;
-  const all = routes.flatMap((route) => findPlaces(route).map((place) => ({ ...place, route })));
+function isAt({ name }: Named, path: string, all: (Place & { route: Described["routes"][number] })[]): boolean {
   const isNested = !all.some((one) => one.path === `/${name}`);
   if (path !== `/${name}` && !(isNested && endsWithName(name, path))) return false;
   const find = (method: string) => all.find((one) => one.method === method && one.path === path)?.route;

@@ -3,16 +3,19 @@ export const lineWidth = 120;
 
 /** JSON text in the formatter's layout: objects over several lines, lists of plain values on one if they fit. */
 export function printJson(value: unknown): string {
-  return `${layOut(JSON.parse(JSON.stringify(value)), 0, 0)}\n`;
+  return `${layOut(value, 0, 0)}\n`;
 }
 
 function layOut(value: unknown, indent: number, taken: number): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return layOutList(value, indent, taken);
-  const members = Object.entries(value).map(([name, member]) => {
+  const members: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    // As in JSON.stringify.
+    if (member === undefined) continue;
     const key = `${JSON.stringify(name)}: `;
-    return `${key}${layOut(member, indent + 2, key.length + 1)}`;
-  });
+    members.push(key + layOut(member, indent + 2, key.length + 1));
+  }
   return wrap("{", members, "}", indent);
 }
 

@@ -5,6 +5,9 @@ import { type Feature, listGuards, mergeHeaders, type Operation, type Shared } f
 import { refer, references } from "./references.ts";
 import { listConflicts } from "./unique.ts";
 
+/** The statuses of problems that do not depend on resources. */
+const shared = problemsFor([]).map(({ status }) => status);
+
 export function sharedBy(features: Feature[], route: Route): Shared {
   const all = listGuards(features);
   const guards = all.filter(({ isLifted }) => route.pattern !== "/health" && !isLifted(route));
@@ -15,7 +18,7 @@ export function sharedBy(features: Feature[], route: Route): Shared {
     headers: references("headers", mergeHeaders(features)),
     security: all.length > 0 ? { security: schemes.map((scheme) => ({ [scheme]: [] })) } : {},
     refusals,
-    possible: [...refusals, ...[...problemsFor([]), ...ofFeatures].map(({ status }) => status)],
+    possible: [...refusals, ...shared, ...ofFeatures.map(({ status }) => status)],
   };
 }
 

@@ -89,6 +89,11 @@ export function allowAt(document: OpenApi, { path, target }: Pick<Operation, "pa
   return methods.filter((method) => taken.has(method) || method === "OPTIONS").join(", ");
 }
 
+/** Whether a handler at an operation's path gets every method. */
+export function takesAnyMethod({ paths }: OpenApi, target: string): boolean {
+  return Object.entries(paths).some(([path, item]) => "x-any-method" in item && toShape(path).test(target));
+}
+
 /** Whether a path of the document matches. */
 export function isDescribed(document: OpenApi, path: string): boolean {
   return Object.keys(document.paths).some((one) => toShape(one).test(path));

@@ -1,6 +1,6 @@
 import { after } from "node:test";
 import type { Parts } from "../../src/config.ts";
-import type { AppListener } from "../../src/core/http/server.ts";
+import { createListener } from "../listener.ts";
 import { findFramework, load } from "../project.ts";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
@@ -29,17 +29,12 @@ async function close(app: Closable): Promise<void> {
   await (app.close ?? app.stop)?.call(app);
 }
 
-interface Program {
-  createListener(parts: Parts): AppListener | Promise<AppListener>;
-}
-
 /** The app in the server around it, as clients see it, on an empty database; returns its URL. Nothing works in the background. */
 export async function serve(): Promise<string> {
-  const { createGuards } = await load<typeof import("../../src/core/feature.ts")>("src/core/feature.ts");
+  const { createGuards } = await load<typeof import("../../src/core/start.ts")>("src/core/start.ts");
   const { createHttpServer } = await load<typeof import("../../src/core/http/server.ts")>("src/core/http/server.ts");
   const { logging } = await load<typeof import("../../src/core/log.ts")>("src/core/log.ts");
   const { features } = await load<typeof import("../../src/features.ts")>("src/features.ts");
-  const { createListener } = await load<Program>("src/listener.ts");
   const parts = await createTestParts({ LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn" });
   logging.level = parts.config.logLevel;
   const app = await createListener(parts);

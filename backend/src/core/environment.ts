@@ -1,10 +1,19 @@
 import { readFileSync } from "node:fs";
+import { StartError } from "./problem.ts";
+
+/** Reads settings from the environment. All faults are reported at once. */
+export function readSettings<T>(env: NodeJS.ProcessEnv, settings: (read: Read) => T): T {
+  const { read, faults } = createReader(env);
+  const config = settings(read);
+  if (faults.length > 0) throw new StartError(faults.join("\n"));
+  return config;
+}
 
 /** Reads and parses a variable, or the fallback. A fault is collected, not thrown. */
 export type Read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T) => T;
 
 /** A reader of variables, and the faults it found: each names the variable and never contains its value. */
-export function createReader(env: NodeJS.ProcessEnv): { read: Read; faults: string[] } {
+function createReader(env: NodeJS.ProcessEnv): { read: Read; faults: string[] } {
   const faults: string[] = [];
   /** Reads the variable, or the file that `NAME_FILE` names: container engines pass secrets as files. */
   const read = <T>(name: string, fallback: string | undefined, parse: (value: string) => T): T => {

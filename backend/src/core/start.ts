@@ -1,20 +1,88 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Settings } from "./config.ts";
-import { type CoreParts, createGuards, type Feature, type Program } from "./feature.ts";
-import { AppServer, createHttpServer } from "./http/server.ts";
-import { flushLog, log, logging } from "./log.ts";
+import { integer, oneOf, type Read } from "./environment.ts";
+import { type AppListener, AppServer, createHttpServer, type Guard, readServerSettings } from "./http/server.ts";
+import { flushLog, log, logging, logLevels } from "./log.ts";
 import { StartError, unavailable } from "./problem.ts";
-import { createStore } from "./store/open.ts";
+import { createStore, readStoreSettings, type StoreFeature } from "./store/open.ts";
+import { schemaName } from "./store/schema.ts";
+
+/** The settings of the core. Features add theirs. */
+export interface Settings extends ReturnType<typeof readOwn> {}
+
+/** The settings of the core and of these features. */
+export function coreSettings(read: Read, features: Feature[]): Settings {
+  return Object.assign(readOwn(read), ...features.map((feature) => feature.readSettings?.(read)));
+}
+
+function readOwn(read: Read) {
+  return {
+    ...readServerSettings(read),
+    ...readStoreSettings(read),
+    databaseSchema: read("DATABASE_SCHEMA", "public", schemaName),
+    migrate: read("MIGRATE", "on", oneOf(["on", "off", "only", "plan"])),
+    logLevel: read("LOG_LEVEL", "info", oneOf(logLevels)),
+    drainDelayMs: read("DRAIN_DELAY_MS", "0", integer(0)),
+  };
+}
+
+/** What an app gets from the core. Features add theirs. */
+export interface CoreParts<Config extends Settings = Settings> {
+  config: Config;
+  store: ReturnType<typeof createStore>;
+  /** Throws while the server cannot take traffic. */
+  health(): Promise<void>;
+  /** For packages that need a server, like `new WebSocketServer({ server })`. */
+  server: AppServer;
+}
+
+/** What is started: an app and its settings. Features add what they need from `main.ts`. */
+export interface Program<Config extends Settings, App = unknown> {
+  readConfig(env: NodeJS.ProcessEnv): Config;
+  createApp(parts: CoreParts<Config>): App | Promise<App>;
+  /** Connects the app's framework with the server. */
+  toListener(app: App, parts: CoreParts<Config>): AppListener | Promise<AppListener>;
+}
+
+/**
+ * What a feature adds to a backend. The core knows none of them: at startup it asks those in the list of
+ * `src/features.ts`, in their order, for what they have. A feature declares the types of what it adds in its own folder.
+ * `StoreFeature` is what it adds to tables.
+ */
+export interface Feature extends StoreFeature {
+  /** Reads its settings, which `config` then has. */
+  readSettings?(read: Read): object;
+  /** Creates what handlers get from it, which `parts` then has. The store is not open yet. */
+  createParts?(config: Settings, store: CoreParts["store"]): object;
+  /** The headers that its clients send, and those that they read, for features that let browsers use them. */
+  requestHeaders?: string[];
+  responseHeaders?: string[];
+  /** Called once the routes are known. Every request passes the guard before it is routed. */
+  createGuard?(app: AppListener, parts: CoreParts, features: Feature[]): Guard;
+  /** Creates what works in the background, before the store is opened. */
+  createWorker?(parts: CoreParts, program: Program<Settings>): Worker;
+}
+
+/** What a feature does besides answering requests. */
+export interface Worker {
+  /** The store is open. */
+  start(): void;
+  /** Begins nothing new; resolves when what was begun has ended. */
+  stop(): Promise<void>;
+  /** Whether it caused an error that nothing has caught. The process can then continue. */
+  hasCaused(error: unknown): boolean;
+}
 
 /** Starts a program with its features. It runs until a signal stops it. */
-export function start<Config extends Settings>(program: Program<Config> & { features: Feature[] }): void {
+export function start<Config extends Settings, App>(program: Program<Config, App> & { features: Feature[] }): void {
   run(program).catch((error) => {
     console.error(error instanceof StartError ? error.message : error);
     process.exit(1);
   });
 }
 
-async function run<Config extends Settings>(program: Program<Config> & { features: Feature[] }): Promise<void> {
+async function run<Config extends Settings, App>(
+  program: Program<Config, App> & { features: Feature[] },
+): Promise<void> {
   const { features } = program;
   const config = program.readConfig(process.env);
   logging.level = config.logLevel;
@@ -26,7 +94,7 @@ async function run<Config extends Settings>(program: Program<Config> & { feature
     await health();
   };
 
-  const app = await program.createListener(parts);
+  const app = await program.toListener(await program.createApp(parts), parts);
   if (config.migrate === "only" || config.migrate === "plan") {
     logging.level = "warn";
     for (const line of await store.migrate(config.migrate === "plan")) console.log(line);
@@ -69,6 +137,11 @@ export function createParts<Config extends Settings>(config: Config, features: F
   const store = createStore(config, features);
   const parts = { config, store, health: createHealthCheck(store), server: new AppServer() };
   return Object.assign(parts, ...features.map((feature) => feature.createParts?.(config, store)));
+}
+
+/** The guards of the features, in their order. */
+export function createGuards(features: Feature[], app: AppListener, parts: CoreParts): Guard[] {
+  return features.flatMap((feature) => feature.createGuard?.(app, parts, features) ?? []);
 }
 
 /** Throws if the database does not answer. Anyone may ask as often as they like: the database is asked ten times a second at most. */

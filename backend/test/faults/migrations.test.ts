@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -255,8 +256,47 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
         await world.list(files),
         ["0001-count", "0002-add", "0003-price"].map((name) => `${name}  applied TIME`),
       );
+      assert.match(world.limit ?? "", /^The server allows \d+ connections; a pooler is in front of it\.$/);
     } finally {
       await pooler.stop();
+    }
+  });
+
+  test("say how many connections the server, the database or the role allows", async () => {
+    const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "");
+    const readLimit = async () => {
+      await world.list({});
+      return world.limit;
+    };
+    const [settings] = await world.query(
+      "SELECT sum(setting::int * CASE name WHEN 'max_connections' THEN 1 ELSE -1 END) AS allowed FROM pg_settings WHERE name LIKE '%\\_connections' AND name NOT LIKE 'log%'",
+    );
+    assert.equal(await readLimit(), `The server allows ${(settings as { allowed: string }).allowed} connections.`);
+    const [{ name }] = (await world.query("SELECT current_database() AS name")) as [{ name: string }];
+    await world.query(`ALTER DATABASE "${name}" CONNECTION LIMIT 7`);
+    assert.equal(await readLimit(), "The server allows 7 connections.");
+  });
+
+  test("wait for a database that is only starting, but not for ever", async () => {
+    const url = new URL((await databases.get("PostgreSQL")?.()) ?? "");
+    const server = createServer((client) => {
+      const upstream = connect(Number(url.port), url.hostname);
+      client.pipe(upstream).pipe(client);
+      for (const socket of [client, upstream]) socket.on("error", () => socket.destroy());
+    });
+    const listen = (port: number) => new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+    await listen(0);
+    const { port } = server.address() as AddressInfo;
+    await new Promise((done) => server.close(done));
+    const near = Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(port) }).href;
+    const world = new World("postgres", near, { handlerTimeoutMs: 600 });
+    await assert.rejects(world.list({}), { message: /^The database of DATABASE_URL cannot be used: .*ECONNREFUSED/ });
+    const listing = new World("postgres", near).list({});
+    await listen(port);
+    try {
+      assert.deepEqual(await listing, ["There are no migrations."]);
+    } finally {
+      server.close();
     }
   });
 
@@ -315,6 +355,8 @@ class World {
   readonly kind: "sqlite" | "postgres";
   readonly url: string;
 
+  /** What the last list said about connections. */
+  limit: string | undefined;
   readonly #config: object;
 
   constructor(kind: World["kind"], url: string, config: object = {}) {
@@ -346,7 +388,11 @@ class World {
   async list(files: Record<string, string>, isPlanOnly = false): Promise<string[]> {
     const store = this.#createStore(files, "only");
     store.table(items);
-    return (await store.migrate(isPlanOnly)).map((line) => line.replace(/\d{4}-\d\d-\d\dT[\d:]{8}Z$/, "TIME"));
+    const lines = await store.migrate(isPlanOnly);
+    this.limit = lines.find((line) => line.startsWith("The server allows"));
+    return lines
+      .filter((line) => line !== this.limit)
+      .map((line) => line.replace(/\d{4}-\d\d-\d\dT[\d:]{8}Z$/, "TIME"));
   }
 
   #createStore(files: Record<string, string>, migrate: string) {

@@ -3,10 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { eventually } from "../../kit/test/eventually.ts";
-import { coreSettings, readSettings } from "../../src/core/config.ts";
+import { readSettings } from "../../src/core/environment.ts";
 import { AppServer, createHttpServer, type Guard } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
 import { Problem } from "../../src/core/problem.ts";
+import { coreSettings } from "../../src/core/start.ts";
 import { Wire } from "../support/wire.ts";
 
 const answer = { status: 307, headers: { Location: "/elsewhere" }, body: "elsewhere" };

@@ -36,6 +36,20 @@ const failures = [200, 404, 500];
 const large = Buffer.alloc(3_000_000, "x");
 
 const scenarios: Record<string, Scenario> = {
+  "the end of a body that the core reads at the same time": {
+    method: "POST",
+    body: "0123456789",
+    listener: async (req, res, see) => {
+      let raw = "";
+      req.on("data", (chunk) => {
+        raw += chunk;
+      });
+      req.on("end", () => see("end"));
+      await readByCore(req);
+      see("read", raw);
+      res.end();
+    },
+  },
   ...each(failures, (status) => [
     `the order of a written answer: ${status}`,
     {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readBody, readJson, toNodeRequest } from "../../src/core/http/body.ts";
+import { readBody, readJson, toNodeRequest } from "../../src/core/http/request.ts";
 
 describe("a web request, for an app that is called without a server,", () => {
   const headers = { "Content-Type": "application/json" };

@@ -57,6 +57,10 @@ export class PgBouncer {
     return Object.assign(new URL(url), { port: this.#port }).href;
   }
 
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
   async stop(): Promise<void> {
     this.#process.kill("SIGINT");
     if (this.#process.exitCode === null) await once(this.#process, "exit");

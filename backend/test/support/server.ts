@@ -2,9 +2,8 @@ import { apiTokens } from "../../kit/suite/auth/tokens.ts";
 import { corsOrigins } from "../../kit/suite/cors/origins.ts";
 import { webhookSecrets } from "../../kit/suite/webhooks/senders.ts";
 import { readConfig } from "../../src/config.ts";
-import { createGuards } from "../../src/core/feature.ts";
 import { type AppListener, AppServer, createHttpServer } from "../../src/core/http/server.ts";
-import { createParts } from "../../src/core/start.ts";
+import { createGuards, createParts } from "../../src/core/start.ts";
 import { features } from "../../src/features.ts";
 
 /** The server around an app, with the features, as at startup. Its database is not opened. */

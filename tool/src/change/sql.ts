@@ -5,7 +5,7 @@ import {
   sqlTypes,
   type TableColumn,
   toTableColumns,
-} from "../../../backend/src/core/store/columns.ts";
+} from "../../../backend/src/core/store/store.ts";
 import { buildField } from "../new/builders.ts";
 import type { Field } from "../new/field-types.ts";
 import { describeFields } from "../new/print/openapi.ts";

@@ -117,6 +117,6 @@ const newerDory: Parameters<Owner["update"]>[0] = (request) => {
     );
   };
   changed("README.md", "`npm run dev` restarts it", "`npm run dev` starts it again");
-  changed("src/core/config.ts", '"KEEP_ALIVE_MS", "75000"', '"KEEP_ALIVE_MS", "65000"');
+  changed("src/core/http/server.ts", '"KEEP_ALIVE_MS", "75000"', '"KEEP_ALIVE_MS", "65000"');
   return files;
 };

@@ -41,14 +41,14 @@ describe("what the owner changed", () => {
 
   test("stays through two changes in a row, and is not offered again", async () => {
     const owner = await Owner.of({ framework: "hono", features: ["cors"] });
-    await owner.edit("src/core/config.ts", (text) => `${text}\n// Mine.\n`);
+    await owner.edit("src/core/environment.ts", (text) => `${text}\n// Mine.\n`);
     await owner.git("rm", "-q", "biome.json");
     await owner.commit("Another formatter");
     assert.equal((await owner.add("auth")).merged.conflict, undefined);
     assert.equal((await owner.remove("cors")).merged.conflict, undefined);
     const expected = new Map(made({ framework: "hono", features: ["auth"] }));
     expected.delete("biome.json");
-    expected.set("src/core/config.ts", `${expected.get("src/core/config.ts")}\n// Mine.\n`);
+    expected.set("src/core/environment.ts", `${expected.get("src/core/environment.ts")}\n// Mine.\n`);
     const owned = await owner.files();
     assert.deepEqual(new Set(owned.keys()), new Set(expected.keys()));
     for (const [path, text] of expected) assert.equal(owned.get(path), text, path);
@@ -57,7 +57,7 @@ describe("what the owner changed", () => {
   test("stays in files that were renamed: the change follows them", async () => {
     const owner = await Owner.of({ framework: "express" });
     await owner.rename("src/items/item.ts", "src/items/schema.ts");
-    await owner.rename("src/core/feature.ts", "src/settings/feature.ts");
+    await owner.rename("src/core/environment.ts", "src/settings/environment.ts");
     const change = await owner.change({
       title: "Both",
       apply: (request) => ({
@@ -70,8 +70,8 @@ describe("what the owner changed", () => {
     const files = await owner.files();
     assert.match(files.get("src/items/schema.ts") ?? "", /price: optional\(number/);
     const expected = made({ framework: "express", features: ["auth"] });
-    assert.equal(files.get("src/settings/feature.ts"), expected.get("src/core/feature.ts"));
-    assert.ok(!files.has("src/items/item.ts") && !files.has("src/core/feature.ts"));
+    assert.equal(files.get("src/settings/environment.ts"), expected.get("src/core/environment.ts"));
+    assert.ok(!files.has("src/items/item.ts") && !files.has("src/core/environment.ts"));
   });
 
   test("within the lines that Dory changes is an ordinary conflict, and git merge --abort undoes it", async () => {

@@ -18,7 +18,10 @@ const older: Files = new Map([
 const newer: Files = new Map([
   ...made(hono),
   ["src/core/log.ts", `${made(hono).get("src/core/log.ts")}\nexport const beat = 60;\n`],
-  ["src/core/config.ts", `${made(hono).get("src/core/config.ts")}\nexport interface Pulse {\n  rate: number;\n}\n`],
+  [
+    "src/core/environment.ts",
+    `${made(hono).get("src/core/environment.ts")}\nexport interface Pulse {\n  rate: number;\n}\n`,
+  ],
 ]);
 
 describe("a file whose content is in others now", () => {
@@ -42,9 +45,9 @@ export const pulse: Pulse = { rate: beat, isOurs: true };
     assert.equal(
       owner.read("src/ours/pulse.ts"),
       `import { beat } from "../core/log.ts";
-import { type Pulse } from "../core/config.ts";
+import { type Pulse } from "../core/environment.ts";
 
-declare module "../core/config.ts" {
+declare module "../core/environment.ts" {
   interface Pulse {
     isOurs: boolean;
   }

@@ -10,7 +10,8 @@ import { rateLimit } from "express-rate-limit";
 import createError from "http-errors";
 import { z } from "zod";
 import { valid } from "../core/express/connect.ts";
-import { bodyLimit, handlerTimeout, readBody } from "../core/http/body.ts";
+import { readBody } from "../core/http/request.ts";
+import { bodyLimit, handlerTimeout } from "../core/http/routes.ts";
 import { isPublic } from "../core/express/public.ts";
 
 const Note = z.strictObject({ text: z.string().min(1).max(50) });
@@ -135,10 +136,10 @@ extras.get("/limited", rateLimit({ limit: 2, validate: false }), (_req, res) => 
         'import express from "express";\nimport helmet from "helmet";\nimport { extras } from "./extras/routes.ts";',
       ],
     ],
-    "src/listener.ts": [
+    "src/main.ts": [
       [
-        "toListener(createApp(parts));",
-        `({\n  ...toListener(createApp(parts)),\n  close: () => console.log('{"message":"closed"}'),\n});`,
+        "  toListener,",
+        `  toListener: (app) => ({ ...toListener(app), close: () => console.log('{"message":"closed"}') }),`,
       ],
     ],
   },

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyPluginAsync } from "fastify";
 import createError from "http-errors";
-import { readBody } from "../core/http/body.ts";
+import { readBody } from "../core/http/request.ts";
 
 const Note = {
   type: "object",

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { H3, HTTPError, createEventStream, getRouterParam, readBody, readValidatedBody } from "h3";
 import { z } from "zod";
 import { nodeRequest } from "../core/h3/connect.ts";
-import { readBody as readBytes } from "../core/http/body.ts";
+import { readBody as readBytes } from "../core/http/request.ts";
 
 const Note = z.strictObject({ text: z.string().min(1).max(50) });
 let count = 0;
@@ -98,13 +98,13 @@ extras.get("/limited", () => {
         'import { findCause, jsonBody, nodeRequest } from "./core/h3/connect.ts";\nimport { extras } from "./extras/routes.ts";',
       ],
     ],
-    "src/listener.ts": [
+    "src/main.ts": [
       [
-        "toListener(createApp(parts));",
-        `{
-  const { close, ...app } = toListener(createApp(parts));
-  return { ...app, close: () => Promise.resolve(close?.()).then(() => console.log('{"message":"closed"}')) };
-};`,
+        "  toListener,",
+        `  toListener: (app) => {
+    const { close, ...listener } = toListener(app);
+    return { ...listener, close: () => Promise.resolve(close?.()).then(() => console.log('{"message":"closed"}')) };
+  },`,
       ],
     ],
   },

@@ -11,7 +11,8 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
 import { z } from "zod";
-import { bodyLimit, handlerTimeout, readBody } from "../core/http/body.ts";
+import { readBody } from "../core/http/request.ts";
+import { bodyLimit, handlerTimeout } from "../core/http/routes.ts";
 import { isPublic } from "../core/hono/public.ts";
 
 const Note = z.strictObject({ text: z.string().min(1).max(50) });
@@ -99,10 +100,10 @@ extras.get("/limited", (c) => (++count > 2 ? c.text("Too many requests", 429) : 
         'import { Hono } from "hono";\nimport { methodOverride } from "hono/method-override";\nimport { secureHeaders } from "hono/secure-headers";\nimport { extras } from "./extras/routes.ts";',
       ],
     ],
-    "src/listener.ts": [
+    "src/main.ts": [
       [
-        "toListener(createApp(parts));",
-        `({\n  ...toListener(createApp(parts)),\n  close: () => console.log('{"message":"closed"}'),\n});`,
+        "  toListener,",
+        `  toListener: (app) => ({ ...toListener(app), close: () => console.log('{"message":"closed"}') }),`,
       ],
     ],
   },

@@ -11,7 +11,8 @@ import createError from "http-errors";
 import type { Middleware } from "koa";
 import { z } from "zod";
 import { valid } from "../core/koa/connect.ts";
-import { bodyLimit, handlerTimeout, readBody } from "../core/http/body.ts";
+import { readBody } from "../core/http/request.ts";
+import { bodyLimit, handlerTimeout } from "../core/http/routes.ts";
 import { isPublic } from "../core/koa/public.ts";
 
 const Note = z.strictObject({ text: z.string().min(1).max(50) });

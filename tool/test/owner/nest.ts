@@ -75,7 +75,7 @@ import {
 import type { NextFunction, Request } from "express";
 import { interval, map, take } from "rxjs";
 import { BodyLimit, HandlerTimeout } from "../core/nest/body.ts";
-import { readBody } from "../core/http/body.ts";
+import { readBody } from "../core/http/request.ts";
 import { Caller, Public } from "../core/nest/public.ts";
 import { ExtrasService } from "./extras.service.ts";
 import { Moved } from "./moved.filter.ts";

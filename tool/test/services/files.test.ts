@@ -29,7 +29,7 @@ describe("an application", () => {
       const plain = project({ name, database: "postgres", ...service });
       const inFolder = below(`${name}/`, files);
       // Apart from texts about it, only the schema is added.
-      const changed = ["src/core/config.ts", "src/core/store/postgres.ts"];
+      const changed = ["src/core/start.ts", "src/core/store/postgres.ts"];
       assert.deepEqual(
         [...inFolder.keys()].filter((path) => path !== "src/core/store/schema.ts").sort(),
         [...plain.keys()].filter((path) => path !== "dory.json").sort(),

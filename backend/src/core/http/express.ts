@@ -22,24 +22,26 @@ interface ExpressRoute {
   stack: { method?: string; handle: Handler }[];
 }
 
-interface Express {
+/** What requests and responses become in Express, of all apps or of one. */
+interface Prototypes {
   request: object;
   response: object;
+}
+
+interface Express extends Prototypes {
   Router: { prototype: object };
   application: { use(this: App, ...args: unknown[]): object };
 }
 
-interface App {
+interface App extends Prototypes {
   router: Router;
 }
 
 /** The method of every app, which tells an app of this Express from other functions. */
 let useInApp: Express["application"]["use"] | undefined;
 
-/** Restores the prototypes that Express replaces, and records which routers and apps are mounted where, which Express does not. */
+/** Records which routers and apps are mounted where, which Express does not, and restores the prototypes that it replaces. */
 export function adopt({ request, response, Router, application }: Express): void {
-  Object.setPrototypeOf(request, HttpRequest.prototype);
-  Object.setPrototypeOf(response, HttpResponse.prototype);
   const sender = response as { send(this: HttpResponse, body?: unknown): unknown };
   const { send } = sender;
   sender.send = function (body) {
@@ -72,6 +74,21 @@ export function adopt({ request, response, Router, application }: Express): void
     return this;
   };
   application.use = useInApp;
+  // The types of Express do not have it.
+  const handler = application as unknown as { handle(this: App, req: object, ...rest: unknown[]): void };
+  const { handle } = handler;
+  handler.handle = function (req, ...rest) {
+    // Without the server around it, an app keeps Express's own. An app in another one has them from that.
+    if (req instanceof HttpRequest && !(this.request instanceof HttpRequest))
+      restorePrototypes(this, { request, response });
+    handle.call(this, req, ...rest);
+  };
+}
+
+function restorePrototypes(app: App, { request, response }: Prototypes): void {
+  const copyOnto = (prototype: object, own: object) => Object.create(prototype, Object.getOwnPropertyDescriptors(own));
+  Object.setPrototypeOf(app.request, copyOnto(HttpRequest.prototype, request));
+  Object.setPrototypeOf(app.response, copyOnto(HttpResponse.prototype, response));
 }
 
 /** Whether the answer that Express is sending says how it may be stored. */

@@ -1,7 +1,10 @@
+import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
 import { log } from "../log.ts";
-import { bodyTooLarge, Problem, unavailable } from "../problem.ts";
+import { bodyTooLarge, malformedJson, notJson, Problem, unavailable } from "../problem.ts";
 import type { Match } from "./routes.ts";
 
 /** Node's request, which counts the bytes of its body for any reader, and keeps them for a second reader. */
@@ -146,7 +149,15 @@ export class HttpRequest extends IncomingMessage {
     this.endedAt = performance.now();
     this.carrier?.touch();
     this.isWhole = true;
-    this.whenWhole?.();
+    this.announceWhole();
+  }
+
+  /** A library that reads the stream at the same time, like a hook that keeps the raw body, gets its end first. */
+  private announceWhole(): void {
+    const { whenWhole } = this;
+    if (!whenWhole) return;
+    if (this.reader !== core && this.readableFlowing && !this.readableEnded) super.on("end", whenWhole);
+    else whenWhole();
   }
 
   private count(chunk: Buffer): number {
@@ -180,7 +191,7 @@ export class HttpRequest extends IncomingMessage {
       super.on("close", giveUp);
       if (this.destroyed) giveUp();
       this.ask();
-      if (this.isWhole && !this.refusal) resolve();
+      if (this.isWhole && !this.refusal) this.announceWhole();
       // Node has stopped reading the connection if many bytes arrived before.
       else this._read(0);
     });
@@ -290,4 +301,116 @@ export function replaceHeader(req: IncomingMessage, name: string, value: string)
   }
   if (!isThere) rawHeaders.push(name, value);
   headers[name] = value;
+}
+
+/** The body as JSON. The headers are checked first: a body that they rule out is never requested. */
+export async function readJson(req: IncomingMessage): Promise<unknown> {
+  expectJson(req);
+  return parseJson(await readBody(req));
+}
+
+/** The raw bytes of the body, to verify a signature for example. They can be read more than once. */
+export function readBody(req: IncomingMessage): Promise<Buffer> {
+  return req instanceof HttpRequest ? req.bytes() : collected.getOrInsertComputed(req, collect);
+}
+
+export function isJson(req: IncomingMessage): boolean {
+  if (req instanceof HttpRequest && req.isJson) return true;
+  // No guard has seen a request that did not come over the network.
+  const types = req instanceof HttpRequest ? /^application\/json\s*(;|$)/i : /^application\/([\w.-]+\+)?json\s*(;|$)/i;
+  return types.test(req.headers["content-type"] ?? "");
+}
+
+/** Refuses a body by its headers. A plugin may have decoded it. */
+export function expectJson(req: IncomingMessage, isDecoded = false): void {
+  const { "content-type": type = "", "content-encoding": encoding, "idempotency-key": key } = req.headers;
+  const [, charset = "utf-8"] = /;\s*charset="?([^";\s]*)/i.exec(type) ?? [];
+  if (!isJson(req) || charset.toLowerCase() !== "utf-8") throw notJson();
+  if (encoding !== undefined && !isDecoded)
+    throw new Problem("unsupported_media_type", "Send the body without Content-Encoding.");
+  if (key !== undefined && !/^[!-~]{1,255}$/.test(key.toString()))
+    throw new Problem("bad_request", "Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.");
+}
+
+export function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new Problem("malformed_json", "The body is not valid UTF-8.");
+  try {
+    return JSON.parse(body.toString());
+  } catch (error) {
+    throw malformedJson(explainMalformed(body, (error as Error).message));
+  }
+}
+
+/** What is wrong with a body that a library has read and could not parse. */
+export function findMalformedJson(req: IncomingMessage): Problem | undefined {
+  const bytes = req instanceof HttpRequest && isJson(req) ? req.bytesRead : undefined;
+  try {
+    if (bytes) parseJson(bytes);
+    return undefined;
+  } catch (error) {
+    return error as Problem;
+  }
+}
+
+/** The position from V8's message, without the part of the body that it may quote. */
+function explainMalformed(body: Buffer, message: string): string | undefined {
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? [];
+  if (line) return `see line ${line}, column ${column}`;
+  const [, token] = /^Unexpected token '(.+?)'/su.exec(message) ?? [];
+  if (token) return `unexpected ${JSON.stringify(token)}`;
+  return body.length === 0 ? "it is empty" : undefined;
+}
+
+const collected = new WeakMap<IncomingMessage, Promise<Buffer>>();
+
+/** For requests that did not come over the network, like those that a framework injects in a test. */
+async function collect(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+/** Sets `holder.body` to the JSON body of a request. Other bodies are left to other readers. */
+export async function readInto(holder: { body?: unknown }, req: IncomingMessage): Promise<void> {
+  if (!hasJson(req)) return;
+  try {
+    holder.body = await readJson(req);
+  } catch (problem) {
+    // Content of a DELETE has no defined meaning (RFC 9110, section 9.3.5).
+    if (req.method !== "DELETE") throw problem;
+  }
+}
+
+/** The JSON that was read into `body`. A request without it is refused. */
+export function takeJson(req: IncomingMessage, body: unknown): unknown {
+  expectJson(req);
+  // Some parsers return an object if there is no body.
+  return hasBody(req) ? body : parseJson(Buffer.alloc(0));
+}
+
+/** Whether a request has a body that is declared as JSON. */
+export function hasJson(req: IncomingMessage): boolean {
+  return hasBody(req) && isJson(req);
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
+}
+
+const converted = new WeakMap<Request, IncomingMessage>();
+
+/** A web request in the form of Node's, for an app that is called without a server, as in a test. */
+export function toNodeRequest(request: Request): IncomingMessage {
+  return converted.getOrInsertComputed(request, convert);
+}
+
+function convert(request: Request): IncomingMessage {
+  const { pathname, search } = new URL(request.url);
+  // A copy: the framework's own readers need the body, too.
+  const { body: copy } = request.clone();
+  const body = copy ? Readable.fromWeb(copy as ReadableStream) : Readable.from([]);
+  const headers = Object.fromEntries(request.headers);
+  const rawHeaders = [...request.headers].flat();
+  const members = { method: request.method, url: pathname + search, headers, rawHeaders };
+  return Object.assign(body, members) as unknown as IncomingMessage;
 }

@@ -19,8 +19,7 @@ import {
   unavailable,
   writeAnswer,
 } from "../problem.ts";
-import { findMalformedJson } from "./body.ts";
-import type { HttpRequest } from "./request.ts";
+import { findMalformedJson, type HttpRequest } from "./request.ts";
 import { anyMethod, selectRoutes } from "./routes.ts";
 
 /** The answer that is being made. */

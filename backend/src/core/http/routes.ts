@@ -92,6 +92,20 @@ export function selectRoutes({ routes, options, known }: Match, method: string):
   return found;
 }
 
+/** Whether a route accepts the body of a request: else it is not read. Routes are known of requests that came over the network. */
+export function isForRoute({
+  method = "GET",
+  match,
+}: {
+  method?: string | undefined;
+  match?: Match | undefined;
+}): boolean {
+  if (method === "GET" || method === "HEAD" || method === "OPTIONS") return false;
+  if (!match) return true;
+  const routes = selectRoutes(match, method);
+  return routes.length > 0 && !routes.some(({ isUnread }) => isUnread);
+}
+
 export function takes(route: Route, method: string): boolean {
   return route.method === "*" || listMethods(route).includes(method);
 }
@@ -170,6 +184,23 @@ export function markHandler<Handler extends object>(
 /** Middleware that declares the answers of a route for `openapi.json`: `app.post("/notes", answers({ 201: Note }), …)`. */
 export function answers(byStatus: Record<number, unknown>) {
   return markHandler({ answers: byStatus }, createPassing());
+}
+
+/** Middleware that sets a larger or smaller body limit for a route: `app.post("/import", bodyLimit(5_000_000), …)`. */
+export function bodyLimit(bytes: number) {
+  return declare({ bodyLimit: bytes });
+}
+
+/** Middleware that lets the handler of a route take more or less time: `app.get("/report", handlerTimeout(60_000), …)`. */
+export function handlerTimeout(milliseconds: number) {
+  return declare({ handlerTimeout: milliseconds });
+}
+
+/** Middleware that leaves the body of a route to its handler, to read its bytes: `app.post("/hook", unreadBody, …)`. */
+export const unreadBody = declare({ isUnread: true });
+
+function declare<Limit extends object>(limit: Limit) {
+  return Object.assign(createPassing(), limit);
 }
 
 /** Middleware that only passes on. It has two parameters, by which some routers tell middleware from handlers. */

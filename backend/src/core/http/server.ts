@@ -12,7 +12,7 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { getSystemErrorMessage } from "node:util";
-import type { Settings } from "../config.ts";
+import { integer, type Read } from "../environment.ts";
 import { logRequest } from "../log.ts";
 import {
   type Answer,
@@ -26,12 +26,28 @@ import {
   StartError,
   unavailable,
 } from "../problem.ts";
-import { hasBody } from "./body.ts";
 import { Connection, Memory } from "./connection.ts";
-import { HttpRequest, identify, normalise } from "./request.ts";
+import { HttpRequest, hasBody, identify, normalise } from "./request.ts";
 import { HttpResponse, handling, toProblem } from "./response.ts";
 import { isPlainPath, type Route, Routes, selectRoutes } from "./routes.ts";
 import { Upgrade } from "./upgrade.ts";
+
+/** Where the server listens, and its limits. */
+export type ServerSettings = ReturnType<typeof readServerSettings>;
+
+export function readServerSettings(read: Read) {
+  return {
+    host: read("HOST", "127.0.0.1", String),
+    port: read("PORT", "3000", integer(0, 65_535)),
+    bodyLimitBytes: read("BODY_LIMIT_BYTES", "102400", integer(1)),
+    headersTimeoutMs: read("HEADERS_TIMEOUT_MS", "10000", integer(1)),
+    requestTimeoutMs: read("REQUEST_TIMEOUT_MS", "20000", integer(1)),
+    handlerTimeoutMs: read("HANDLER_TIMEOUT_MS", "10000", integer(1)),
+    maxConnections: read("MAX_CONNECTIONS", "10000", integer(1)),
+    keepAliveMs: read("KEEP_ALIVE_MS", "75000", integer(1)),
+    shutdownTimeoutMs: read("SHUTDOWN_TIMEOUT_MS", "10000", integer(1)),
+  };
+}
 
 /** What the server needs from an app. */
 export interface AppListener {
@@ -75,7 +91,7 @@ export type Guard = (req: HttpRequest, headers: OutgoingHttpHeaders, path: strin
 /** The HTTP server around any framework's app. It does what Node and the frameworks do not. */
 export function createHttpServer(
   app: AppListener,
-  config: Settings,
+  config: ServerSettings,
   appServer = new AppServer(),
   guards: Guard[] = [],
 ) {

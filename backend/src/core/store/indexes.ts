@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { log } from "../log.ts";
-import { isLocked } from "./changes.ts";
+import { isLocked } from "./migrations.ts";
 
 interface WantedIndex {
   table: string;

@@ -6,26 +6,37 @@ import { isId } from "../fields/field.ts";
 import { StartError, unavailable } from "../problem.ts";
 import type { Page, Resource } from "../resource.ts";
 import {
+  allowPlain,
+  type ConnectionSettings,
+  connectTo,
+  describeLimit,
+  explain,
+  isBug,
+  isRefusal,
+  isWriteFailure,
+  readConnectionSettings,
+  report,
+} from "./connection.ts";
+import {
   type Change,
   changeShortly,
   changeTables,
+  findPending,
   isEmpty,
+  listStates,
   type Migrating,
   type Plan,
   planMigrations,
+  readMigrations,
   readRecord,
-} from "./changes.ts";
-import { defineColumn, findNewColumns, sqlTypes, type TableColumn, toTableColumns } from "./columns.ts";
-import { allowPlain, type ConnectionSettings, connectTo, readConnectionSettings } from "./connection.ts";
-import { group } from "./groups.ts";
-import { findPending, listStates, readMigrations } from "./migrations.ts";
-import { sharePages } from "./pages.ts";
-import { explain, isBug, isRefusal, isWriteFailure, report } from "./postgres-errors.ts";
+} from "./migrations.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
 import { hasReferences } from "./relations/relations.ts";
 import { addSchema, addSearchPath, dropSearchPath, enterSchema, planSchema } from "./schema.ts";
-import { createStatements, isTimeout, type Statements } from "./statements.ts";
+import { createStatements, group, isTimeout, type Statements, sharePages } from "./statements.ts";
 import {
+  defineColumn,
+  findNewColumns,
   type List,
   maxPageBytes,
   notOpen,
@@ -33,8 +44,11 @@ import {
   replayCreation,
   type Store,
   type StoreConfig,
+  sqlTypes,
   type Table,
+  type TableColumn,
   type TableExtension,
+  toTableColumns,
 } from "./store.ts";
 import { planUnique } from "./unique/postgres.ts";
 import { hasUnique, refuseTaken } from "./unique/unique.ts";
@@ -235,13 +249,17 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
         const before = await readRecord(newClient, migrating);
         if (isPlanOnly) findPending(migrations, before);
         else await changeTables(migrationPlans, newClient);
-        return listStates(migrations, before, await readRecord(newClient, migrating));
+        const states = listStates(migrations, before, await readRecord(newClient, migrating));
+        return [...states, ...(await describeLimit(newClient))];
       };
-      return work()
-        .catch((error) => adapt(error, work))
-        .catch((error) => {
-          throw toStartError(error);
-        });
+      // A database may sleep, or have been started just now.
+      for (const deadline = performance.now() + 6 * patience; ; await sleep(1000))
+        try {
+          return await work().catch((error) => adapt(error, work));
+        } catch (error) {
+          if (isRefusal(error as Error) || performance.now() > deadline) throw toStartError(error);
+          report("warn", "the database cannot be used yet", error);
+        }
     },
     async open() {
       try {

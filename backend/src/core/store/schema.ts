@@ -1,6 +1,6 @@
 import type { Client, ClientConfig } from "pg";
 import { refuse } from "../environment.ts";
-import { type Change, changeShortly, type Plan } from "./changes.ts";
+import { type Change, changeShortly, type Plan } from "./migrations.ts";
 
 /** A name that is a valid identifier when it is quoted, even if it is a reserved word. */
 export function schemaName(value: string): string {

@@ -9,7 +9,6 @@ import { type Read, url } from "../environment.ts";
 import { log } from "../log.ts";
 import { Problem, StartError, unavailable } from "../problem.ts";
 import type { Page, Resource, Stored } from "../resource.ts";
-import { defineColumn, findNewColumns, sqliteTypes, type TableColumn, toTableColumns } from "./columns.ts";
 import {
   describeApplied,
   fail,
@@ -25,14 +24,19 @@ import {
 import { listReferences, missingReferences } from "./relations/relations.ts";
 import { addForeignKeys } from "./relations/sqlite.ts";
 import {
+  defineColumn,
+  findNewColumns,
   type List,
   notOpen,
   printPage,
   replayCreation,
   type Store,
   type StoreConfig,
+  sqliteTypes,
   type Table,
+  type TableColumn,
   type TableExtension,
+  toTableColumns,
 } from "./store.ts";
 import { makeUnique } from "./unique/sqlite.ts";
 import { refuseTaken } from "./unique/unique.ts";
@@ -93,6 +97,7 @@ export function createStore(
   let db: DatabaseSync;
   let owners: DatabaseSync | undefined;
   const names: string[] = [];
+  let turn: Promise<void> | undefined;
   let isWritable = true;
   let isCorrupt = false;
 
@@ -134,6 +139,14 @@ export function createStore(
       // Writes that arrive while another process holds the lock join the same attempt.
       if (waiting.push({ start, reject }) === 1) setImmediate(() => run(writeWaiting).catch(rejectWaiting));
     });
+
+  /** The end of this turn of the event loop, for all who wait for it: their queries then run one after another. */
+  const waitForTurn = () => {
+    turn ??= nextTurn().finally(() => {
+      turn = undefined;
+    });
+    return turn;
+  };
 
   const connect = () => {
     if (!db?.isOpen) return notOpen();
@@ -202,7 +215,7 @@ export function createStore(
       const asked = new Map<string, Promise<string>>();
       /** One query for all requests for the same page in one turn of the event loop: it runs after the last of them. */
       const answer = async (page: Page, key: string) => {
-        await nextTurn();
+        await waitForTurn();
         asked.delete(key);
         return list(page);
       };

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ClientConfig, Connection, Pool, PoolClient } from "pg";
-import { isOutdated, isReadOnly, isReusable, isUnprepared } from "./postgres-errors.ts";
+import type { Page } from "../resource.ts";
+import { isBug, isOutdated, isReadOnly, isReusable, isUnprepared } from "./connection.ts";
+import type { List } from "./store.ts";
 
 /** Runs one statement and returns its rows. */
 export type Run = (text: string, values: unknown[]) => Promise<unknown[][]>;
@@ -101,5 +104,120 @@ function cancel(driver: Driver, client: PoolClient): Promise<void> {
     });
     if (host.startsWith("/")) connection.connect(`${host}/.s.PGSQL.${port}`);
     else connection.connect(port, host);
+  });
+}
+
+interface Waiting<Output> {
+  input: string;
+  resolve(output: Output): void;
+  reject(error: unknown): void;
+}
+
+interface Limits {
+  /** Inputs of one statement. */
+  maxInputs: number;
+  /** While these statements run, the next inputs gather. */
+  maxUnderWay: number;
+}
+
+/** A statement that takes longer, because it waits for a lock or its connection hangs, does not make the next wait. */
+const patienceMs = 50;
+
+/** The length of the inputs of one statement, unless it has a single one. */
+const maxLength = 2 ** 20;
+
+/**
+ * Inputs that wait share a statement: `run` does the same for each. If one of them is refused, each is tried alone, so that
+ * only that one fails.
+ */
+export function group<Output>(
+  run: (inputs: string[]) => Promise<Output[]>,
+  { maxInputs, maxUnderWay }: Limits,
+): (input: string) => Promise<Output> {
+  const waiting: Waiting<Output>[] = [];
+  let underWay = 0;
+  let isScheduled = false;
+
+  const runAlone = ({ input, resolve, reject }: Waiting<Output>) =>
+    run([input]).then(([output]) => resolve(output as Output), reject);
+
+  const runGroup = async () => {
+    const together = waiting.splice(0, countFitting(waiting, maxInputs));
+    underWay++;
+    let isCounted = true;
+    const discount = () => {
+      if (isCounted) underWay--;
+      isCounted = false;
+      runNext();
+    };
+    const timer = setTimeout(discount, patienceMs);
+    try {
+      const outputs = await run(together.map(({ input }) => input));
+      for (const [index, { resolve }] of together.entries()) resolve(outputs[index] as Output);
+    } catch (error) {
+      if (together.length > 1 && isBug(error)) await Promise.all(together.map(runAlone));
+      else for (const { reject } of together) reject(error);
+    } finally {
+      clearTimeout(timer);
+      discount();
+    }
+  };
+
+  const runNext = () => {
+    isScheduled = false;
+    if (waiting.length > 0 && underWay < maxUnderWay) void runGroup();
+  };
+
+  return (input) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ input, resolve, reject });
+      if (isScheduled || underWay >= maxUnderWay) return;
+      isScheduled = true;
+      setImmediate(runNext);
+    });
+}
+
+/** How many of the inputs go together: at least one. */
+function countFitting(waiting: { input: string }[], maxInputs: number): number {
+  let length = 0;
+  const end = waiting.findIndex(({ input }, index) => {
+    length += input.length;
+    return index === maxInputs || (index > 0 && length > maxLength);
+  });
+  return end === -1 ? waiting.length : end;
+}
+
+/**
+ * Requests for the same page share a query, which is sent after the last of them has come, so that it is as current as
+ * one for each would be. While it is under way, the next requests gather.
+ */
+export function sharePages(list: List): List {
+  const gathering = new Map<string, Promise<string>>();
+  const underWay = new Map<string, Promise<unknown>>();
+
+  const answer = async (page: Page, key: string) => {
+    await nextTurn();
+    const before = underWay.get(key);
+    if (before) await waitFor(before);
+    gathering.delete(key);
+    const answered = list(page);
+    underWay.set(key, answered);
+    try {
+      return await answered;
+    } finally {
+      if (underWay.get(key) === answered) underWay.delete(key);
+    }
+  };
+  return (page) => gathering.getOrInsertComputed(`${page.limit} ${page.cursor}`, (key) => answer(page, key));
+}
+
+function waitFor(answered: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMs);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    answered.then(end, end);
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Elysia, status } from "elysia";
+import { Elysia, file, status } from "elysia";
 import { node } from "../../../src/core/frameworks/elysia/connect.ts";
 
 test("status() may answer without a body, in a handler, in a hook, and thrown", async () => {
@@ -28,4 +28,26 @@ test("status() may answer without a body, in a handler, in a hook, and thrown", 
     assert.deepEqual([response.status, response.body], [expected, null], path);
     assert.equal(response.headers.get("x-one"), path === "/header" ? "yes" : null);
   }
+});
+
+test("file() answers a part of a file, in a handler and in a hook", async () => {
+  const path = import.meta.filename;
+  const app = new Elysia({ adapter: node() })
+    .get("/file", () => file(path))
+    .get("/header", ({ set }) => {
+      set.headers["x-one"] = "yes";
+      return file(path);
+    })
+    .get("/hook", () => ({}), { beforeHandle: () => file(path) })
+    .get("/none", () => file("none.txt"));
+  const ask = (path: string, range: string) =>
+    app.handle(new Request(`http://localhost${path}`, { headers: { range: `bytes=${range}` } }));
+  for (const path of ["/file", "/header", "/hook"]) {
+    const part = await ask(path, "7-12");
+    assert.deepEqual([part.status, await part.text(), part.headers.get("content-length")], [206, "assert", "6"], path);
+    assert.match(part.headers.get("content-range") ?? "", /^bytes 7-12\/\d+$/);
+    const beyond = await ask(path, "999999-");
+    assert.deepEqual([beyond.status, beyond.headers.get("content-range")?.slice(0, 8)], [416, "bytes */"], path);
+  }
+  await assert.rejects(async () => ask("/none", "0-1"), /ENOENT/);
 });

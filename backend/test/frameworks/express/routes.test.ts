@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
-import { openApp } from "../../../kit/test/app.ts";
+import { openApp, serve } from "../../../kit/test/app.ts";
 import { ask } from "../../../kit/test/ask.ts";
 import { createApp } from "../../../src/frameworks/express/app.ts";
 
 test("paths are exact in the app itself, without the server around it", async () => {
   const app = await openApp(createApp);
+  // Beside an app that is served, in the same process.
+  await serve();
   const server = app.listen(0);
   await once(server, "listening");
   after(() => server.close());

@@ -3,8 +3,7 @@ import { test } from "node:test";
 import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
 import { toListener, valid } from "../../../src/core/frameworks/hono/connect.ts";
-import { bodyLimit, handlerTimeout } from "../../../src/core/http/body.ts";
-import { answers } from "../../../src/core/http/routes.ts";
+import { answers, bodyLimit, handlerTimeout } from "../../../src/core/http/routes.ts";
 import { createApp } from "../../../src/frameworks/hono/app.ts";
 
 const json = { "Content-Type": "application/json" };

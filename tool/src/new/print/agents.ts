@@ -23,7 +23,7 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the en
 ## Rules
 
 - Every failure is a problem (RFC 9457): throw the framework's own 4xx error or \`new Problem(code, detail)\`; never write an error body by hand.
-- Read bodies in the framework's way; they are limited and parsed for you. Raw bytes: ${rawBytes[framework] ?? "`readBody(request)` from `src/core/http/body.ts`"}.
+- Read bodies in the framework's way; they are limited and parsed for you. Raw bytes: ${rawBytes[framework] ?? "`readBody(request)` from `src/core/http/request.ts`"}.
 - Configuration comes from environment variables, read once in \`src/config.ts\`. No secret in code, logs, tests or commits.
 - \`openapi.json\` describes every route. It is generated from resources and from the schemas that routes declare: after a change run \`npm run openapi\`, then write there what no schema says.${
     features.includes("auth")

@@ -8,7 +8,7 @@ export function printCoreReadme({ framework, features, fields, resources }: Requ
     ...(all.some(({ type }) => type === "ref") ? ["`relations/` has references between resources."] : []),
   ];
   const parts = [
-    "`start.ts`: starts the store, the app and the server, and stops them on a signal. `feature.ts`: what an app gets from them, and what a feature in the list of `src/features.ts` may add.",
+    "`start.ts`: the settings, what an app gets, what a feature in the list of `src/features.ts` may add, and the start of them all, until a signal stops them.",
     `\`http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, draining. \`server.ts\` comes first.`,
     `\`${framework}/\`: connects the framework: bodies, routes, failures.`,
     [
@@ -17,7 +17,7 @@ export function printCoreReadme({ framework, features, fields, resources }: Requ
     ].join(" "),
     "`resource.ts`: what a resource is, and what requests ask of it: pages (`readPage`) and idempotency keys (`readCreation`). `fields/`: one file for each type of field.",
     "`problem.ts`: every failure that clients see, and values that a schema of any library refuses (`validate`).",
-    "`config.ts`, `environment.ts`: settings, from environment variables. `log.ts`: JSON lines on stdout.",
+    "`environment.ts`: reads settings from environment variables. `log.ts`: JSON lines on stdout.",
     ...features.map((feature) => `\`features/${feature}/\`: ${subjects[feature]}`),
   ];
   return `# The core

@@ -30,7 +30,7 @@ export function printPackage(request: Request, files: Files, backend: PackageJso
     private: true,
     type: "module",
     ...enginesFor(node),
-    imports: { "#dory": `./${kitFile}`, "#listener": framework === "nest" ? compiled : "./src/listener.ts" },
+    imports: { "#dory": `./${kitFile}` },
     scripts: {
       build: "node dory.ts build",
       prestart: "npm run build --silent",
@@ -39,6 +39,7 @@ export function printPackage(request: Request, files: Files, backend: PackageJso
       migrate: "node --env-file-if-exists=.env --enable-source-maps dory.ts migrate",
       check: "biome check && tsc",
       format: "biome check --write",
+      // Decorators need compiling before Node can load them.
       ...(framework === "nest" && { preopenapi: "npm run build --silent" }),
       openapi: "node dory.ts openapi",
       ...(features.includes("webhooks") && webhookScripts),
@@ -71,9 +72,6 @@ const webhookScripts = {
 const overrides = Object.fromEntries(
   ["@nestjs/graphql", "@nestjs/swagger"].map((name) => [name, { typescript: "$typescript" }]),
 );
-
-/** Decorators need compiling before Node can load them. */
-const compiled = { types: "./src/listener.ts", default: "./dist/listener.cjs" };
 
 /** The packages that files import by name. */
 function importedBy(files: Files, isMeant: (path: string) => boolean): Set<string> {

@@ -4,6 +4,7 @@ import { Fault } from "../../fault.ts";
 import { type Names, toNames } from "../names.ts";
 import { findReferences } from "./cut.ts";
 import { sortImports, sortNames } from "./imports.ts";
+import { remember } from "./remember.ts";
 import { isReference, type Node, parse, readName, visit } from "./syntax.ts";
 
 /** The path of the items' file that a file of another resource is copied from. */
@@ -23,7 +24,7 @@ export function copyFile(names: Names, path: string, source: string): string {
 /** Repeats the lines that import and mount the items for the other resources, in their order. */
 export function repeatMounts(all: { name: string }[], path: string, source: string): string {
   if (all.length === 1) return source;
-  const { program } = parse(path, source);
+  const { program } = parseMounts(source);
   const imported = (program["body"] as Node[]).find((one) => /\.\/items\//.test(readSpecifier(one)));
   const [local] = (imported?.["specifiers"] as Node[] | undefined) ?? [];
   if (!imported || !local) throw new Fault("slice_missing", `${path} does not import the items.`);
@@ -40,27 +41,39 @@ export function repeatMounts(all: { name: string }[], path: string, source: stri
   return sortImports(applyRenames(source, 0, source.length, mounted));
 }
 
+const parseMounts = remember((source) => parse("the mounts", source));
+
+const mention = /items?/i;
+
 interface Rename {
   start: number;
   end: number;
   text: string;
 }
 
-/** Edits that rename everything named after the items: variables, types, paths, texts and comments. */
-function listRenames(names: Names, path: string, source: string): Rename[] {
-  const { program, comments } = parse(path, source);
-  const edits: Rename[] = [];
+/** What in a text may be named after the items, and the names that it uses for something else. */
+const findMentions = remember((source) => {
+  const { program, comments } = parse("a copy", source);
   const bound = new Set<string>();
-  const chooseSingular = () => (isFree(names.variables[1], bound) ? names.variables[1] : `new${names.types[1]}`);
+  const identifiers: { start: number; name: string }[] = [];
+  const texts: { start: number; end: number }[] = [];
   visit(program, (node, above) => {
     if (isReference(node, above) && !mention.test(readName(node))) bound.add(readName(node));
+    const { type, start, end } = node;
+    if (type === "Identifier" && mention.test(readName(node))) identifiers.push({ start, name: readName(node) });
+    if (type === "StringLiteral") texts.push({ start, end });
   });
-  visit(program, ({ type, start, end, ...node }) => {
-    if (type === "Identifier")
-      edits.push({ start, end: start + readName(node).length, text: renameInCode(readName(node)) });
-    if (type === "StringLiteral") edits.push({ start, end, text: renameInText(start, end) });
-  });
-  for (const { start, end } of comments) edits.push({ start, end, text: renameInText(start, end) });
+  return { bound, identifiers, texts: [...texts, ...comments] };
+});
+
+/** Edits that rename everything named after the items: variables, types, paths, texts and comments. */
+function listRenames(names: Names, path: string, source: string): Rename[] {
+  const { bound, identifiers, texts } = findMentions(source);
+  const chooseSingular = () => (isFree(names.variables[1], bound) ? names.variables[1] : `new${names.types[1]}`);
+  const edits = [
+    ...identifiers.map(({ start, name }) => ({ start, end: start + name.length, text: renameInCode(name) })),
+    ...texts.map(({ start, end }) => ({ start, end, text: renameInText(start, end) })),
+  ];
 
   function renameInCode(name: string): string {
     if (name === "item") return chooseSingular();
@@ -81,7 +94,6 @@ function listRenames(names: Names, path: string, source: string): Rename[] {
   return made;
 }
 
-const mention = /items?/i;
 const isIn = ({ start, end }: Rename, index: number) => start <= index && index < end;
 
 const reservedWords = new Set(

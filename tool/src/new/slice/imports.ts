@@ -1,27 +1,22 @@
 import { dirname, normalize, relative } from "node:path/posix";
-import { remember } from "./remember.ts";
+import { rememberAt } from "./remember.ts";
 
 /** The files that a file imports. */
-export function listImported(path: string, text: string): string[] {
-  return listSpecifiers(text).map((specifier) => target(path, specifier));
-}
+export const listImported = rememberAt((path, text): string[] =>
+  [...text.matchAll(localImport)].map(([, , specifier = ""]) => target(path, specifier)),
+);
 
-const listSpecifiers = remember((text) => [...text.matchAll(localImport)].map(([, , specifier = ""]) => specifier));
-
-/** What a file imports, and the names in each import; `*` if they are not known. */
-export const listImports = remember((text): [specifier: string, names: string[]][] => {
-  const loaded = [...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, specifier = ""]): [string, string[]] => [
-    specifier,
+/** The files that a file imports, and the names in each import; `*` if they are not known. */
+export const listImports = rememberAt((path, text): [file: string, names: string[]][] => [
+  ...[...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, specifier = ""]): [string, string[]] => [
+    target(path, specifier),
     ["*"],
-  ]);
-  return [
-    ...loaded,
-    ...[...text.matchAll(localImport)].map(([, clause = "", specifier = ""]): [string, string[]] => [
-      specifier,
-      clause.match(/\w+|\*/g) ?? [],
-    ]),
-  ];
-});
+  ]),
+  ...[...text.matchAll(localImport)].map(([, clause = "", specifier = ""]): [string, string[]] => [
+    target(path, specifier),
+    clause.match(/\w+|\*/g) ?? [],
+  ]),
+]);
 
 export function rewriteImports(source: string, respelled: (specifier: string) => string): string {
   return source.replace(localImport, (_, before, specifier) => `${before}${respelled(specifier)}`);
@@ -54,6 +49,5 @@ export function sortNames(text: string): string {
 }
 
 /** The file that an import names. */
-export const target = (from: string, specifier: string) => resolveTarget(`${dirname(from)}/${specifier}`);
-const resolveTarget = remember(normalize);
+export const target = (from: string, specifier: string) => normalize(`${dirname(from)}/${specifier}`);
 export const respell = (from: string, path: string) => relative(dirname(from), path).replace(/^(?!\.)/, "./");

@@ -19,3 +19,16 @@ export function remember<T>(find: (text: string) => T): (text: string) => T {
     return found;
   };
 }
+
+/** The same for a text at a path. A text is rarely at more than one. */
+export function rememberAt<T>(find: (path: string, text: string) => T): (path: string, text: string) => T {
+  const findPlaces = remember(() => new Map<string, T>());
+  return (path, text) => {
+    const places = findPlaces(text);
+    const known = places.get(path);
+    if (known !== undefined) return known;
+    const found = find(path, text);
+    places.set(path, found);
+    return found;
+  };
+}

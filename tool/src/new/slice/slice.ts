@@ -3,6 +3,7 @@ import { toNames } from "../names.ts";
 import { printResource } from "../print/resource.ts";
 import { inOrder } from "../references.ts";
 import { features, type Request, sources } from "../request.ts";
+import type { Resource } from "../resource.ts";
 import { hasSchema } from "../settings.ts";
 import { copyFile, findOriginal, repeatMounts } from "./copy.ts";
 import { cut, cutExports } from "./cut.ts";
@@ -18,7 +19,8 @@ const entries = ["src/main.ts", "dory.ts", "test/contract.test.ts", "test/app.te
 /** Keeps the part of the backend that the request needs. `docs` may name what the core offers to owners. */
 export function slice(backend: Files, request: Request, docs = ""): Files {
   const plan = createPlan(backend, request);
-  const files = reach(request, (path) => makeText(path, backend, plan, request));
+  const resources = inOrder([{ name: "items", fields: request.fields }, ...request.resources]).map(withNames);
+  const files = reach(request, (path) => makeText(path, backend, plan, resources));
   const examples = (docs.match(codeInText) ?? []).join("\n");
   // A member of an object may have the same name.
   const documented = new Set(examples.match(/\b\w+\b(?!\??:)/g));
@@ -84,8 +86,7 @@ const findTrimmed = remember(() => new Map<string, string>());
 function findImportedNames(files: Files): Map<string, Set<string>> {
   const imported = new Map<string, Set<string>>();
   for (const [path, text] of files)
-    for (const [specifier, found] of listImports(text)) {
-      const file = target(path, specifier);
+    for (const [file, found] of listImports(path, text)) {
       const names = imported.get(file) ?? new Set();
       imported.set(file, names);
       for (const name of found) names.add(name);
@@ -122,6 +123,8 @@ interface Plan {
   /** Files to import instead of others. */
   redirected: Map<string, string>;
   isGone(path: string): boolean;
+  /** The file that mounts the resources. */
+  mounts: string;
 }
 
 function createPlan(backend: Files, request: Request): Plan {
@@ -143,19 +146,21 @@ function createPlan(backend: Files, request: Request): Plan {
   ];
   // Files of the framework's folders replace those in `src` and `test`; in the core they have a folder.
   const own = `frameworks/${framework}/`;
+  const starts = { core: new RegExp(`^src/core/${framework}/|^(src|test)/`), own: new RegExp(`^(src|test)/${own}`) };
   const inFramework = (path: string) =>
-    path.replace(new RegExp(`^src/core/${framework}/|^(src|test)/`), (start, folder) =>
-      folder ? `${start}${own}` : `src/core/${own}`,
-    );
+    path.replace(starts.core, (start, folder) => (folder ? `${start}${own}` : `src/core/${own}`));
   return {
     findOrigin: (path) => (backend.has(inFramework(path)) ? inFramework(path) : path),
-    findPlace: (path) =>
-      path.replace(`src/core/${own}`, `src/core/${framework}/`).replace(new RegExp(`^(src|test)/${own}`), "$1/"),
-    redirected: new Map(others.length > 0 ? [["src/core/store/open.ts", `src/core/store/${database}.ts`]] : []),
+    findPlace: (path) => path.replace(`src/core/${own}`, `src/core/${framework}/`).replace(starts.own, "$1/"),
+    redirected: new Map([
+      ["src/core/connect.ts", `src/core/${framework}/connect.ts`],
+      ...(others.length > 0 ? [["src/core/store/open.ts", `src/core/store/${database}.ts`] as const] : []),
+    ]),
     isGone: (path) =>
       folders.some((folder) => path.startsWith(folder)) ||
       others.some((kind) => path.endsWith(`/${kind}.ts`)) ||
       gone.has(path),
+    mounts: `src/${mountsFile(framework)}`,
   };
 }
 
@@ -174,16 +179,16 @@ function listUnneededRules({ fields, resources }: Request): string[] {
   ]);
 }
 
-function makeText(path: string, backend: Files, plan: Plan, request: Request): string {
-  const resources = inOrder([{ name: "items", fields: request.fields }, ...request.resources]);
-  for (const { name, fields } of resources) {
-    const names = toNames(name);
+const withNames = ({ name, fields }: Resource) => ({ name, fields, names: toNames(name) });
+
+function makeText(path: string, backend: Files, plan: Plan, resources: ReturnType<typeof withNames>[]): string {
+  for (const { name, names, fields } of resources) {
     if (path === `src/${name}/${names.singular}.ts`) return printResource(names, fields);
     if (path.startsWith(`src/${name}/`) && name !== "items")
-      return copyFile(names, path, makeText(findOriginal(names, path), backend, plan, request));
+      return copyFile(names, path, makeText(findOriginal(names, path), backend, plan, resources));
   }
   const text = sliceText(path, backend, plan);
-  return path === `src/${mountsFile(request.framework)}` ? repeatMounts(resources, path, text) : text;
+  return path === plan.mounts ? repeatMounts(resources, path, text) : text;
 }
 
 function sliceText(path: string, backend: Files, plan: Plan): string {

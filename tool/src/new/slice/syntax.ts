@@ -27,7 +27,7 @@ export function parse(path: string, source: string): Syntax {
     const { program, comments } = babel.parse(source, {
       sourceType: "module",
       attachComment: false,
-      plugins: ["typescript", "decorators-legacy"],
+      plugins: ["typescript", "decorators-legacy", ...(path.endsWith(".tsx") ? (["jsx"] as const) : [])],
     });
     const syntax = { program: program as unknown as Node, comments: (comments ?? []) as Syntax["comments"] };
     parsed.set(source, syntax);

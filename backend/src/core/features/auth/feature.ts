@@ -1,9 +1,9 @@
 import { list } from "../../environment.ts";
-import type { Feature } from "../../feature.ts";
+import type { Feature } from "../../start.ts";
 import { createGuard } from "./auth.ts";
 import { type Caller, token, tokenHeader } from "./token.ts";
 
-declare module "../../config.ts" {
+declare module "../../start.ts" {
   interface Settings {
     apiTokens: Caller[];
   }

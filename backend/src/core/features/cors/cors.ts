@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
-import type { Feature } from "../../feature.ts";
 import type { HttpRequest } from "../../http/request.ts";
 import type { Guard } from "../../http/server.ts";
+import type { Feature } from "../../start.ts";
 
 /** The headers that a page may send and read, beside those of the features. */
 const requestHeaders = ["Content-Type", "Idempotency-Key", "X-Request-Id"];

@@ -1,8 +1,8 @@
 import { list } from "../../environment.ts";
-import type { Feature } from "../../feature.ts";
+import type { Feature } from "../../start.ts";
 import { allowOrigins, origin } from "./cors.ts";
 
-declare module "../../config.ts" {
+declare module "../../start.ts" {
   interface Settings {
     corsOrigins: string[];
   }

@@ -1,4 +1,4 @@
-import type { Feature } from "../../feature.ts";
+import type { Feature } from "../../start.ts";
 import { acceptMergePatch } from "./merge-patch.ts";
 import { postgres } from "./store/postgres.ts";
 import { sqlite } from "./store/sqlite.ts";

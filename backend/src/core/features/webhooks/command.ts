@@ -1,6 +1,7 @@
-import { coreSettings, readSettings } from "../../config.ts";
+import { readSettings } from "../../environment.ts";
 import { logging } from "../../log.ts";
 import { Problem, StartError } from "../../problem.ts";
+import { coreSettings } from "../../start.ts";
 import { createStore } from "../../store/open.ts";
 import { webhooks } from "./feature.ts";
 import type { Inbox, Parked } from "./inbox/inbox.ts";

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { expectJson, parseJson, readBody } from "../../http/body.ts";
-import { countHeader } from "../../http/request.ts";
+import { countHeader, expectJson, parseJson, readBody } from "../../http/request.ts";
 import { expectRecent, expectSigned, invalidSignature } from "./signature.ts";
 import type { WebhookSource } from "./source.ts";
 

@@ -1,5 +1,4 @@
-import type { Settings } from "../../config.ts";
-import type { Feature } from "../../feature.ts";
+import type { Feature } from "../../start.ts";
 import { readWebhookConfig, type WebhookConfig } from "./config.ts";
 import { postgres } from "./inbox/postgres.ts";
 import { sqlite } from "./inbox/sqlite.ts";
@@ -7,17 +6,14 @@ import type { Handlers } from "./sources.ts";
 import { createWebhooks, type Webhooks } from "./webhooks.ts";
 import { failAttempt } from "./worker.ts";
 
-declare module "../../config.ts" {
+declare module "../../start.ts" {
   interface Settings {
     webhooks: WebhookConfig;
   }
-}
-
-declare module "../../feature.ts" {
   interface CoreParts<Config extends Settings = Settings> {
     webhooks: Webhooks;
   }
-  interface Program<Config extends Settings> {
+  interface Program<Config extends Settings, App = unknown> {
     webhookHandlers(parts: CoreParts<Config>): Handlers;
   }
 }

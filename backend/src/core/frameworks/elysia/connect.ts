@@ -1,8 +1,10 @@
+import { openAsBlob, type ReadStream } from "node:fs";
 import type { RequestListener, Server } from "node:http";
 import {
   type AnyElysia,
   type Context,
   ElysiaCustomStatusResponse,
+  ElysiaFile,
   type InternalRoute,
   NotFoundError,
   ParseError,
@@ -12,12 +14,12 @@ import {
 import type { ElysiaAdapter } from "elysia/adapter";
 import { WebStandardAdapter as web } from "elysia/adapter/web-standard";
 import { FastResponse, toNodeHandler } from "srvx/node";
-import type { CoreParts } from "../../feature.ts";
-import { readJson } from "../../http/body.ts";
+import { readJson } from "../../http/request.ts";
 import { toAnswer } from "../../http/response.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { notFound } from "../../problem.ts";
+import type { CoreParts } from "../../start.ts";
 import { choice, isPublic } from "./public.ts";
 import { InvalidInput, nodeRequest, toInputProblem } from "./request.ts";
 
@@ -65,6 +67,7 @@ function mapResponse(response: unknown, set: Context["set"], request?: Request):
     set.status = response.code;
     return mapResponse(response.response, set, request);
   }
+  if (isRange(response, request)) return mapRange(response, set, request);
   const status = typeof set.status === "string" ? StatusMap[set.status] : (set.status ?? 200);
   const isText = typeof response === "string";
   const isPlain = isText || response?.constructor === Object;
@@ -87,17 +90,32 @@ function withoutBody(status: number, set: Context["set"], request?: Request): Re
   return new Response(null, { status, headers });
 }
 
+/** Whether a part of a file is asked for. */
+function isRange(response: unknown, request?: Request): response is ElysiaFile {
+  return response instanceof ElysiaFile && request?.headers.has("range") === true;
+}
+
+/** On Node, `file()` is a stream, of which Elysia cannot take a part; of a `Blob` it can. */
+async function mapRange(file: ElysiaFile, set: Context["set"], request?: Request): Promise<unknown> {
+  const { path, type, value, stats } = file;
+  (value as ReadStream).on("error", () => {}).destroy();
+  await stats;
+  set.headers["content-type"] ??= type;
+  return web.handler.mapResponse(await openAsBlob(path), set, request);
+}
+
 const isString = (value: unknown) => typeof value === "string";
 
 /** What a hook answers before the handler. */
 function mapEarlyResponse(response: unknown, set: Context["set"], request?: Request): unknown {
-  if (response instanceof ElysiaCustomStatusResponse) return mapResponse(response, set, request);
+  const isOwn = response instanceof ElysiaCustomStatusResponse || isRange(response, request);
+  if (isOwn) return mapResponse(response, set, request);
   return web.handler.mapEarlyResponse(response, set, request);
 }
 
 function mapCompactResponse(response: unknown, request?: Request): unknown {
-  const isOwn = response?.constructor === Object || response instanceof ElysiaCustomStatusResponse;
-  if (!isOwn) return web.handler.mapCompactResponse(response, request);
+  const isObject = response?.constructor === Object || response instanceof ElysiaCustomStatusResponse;
+  if (!isObject && !isRange(response, request)) return web.handler.mapCompactResponse(response, request);
   return mapResponse(response, { status: 200, headers: {} }, request);
 }
 

@@ -1,8 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Context, Elysia, ValidationError } from "elysia";
 import type { ServerRequest } from "srvx";
-import { toNodeRequest } from "../../http/body.ts";
-import type { HttpRequest } from "../../http/request.ts";
+import { type HttpRequest, toNodeRequest } from "../../http/request.ts";
 import { createProblem, invalidInput } from "../../problem.ts";
 import { CreationHeaders, readCreation, validatePage } from "../../resource.ts";
 

@@ -1,14 +1,47 @@
 import type { IncomingMessage } from "node:http";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from "express";
-import { readInto, takeJson } from "../../http/body.ts";
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from "express";
+import { adopt, entityTag, listRoutes } from "../../http/express.ts";
+import { readInto, takeJson } from "../../http/request.ts";
 import { logFailure, toAnswer } from "../../http/response.ts";
-import { markHandler } from "../../http/routes.ts";
+import { isForRoute, markHandler } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
 import { notFound, validate } from "../../problem.ts";
+import { choice, guardRouter, isPublic, setCaller } from "./public.ts";
+
+// `src/main.ts` imports this before the app: a router may be created when the file that contains it is imported.
+adopt(express);
+
+/** Express's app as a request listener of Node. */
+export function toListener(app: Express): AppListener {
+  // Express's default computes a tag for every answer, also for those that no client may store.
+  if (app.get("etag") === "weak") app.set("etag", entityTag);
+
+  const listener = (req: Request, res: Response) => {
+    setCaller(req, res);
+    return app(req, res, handleLast(req, res));
+  };
+
+  const routes = listRoutes(app.router);
+  for (const route of routes) route.isPublic = route.handlers.includes(isPublic);
+  guardRouter(app.router, routes);
+  return {
+    listener,
+    routes,
+    choice,
+  };
+}
 
 /** `req.body` is the JSON that was sent to a route. Bodies of other types are left to other middleware. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
-  await readInto(req, req);
+  if (isForRoute(req)) await readInto(req, req);
   next();
 };
 

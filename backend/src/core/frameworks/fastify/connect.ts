@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest, HTTPMethods, RouteOptions } from "fastify";
 import fp from "fastify-plugin";
-import { expectJson, parseJson, readJson } from "../../http/body.ts";
+import { expectJson, parseJson, readJson } from "../../http/request.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { type LogLevel, toMembers, write } from "../../log.ts";

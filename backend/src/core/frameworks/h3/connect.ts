@@ -1,7 +1,6 @@
 import type { RequestListener } from "node:http";
 import { type H3, type H3Event, type H3Route, HTTPError, isMethod, type Middleware, serve } from "h3";
-import { expectJson, isJson, readBody, readJson, toNodeRequest } from "../../http/body.ts";
-import type { HttpRequest } from "../../http/request.ts";
+import { expectJson, type HttpRequest, isJson, readBody, readJson, toNodeRequest } from "../../http/request.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { invalidInput, notFound, Problem } from "../../problem.ts";

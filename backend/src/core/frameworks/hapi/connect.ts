@@ -1,7 +1,6 @@
 import type { Lifecycle, Plugin, Request, RequestRoute, RouteOptions, Server } from "@hapi/hapi";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { hasBody, isJson, readJson } from "../../http/body.ts";
-import type { HttpRequest } from "../../http/request.ts";
+import { type HttpRequest, hasBody, isJson, readJson } from "../../http/request.ts";
 import { markHandler, type Route, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { notFound, validate } from "../../problem.ts";

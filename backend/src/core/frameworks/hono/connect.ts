@@ -6,7 +6,7 @@ import { createMiddleware } from "hono/factory";
 import type { RouterRoute } from "hono/types";
 import { findTargetHandler, isMiddleware } from "hono/utils/handler";
 import type { ClientErrorStatusCode, ContentfulStatusCode, ServerErrorStatusCode } from "hono/utils/http-status";
-import { readJson, toNodeRequest } from "../../http/body.ts";
+import { readJson, toNodeRequest } from "../../http/request.ts";
 import { toAnswer } from "../../http/response.ts";
 import { markHandler, type Route, readLimits } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";

@@ -1,16 +1,15 @@
 import { type ArgumentMetadata, BadRequestException, StandardSchemaValidationPipe } from "@nestjs/common";
 import express, { type RequestHandler } from "express";
-import type { CoreParts } from "../../feature.ts";
-import { hasJson, isForRoute, readInto } from "../../http/body.ts";
 import { isMounted } from "../../http/express.ts";
-import type { HttpRequest } from "../../http/request.ts";
-import { type Route, selectRoutes } from "../../http/routes.ts";
+import { type HttpRequest, hasJson, readInto } from "../../http/request.ts";
+import { isForRoute, type Route, selectRoutes } from "../../http/routes.ts";
 import { invalidInput, validate } from "../../problem.ts";
+import type { CoreParts } from "../../start.ts";
 import { declare } from "./decorators.ts";
 
 /** `@Body()` is the JSON that was sent to a route, or to middleware like that of GraphQL. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
-  await readInto(req, req, () => isForRoute(req) || isMounted(req.app.router, req.path));
+  if (isForRoute(req) || isMounted(req.app.router, req.path)) await readInto(req, req);
   if (req.body && !hasJson(req)) otherBodies.add(req.body);
   next();
 };

@@ -1,8 +1,93 @@
 import type { RequestListener, Server } from "node:http";
 import { inspect } from "node:util";
-import { ConsoleLogger, type LogLevel } from "@nestjs/common";
+import {
+  type ArgumentsHost,
+  Catch,
+  ConsoleLogger,
+  type ExceptionFilter,
+  type INestApplication,
+  type LogLevel,
+  NotFoundException,
+} from "@nestjs/common";
+import { ModulesContainer } from "@nestjs/core";
 import { ExpressAdapter } from "@nestjs/platform-express";
+import express, { type Request, type Response } from "express";
+import { adopt, entityTag, type Handler, listRoutes } from "../../http/express.ts";
+import { takeJson } from "../../http/request.ts";
+import { toAnswer } from "../../http/response.ts";
+import type { Route } from "../../http/routes.ts";
+import type { AppListener } from "../../http/server.ts";
 import { flushLog, log } from "../../log.ts";
+import { notFound } from "../../problem.ts";
+import type { CoreParts } from "../../start.ts";
+import { bodyLimitKey, handlerTimeoutKey, MissingJson, unreadKey } from "./body.ts";
+import { findDeclared, findMethod } from "./decorators.ts";
+import { choice, guardRouter, publicKey } from "./public.ts";
+
+// `src/main.ts` imports this before the app: a router may be created when the file that contains it is imported.
+adopt(express);
+
+/** Nest's app. It listens to the requests of the parts' server. */
+export async function toListener(app: INestApplication, parts: CoreParts): Promise<AppListener> {
+  const server = app.getHttpAdapter().getInstance();
+  // Express's default computes a tag for every answer, also for those that no client may store.
+  if (server.get("etag") === "weak") server.set("etag", entityTag);
+  await app.init();
+  return {
+    routes: findRoutes(app, parts),
+    choice,
+    close: () => app.close(),
+  };
+}
+
+/** The routes that Nest has added to Express. */
+function findRoutes(app: INestApplication, parts: CoreParts): Route[] {
+  const { router } = app.getHttpAdapter().getInstance();
+  const modules = app.get(ModulesContainer);
+  const routes = listRoutes(router).filter(({ handlers }) => !handlers.every(isMiddleware));
+  for (const route of routes) {
+    const limit = findDeclared(bodyLimitKey, route.handlers);
+    route.bodyLimit ??= typeof limit === "function" ? limit(parts) : limit;
+    route.handlerTimeout ??= findDeclared(handlerTimeoutKey, route.handlers);
+    route.isUnread = findDeclared(unreadKey, route.handlers);
+    route.isPublic = findDeclared(publicKey, route.handlers);
+    route.definition = findMethod(route.handlers, modules);
+  }
+  guardRouter(router, routes);
+  return routes;
+}
+
+/** In Express, `forRoutes()` and Nest's 404 handler are routes, too. Only a controller's route has a path here. */
+function isMiddleware(handler: Handler): boolean {
+  return handler.length > 2 && !Reflect.hasMetadata("path", handler);
+}
+
+/** Answers every thrown error. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost) {
+    const http = host.switchToHttp();
+    const [req, res] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    const { status, headers, body } = toAnswer(explain(error, req), req);
+    if (res.headersSent) res.destroy();
+    else res.status(status).set(headers).send(body);
+  }
+}
+
+/** What Nest and its pipes cannot say about a request. */
+function explain(error: unknown, req: Request): unknown {
+  if (isRouteMissing(error, req)) return notFound();
+  try {
+    return error instanceof MissingJson ? takeJson(req, undefined) : error;
+  } catch (problem) {
+    return problem;
+  }
+}
+
+/** Whether Nest found no route. Its own message would repeat the request's URL. */
+function isRouteMissing(error: unknown, { method, originalUrl }: Request): boolean {
+  return error instanceof NotFoundException && error.message === `Cannot ${method} ${originalUrl}`;
+}
 
 /** Express as Nest's platform, on a server that exists already: the one that a backend gives its app. */
 export class ServerAdapter extends ExpressAdapter {

@@ -1,5 +1,5 @@
 import { Controller, type DynamicModule, Get, Inject, Module } from "@nestjs/common";
-import type { CoreParts } from "../../feature.ts";
+import type { CoreParts } from "../../start.ts";
 
 /** The injection token of the parts: `constructor(@Inject(PARTS) private readonly parts: Parts) {}`. */
 export const PARTS = Symbol("PARTS");

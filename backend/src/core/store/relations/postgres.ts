@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { StartError, unavailable } from "../../problem.ts";
-import { type Change, changeShortly } from "../changes.ts";
 import { findConstraints } from "../constraints.ts";
+import { type Change, changeShortly } from "../migrations.ts";
 import type { Table } from "../store.ts";
 import { listReferences, missingReferences, type WithReferences } from "./relations.ts";
 

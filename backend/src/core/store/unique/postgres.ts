@@ -1,8 +1,8 @@
 import type { Client } from "pg";
 import { StartError } from "../../problem.ts";
-import { type Change, changeShortly, isEmpty } from "../changes.ts";
 import { findConstraints } from "../constraints.ts";
 import { buildIndex } from "../indexes.ts";
+import { type Change, changeShortly, isEmpty } from "../migrations.ts";
 import { explainRepeated, type WithUnique } from "./unique.ts";
 
 /** A constraint for each unique field that has none yet. */

@@ -2,15 +2,15 @@
 export const featureGuide = `## Adding a feature
 
 What the framework does not do is a feature: it sees each request before the framework does, also one that has no route or is
-refused, reads settings, adds tables, or works in the background. It is an object with some of the hooks in \`src/core/feature.ts\`.
+refused, reads settings, adds tables, or works in the background. It is an object with some of the hooks of \`Feature\` in \`src/core/start.ts\`.
 This one sets a header on every answer and, with \`CLOSED=yes\`, refuses everything but health checks. In \`src/closing.ts\`:
 
 \`\`\`ts
 import { oneOf } from "./core/environment.ts";
-import type { Feature } from "./core/feature.ts";
 import { unavailable } from "./core/problem.ts";
+import type { Feature } from "./core/start.ts";
 
-declare module "./core/config.ts" {
+declare module "./core/start.ts" {
   interface Settings {
     closed: "yes" | "no";
   }

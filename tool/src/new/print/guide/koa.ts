@@ -37,7 +37,7 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (ctx) => {
 `,
     above: "app.use(jsonBody);",
   },
-  raw: '`await readBody(ctx.req)` of `src/core/http/body.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of the same file, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. `ctx.request.body` is the JSON that was sent; parsers of other content types, like `bodyParser()` of `@koa/bodyparser` for forms, belong below `app.use(jsonBody)`. Errors of packages that have no status, like those of `@koa/multer`, are a 500, as on plain Koa, unless a middleware before it sets one: `await next().catch((error) => ctx.throw(400, error));`. What `app.on("close", …)` adds runs at shutdown.',
+  raw: '`await readBody(ctx.req)` of `src/core/http/request.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. `ctx.request.body` is the JSON that was sent; parsers of other content types, like `bodyParser()` of `@koa/bodyparser` for forms, belong below `app.use(jsonBody)`. Errors of packages that have no status, like those of `@koa/multer`, are a 500, as on plain Koa, unless a middleware before it sets one: `await next().catch((error) => ctx.throw(400, error));`. What `app.on("close", …)` adds runs at shutdown.',
   declares: "`valid(…)` and `answers({ 201: … })`",
   isPublic: "`isPublic` of `src/core/koa/public.ts`, before the handler, makes a route public: it needs no token.",
   caller: "`ctx.state.caller`",

@@ -1,6 +1,6 @@
 import type { Client } from "pg";
-import { type Change, changeShortly } from "../../../store/changes.ts";
 import { buildIndex, findIndex } from "../../../store/indexes.ts";
+import { type Change, changeShortly } from "../../../store/migrations.ts";
 import type { PostgresHooks, PostgresTable } from "../../../store/postgres.ts";
 import { replayCreation } from "../../../store/store.ts";
 import { pruneLater } from "./prune.ts";

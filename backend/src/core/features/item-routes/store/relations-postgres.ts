@@ -1,6 +1,6 @@
 import type { Client } from "pg";
-import { type Change, changeShortly, isEmpty } from "../../../store/changes.ts";
 import { buildIndex, findIndex } from "../../../store/indexes.ts";
+import { type Change, changeShortly, isEmpty } from "../../../store/migrations.ts";
 import type { WithReferences } from "../../../store/relations/relations.ts";
 
 /** Without these indexes, each deletion would scan the tables that may refer to the item. */

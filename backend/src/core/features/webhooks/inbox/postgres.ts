@@ -1,4 +1,4 @@
-import { changeShortly } from "../../../store/changes.ts";
+import { changeShortly } from "../../../store/migrations.ts";
 import type { PostgresAccess, PostgresHooks } from "../../../store/postgres.ts";
 import { Inbox } from "./inbox.ts";
 

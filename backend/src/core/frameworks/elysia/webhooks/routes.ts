@@ -1,5 +1,5 @@
 import { Elysia, status } from "elysia";
-import type { CoreParts } from "../../../feature.ts";
+import type { CoreParts } from "../../../start.ts";
 import { publicRoute, publicRoutes } from "../public.ts";
 import { bodyLimit, nodeRequest } from "../request.ts";
 

@@ -1,4 +1,4 @@
-import type { CoreParts } from "../../../feature.ts";
+import type { CoreParts } from "../../../start.ts";
 import { publicConfig } from "../public.ts";
 import type { FastifyPluginAsyncStandard } from "../schema.ts";
 

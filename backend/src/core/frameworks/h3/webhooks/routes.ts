@@ -1,5 +1,5 @@
 import { H3 } from "h3";
-import type { CoreParts } from "../../../feature.ts";
+import type { CoreParts } from "../../../start.ts";
 import { nodeRequest } from "../connect.ts";
 import { publicRoute } from "../public.ts";
 

@@ -1,5 +1,5 @@
 import type { Plugin, RouteOptions } from "@hapi/hapi";
-import type { CoreParts } from "../../../feature.ts";
+import type { CoreParts } from "../../../start.ts";
 import { publicRoute } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */

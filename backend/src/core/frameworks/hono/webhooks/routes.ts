@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import type { CoreParts } from "../../../feature.ts";
-import { bodyLimit } from "../../../http/body.ts";
+import { bodyLimit } from "../../../http/routes.ts";
+import type { CoreParts } from "../../../start.ts";
 import { nodeRequest } from "../connect.ts";
 import { isPublic } from "../public.ts";
 

@@ -1,6 +1,6 @@
 import Router from "@koa/router";
-import type { CoreParts } from "../../../feature.ts";
-import { bodyLimit, unreadBody } from "../../../http/body.ts";
+import { bodyLimit, unreadBody } from "../../../http/routes.ts";
+import type { CoreParts } from "../../../start.ts";
 import { isPublic } from "../public.ts";
 
 /** `/webhooks`: a route for each source. */

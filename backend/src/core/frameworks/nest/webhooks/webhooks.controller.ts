@@ -1,7 +1,7 @@
 import { Controller, Inject, Post, Req, Res } from "@nestjs/common";
 import type { Request, Response } from "express";
-import type { CoreParts } from "../../../feature.ts";
 import { type Source, sourceNames } from "../../../features/webhooks/sources.ts";
+import type { CoreParts } from "../../../start.ts";
 import { BodyLimit, UnreadBody } from "../body.ts";
 import { PARTS } from "../parts.module.ts";
 import { Public } from "../public.ts";
