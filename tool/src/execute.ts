@@ -19,6 +19,8 @@ export interface Execution {
   timeoutMs?: number;
   /** Ends the program when aborted. */
   interrupted?: AbortSignal | undefined;
+  /** It runs until it is interrupted, together with what it has started; what it prints on stdout is not kept. */
+  isEndless?: boolean;
   /** Called with each line of both streams. */
   onLine?: (line: string) => void;
 }
@@ -68,16 +70,17 @@ export function execute(program: string, args: string[], how: Execution = {}): P
   let ended: number | undefined;
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => {
-      outcome[name] += text;
+      if (!how.isEndless || name === "stderr") outcome[name] += text;
       for (const line of text.split("\n")) if (line.trim() !== "") how.onLine?.(line.trimEnd());
     });
   }
   child.stdin?.on("error", () => {}).end(how.input);
   const end = (code: number, signal: NodeJS.Signals) => () => {
     ended = code;
-    child.kill(signal);
+    if (how.isEndless) signalGroup(child, signal);
+    else child.kill(signal);
   };
-  const late = setTimeout(end(timedOut, "SIGKILL"), how.timeoutMs ?? 600_000);
+  const late = how.isEndless ? undefined : setTimeout(end(timedOut, "SIGKILL"), how.timeoutMs ?? 600_000);
   const interrupt = end(130, "SIGTERM");
   if (how.interrupted?.aborted) interrupt();
   how.interrupted?.addEventListener("abort", interrupt);
@@ -89,4 +92,13 @@ export function execute(program: string, args: string[], how: Execution = {}): P
       resolve({ ...outcome, code: ended ?? code ?? 1 });
     });
   });
+}
+
+/** Sends a signal to a process and to what it has started. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
 }

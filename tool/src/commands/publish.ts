@@ -10,11 +10,12 @@ import {
   rollBackProject,
   type Watcher,
 } from "../publish/actions.ts";
-import { type OptionInput, readNumber } from "../publish/options.ts";
+import { readNumber } from "../publish/options.ts";
 import { outcomes } from "../publish/outcomes.ts";
 import { printPending, printReleases, printStatus, withoutKey } from "../publish/plan.ts";
 import { createProgress } from "../publish/progress.ts";
 import { findLive } from "../publish/release.ts";
+import type { OptionInput } from "../publish/request.ts";
 import { pruneSecrets, unpublish, type Work } from "../publish/rollback.ts";
 import { readEnvFile, stdin } from "../publish/secrets.ts";
 import { exitCodes, type Published, ReleaseFault } from "../publish/target.ts";

@@ -2,40 +2,19 @@ import { collectValues, type Given } from "./allowed.ts";
 import { type Application, readApplication } from "./application.ts";
 import { searchedLines } from "./cause.ts";
 import type { Confirm } from "./facts.ts";
-import { type OptionInput, readOptions } from "./options.ts";
+import { readOptions } from "./options.ts";
 import { explainInstance, type Pending, type Status, withoutKey } from "./plan.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
 import { type PlannedPublish, type Publishing, planPublish, publish } from "./publish.ts";
 import { checkRegistry } from "./reference.ts";
 import { findLive, type Release } from "./release.ts";
+import type { Destination, PublishRequest, RollbackRequest } from "./request.ts";
 import { type PlannedRollback, planRollback, rollback, type Work } from "./rollback.ts";
 import { type Driver, type Published, ReleaseFault } from "./target.ts";
 import { loadTarget, previews } from "./targets.ts";
 
 // What the front ends do with publishing: each reads a request in its own way, and shows events in its own way.
-
-/** What was published, or would be, and where. */
-export interface Destination extends OptionInput {
-  /** The project's folder. */
-  folder: string;
-  /** The name of the target. */
-  to: string;
-}
-
-export interface PublishRequest extends Destination {
-  registry?: string;
-  /** Whether the image is tested before it is released. */
-  smoke?: boolean;
-  /** Whether to release even if nothing changed. */
-  force?: boolean;
-}
-
-export interface RollbackRequest extends Destination {
-  /** The previous one, if none is named. */
-  release?: string;
-  "keep-secrets"?: boolean;
-}
 
 /** How work is reported and ended. */
 export interface Watcher {

@@ -2,21 +2,14 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../fault.ts";
-import {
-  type PublishRequest,
-  planProject,
-  planRollbackProject,
-  publishProject,
-  type RollbackRequest,
-  rollBackProject,
-  type Watcher,
-} from "./actions.ts";
+import { planProject, planRollbackProject, publishProject, rollBackProject, type Watcher } from "./actions.ts";
 import type { Given } from "./allowed.ts";
 import type { Application } from "./application.ts";
 import { readCommit } from "./commit.ts";
 import { findIgnoreFile, listContextFiles } from "./context.ts";
 import type { Confirm, Facts } from "./facts.ts";
 import type { PlannedPublish } from "./publish.ts";
+import type { PublishRequest, RollbackRequest } from "./request.ts";
 import type { PlannedRollback } from "./rollback.ts";
 import type { Published } from "./target.ts";
 

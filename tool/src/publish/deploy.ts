@@ -1,10 +1,21 @@
 import { Fault } from "../fault.ts";
 import { mask } from "../mask.ts";
 import { findCause } from "./cause.ts";
+import { compareConnections, readLimit } from "./connections.ts";
 import { listHiddenParts } from "./credentials.ts";
 import type { Progress } from "./progress.ts";
 import { refuseOtherProject } from "./project.ts";
-import { findLive, isSame, nextId, type Release, retire, withCutOff, withLive } from "./release.ts";
+import {
+  type ConnectionLimit,
+  findLive,
+  isSame,
+  nextId,
+  type Release,
+  retire,
+  withCutOff,
+  withLive,
+} from "./release.ts";
+import type { RunResult } from "./run.ts";
 import { whyNotReachable, whyNotServing } from "./snapshot.ts";
 import { type Attempt, type Driver, type Lock, type Published, ReleaseFault } from "./target.ts";
 import {
@@ -117,9 +128,9 @@ async function bringUp(deployment: Deployment): Promise<void> {
     );
   const { release } = deployment;
   stopIfInterrupted(deployment);
+  deployment.known = new Set((await observe(driver, release)).instances.map(({ id }) => id));
   await migrate(deployment);
   stopIfInterrupted(deployment);
-  deployment.known = new Set((await observe(driver, release)).instances.map(({ id }) => id));
   await progress.step("start", live ? `Start ${release.id} next to ${live.id}` : `Start ${release.id}`, () =>
     apply(deployment),
   );
@@ -132,25 +143,74 @@ async function bringUp(deployment: Deployment): Promise<void> {
   await progress.step("watch", `Watch it for ${options.watchMs / 1000} s`, () => watch(deployment));
 }
 
-/** Once, while the live release serves. If it fails, nothing was switched. */
+/**
+ * Applies migrations once, while the live release serves: if that fails, nothing was switched. It also asks the servers of
+ * services with replicas how many connections they allow.
+ */
 async function migrate(deployment: Deployment): Promise<void> {
+  const { attempt, release } = deployment;
+  // A target may restore the old release itself, which restored nothing when it was new.
+  if (attempt.release.restores !== undefined) return;
+  const { uses = [], progress } = attempt;
+  const migrated = Object.keys(release.migrations ?? {});
+  const asked = uses.filter(({ replicas }) => replicas > 1).map(({ service }) => service);
+  const limits: Record<string, ConnectionLimit> = {};
+  if (migrated.length + asked.length > 0) await startNeeded(deployment);
+  for (const service of new Set([...migrated, ...asked])) {
+    const isMigrated = migrated.includes(service);
+    const title = isMigrated ? `Apply the migrations of ${service}` : `Ask the database of ${service} for its limit`;
+    const limit = await progress.step("migrate", title, (update) => runOnce(deployment, service, isMigrated, update));
+    if (limit) limits[service] = limit;
+  }
+  if (Object.keys(limits).length === 0) return;
+  deployment.release = { ...deployment.release, limits };
+  const isTold = (text: string) => asked.length > 0 || text.startsWith("Warning");
+  for (const text of compareConnections(uses, limits).filter(isTold)) progress.note(text);
+}
+
+/** Runs the new image of a service to its end. Returns what its database says about connections. */
+async function runOnce(
+  deployment: Deployment,
+  service: string,
+  isMigrated: boolean,
+  update: (text: string) => void,
+): Promise<ConnectionLimit | undefined> {
   const { driver, attempt, before, release, lock } = deployment;
   const live = findLive(before);
-  const services = release.restores === undefined ? Object.keys(release.migrations ?? {}) : [];
-  const hasAll = release.services.every(({ name }) => live?.services.some((one) => one.name === name));
-  // The database may be a service that starts with the release: then they are applied when its backends start.
-  if (!driver.migrate || !(hasAll || release.services.length === 1)) return;
-  for (const service of services)
-    await attempt.progress.step("migrate", `Apply the migrations of ${service}`, async () => {
-      await lock.check();
-      // It may have made a volume.
-      deployment.isApplied ||= live === undefined;
-      const { isDone, lines } = (await driver.migrate?.(release, service, live)) ?? { isDone: true, lines: [] };
-      if (!isDone)
-        throw new Fault("migration", `The migrations of ${service} failed: ${findCause(lines) ?? "its log is empty"}`);
-      for (const line of lines)
-        if (/^\d{4}-\S+ {2}applied now$/.test(line)) attempt.progress.note(`${service}: ${line}`);
-    });
+  await lock.check();
+  // It may have made a volume.
+  deployment.isApplied ||= live === undefined;
+  const result = await driver.migrate(release, service, live, update);
+  // Backends wait for a database that does not answer yet.
+  if (!result.isDone && isMigrated) throw await explainRun(deployment, service, result);
+  for (const line of result.lines)
+    if (/^\d{4}-\S+ {2}applied now$/.test(line)) attempt.progress.note(`${service}: ${line}`);
+  return readLimit(result.lines);
+}
+
+/** New services that were not built from a folder start before the others: one of them may be the database. */
+async function startNeeded(deployment: Deployment): Promise<void> {
+  const { driver, attempt, before, release, lock } = deployment;
+  const old = new Set(findLive(before)?.services.map(({ name }) => name));
+  const needed = release.services.filter(({ name, isBuilt }) => !isBuilt && !old.has(name)).map(({ name }) => name);
+  const start = driver.startNeeded?.bind(driver);
+  if (needed.length === 0 || !start) return;
+  await attempt.progress.step("needed", `Start ${needed.join(", ")} first`, async () => {
+    await lock.check();
+    deployment.isApplied = true;
+    await start(release, before);
+  });
+}
+
+/** Why migrations were not applied. What they needed may not have started: then the state of the release says more. */
+async function explainRun(deployment: Deployment, service: string, { lines, reason }: RunResult): Promise<Fault> {
+  const cause = findCause(lines);
+  const parts =
+    reason === undefined ? [cause ?? "its log is empty"] : [reason, ...(cause ? [`its log says: ${cause}`] : [])];
+  const fault = new Fault("migration", `The migrations of ${service} failed: ${parts.join("; ")}`);
+  return findLive(deployment.before) === undefined && deployment.release.services.length > 1
+    ? explainFault(deployment, fault)
+    : fault;
 }
 
 /** Some platforms wait for a release themselves, and report little if it fails. */

@@ -1,17 +1,7 @@
 import { Fault } from "../fault.ts";
-import type { Options, Scale } from "./target.ts";
-
-/** The options of publishing as flags, forms and tools contain them. */
-export interface OptionInput {
-  port?: string;
-  domain?: string;
-  replicas?: string;
-  autoscale?: string;
-  wait?: boolean;
-  "take-over"?: boolean;
-  "health-seconds"?: string;
-  "watch-seconds"?: string;
-}
+import type { Scale } from "./release.ts";
+import type { OptionInput } from "./request.ts";
+import type { Options } from "./target.ts";
 
 export function readOptions(input: OptionInput, interrupted: AbortSignal): Options {
   const { port, domain, replicas, autoscale } = input;

@@ -3,6 +3,7 @@ import { type Fault, nothingChanged } from "../fault.ts";
 import { checkAbilities } from "./abilities.ts";
 import type { Application, Service } from "./application.ts";
 import { readCommit } from "./commit.ts";
+import { listUses } from "./connections.ts";
 import { deploy, findUnchanged } from "./deploy.ts";
 import { inspectImage } from "./engine/container.ts";
 import { checkEngine, inspectAll } from "./engine/docker.ts";
@@ -64,6 +65,11 @@ export async function publish(publishing: Publishing): Promise<Published> {
     if (options.interrupted.aborted) throw nothingChanged();
     const attempt = {
       ...createAttempt(publishing, plan, images, key),
+      uses: listUses(
+        application.services.filter(({ request }) => request !== undefined),
+        facts.secrets,
+        countMostReplicas(options, findLive(releases)),
+      ),
       progress,
       isForced,
       ...(confirm && { confirm: (releases: Release[]) => confirm({ ...facts, releases }) }),
@@ -95,24 +101,23 @@ interface Prepared extends Pick<PlannedPublish, "plan" | "warnings" | "facts"> {
 
 /** Checks everything, and reports the plan. */
 async function prepare(publishing: Publishing): Promise<Prepared> {
-  const { application, given, progress, options, target } = publishing;
+  const { application, given, progress, options } = publishing;
   const driver = await progress.step("preflight", "Check everything first", () => preflight(publishing));
   const releases = await driver.history();
   const neighbours = releases.length === 0 ? await driver.neighbours?.() : [];
   refuseOtherProject(application, [...(neighbours ?? []), ...releases], options.isTakingOver);
   const key = releases.findLast(({ secretsKey }) => secretsKey)?.secretsKey ?? randomBytes(32).toString("hex");
   const plan = await makePlan(publishing, findLive(releases), key);
-  const migrates = plan.services.some(({ migrations }) => migrations.length > 0);
   if (driver.place) progress.note(`To ${driver.place}:`);
   progress.note(printPlan(plan));
   progress.event("plan", { ...plan });
   const secrets = pickAllSecrets(application, given);
-  const { replicas } = plan;
+  const live = findLive(releases);
+  const replicas = countMostReplicas(options, live);
   const warnings = [
-    ...listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets, replicas }),
+    ...listWarnings(application, { engineHost: driver.host, domain: options.domain, secrets, replicas, live }),
     ...warnOfMigrations(plan),
   ];
-  if (migrates && target.can.migrations !== true) progress.note(target.can.migrations);
   for (const text of warnings) progress.note(`Warning: ${text}`);
   const facts = collectFacts(driver, application, releases, secrets);
   return { driver, releases, key, plan, warnings, facts };
@@ -229,6 +234,10 @@ async function wasLive(id: string, releases: Release[]): Promise<boolean> {
   const images = new Set(listServed(releases).flatMap(({ services }) => services.map(({ image }) => image)));
   return (await inspectAll<{ Id: string }>("image", [...images])).some((image) => image.Id === id);
 }
+
+/** How many containers a service may get. */
+const countMostReplicas = ({ autoscale, replicas }: Options, live: Release | undefined) =>
+  autoscale?.max ?? replicas ?? live?.scale?.max ?? live?.replicas ?? 1;
 
 const listPlannedImages = ({ services }: Application) =>
   services.map(({ image, name }) => image ?? `${name}@sha256:${"0".repeat(64)}`);

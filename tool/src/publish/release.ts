@@ -2,6 +2,19 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { Fault } from "../fault.ts";
 
+/** The number of instances of each service. */
+export interface Scale {
+  min: number;
+  max: number;
+}
+
+/** What a PostgreSQL server has said about itself. */
+export interface ConnectionLimit {
+  allowed: number;
+  /** Whether a pooler answered for it, which shares connections and has a limit of its own. */
+  isPooled: boolean;
+}
+
 /** One publish, with all that is needed to restore it. It holds no secrets, only the name of their version. */
 export interface Release {
   id: string;
@@ -16,12 +29,16 @@ export interface Release {
   services: ReleasedService[];
   /** Instances of each service, where there can be more than one. */
   replicas?: number;
+  /** The same, where the platform chooses a number in a range. */
+  scale?: Scale;
   /** The release that this one restores. */
   restores?: string;
   /** The key of the hash that names versions of secrets; without it, nobody can guess values. */
   secretsKey?: string;
   /** By service: its last migration, and what those that are new in this release may break for older ones. */
   migrations?: Record<string, { last: string; breaks: string[] }>;
+  /** By service: what its PostgreSQL server said about connections when this release was published. */
+  limits?: Record<string, ConnectionLimit>;
   /** Why it is not live, if it failed. */
   reason?: string;
 }
@@ -101,7 +118,19 @@ export function findEarlierRelease<T extends Release>(releases: T[], wanted?: st
 const readNumber = (id: string) => Number(id.slice(1));
 
 /** Fields that do not affect what runs, and fields that targets add. */
-const incidental = ["id", "status", "at", "by", "commit", "isDirty", "restores", "reason", "secretsKey", "migrations"];
+const incidental = [
+  "id",
+  "status",
+  "at",
+  "by",
+  "commit",
+  "isDirty",
+  "restores",
+  "reason",
+  "secretsKey",
+  "migrations",
+  "limits",
+];
 const targetFields = ["slot", "container", "secretVersions", "secretDigests", "watchSeconds"];
 
 /** Whether two releases run the same. */

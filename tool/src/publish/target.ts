@@ -1,15 +1,11 @@
 import { Fault } from "../fault.ts";
 import type { Application } from "./application.ts";
+import type { DatabaseUse } from "./connections.ts";
 import type { Progress } from "./progress.ts";
-import type { Release } from "./release.ts";
+import type { Release, Scale } from "./release.ts";
+import type { RunResult } from "./run.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Snapshot } from "./snapshot.ts";
-
-/** The number of instances of each service. */
-export interface Scale {
-  min: number;
-  max: number;
-}
 
 /** The options of a publish. */
 export interface Options {
@@ -39,6 +35,8 @@ export interface Attempt {
   progress: Progress;
   /** Whether to release even if the same release is live. */
   isForced?: boolean;
+  /** What the replicas of services may open; servers are asked what they allow. */
+  uses?: DatabaseUse[];
   /** Throws if the releases are not those that were planned with. */
   confirm?: (releases: Release[]) => Promise<void>;
 }
@@ -66,8 +64,6 @@ export interface Target {
     domain: Ability;
     /** Whether files that a service writes are kept. */
     files: Ability;
-    /** Whether migrations are a step of their own, before anything of a release starts. */
-    migrations: Ability;
     /** Whether a prebuilt image may be named by a tag; otherwise by digest only. */
     tags: Ability;
   };
@@ -111,10 +107,12 @@ export interface Driver<R extends Release = Release> {
   /** A sentence about the secrets of a failed release, if they stay at the target. */
   secretsRemain?: string;
   /**
-   * Runs the new image of a service once, to its end, to apply migrations while the live release serves. Returns whether it
-   * succeeded, and the end of its log.
+   * Runs the new image of a service once, to its end, to apply migrations while the live release serves. What a publisher
+   * that was cut off has left of such a run is removed first.
    */
-  migrate?(release: R, service: string, live: R | undefined): Promise<{ isDone: boolean; lines: string[] }>;
+  migrate(release: R, service: string, live: R | undefined, update: (text: string) => void): Promise<RunResult>;
+  /** Starts the services of a release that were not built from a folder, before the others; their database may be one. */
+  startNeeded?(release: R, before: R[]): Promise<void>;
   /** Starts the release: next to the live one if there is a switch, otherwise in its place, one by one. */
   apply(release: R, before: R[]): Promise<void>;
   /** The current state of a release, with the last `lines` of the logs of what is not ready. */

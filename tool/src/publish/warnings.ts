@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
-import { type Application, isPostgres, type Service } from "./application.ts";
+import { type Application, isPostgres } from "./application.ts";
+import { listUses, readHost, warnOfConnections } from "./connections.ts";
 import type { Plan } from "./plan.ts";
+import type { Release } from "./release.ts";
 import type { Secrets } from "./secrets.ts";
 
 export interface WarningInput {
@@ -12,6 +14,8 @@ export interface WarningInput {
   secrets: Record<string, Secrets>;
   /** How many containers each service gets at most; one if undefined. */
   replicas?: number | undefined;
+  /** The release that is live, which may know the limits of servers. */
+  live?: Release | undefined;
 }
 
 /** What the live release may not live with, while and after migrations are applied. */
@@ -29,7 +33,7 @@ export function warnOfMigrations({ live, services }: Plan): string[] {
 /** Warnings before a publish, each one or two sentences, without secret values. */
 export function listWarnings(
   { services }: Application,
-  { engineHost, domain, secrets, replicas = 1 }: WarningInput,
+  { engineHost, domain, secrets, replicas = 1, live }: WarningInput,
 ): string[] {
   const isOpen = engineHost !== undefined && !isLoopback(engineHost) && domain === undefined;
   const neighbours = services.map(({ name }) => name);
@@ -51,26 +55,8 @@ export function listWarnings(
       (one) =>
         `${one} connects without TLS to a PostgreSQL server outside a private network: others can read its password and data. Add ?sslmode=verify-full to the URL.`,
     ),
-    ...warnOfConnections(services, secrets, replicas),
+    ...warnOfConnections(listUses(services, secrets, replicas), live),
   ];
-}
-
-/** PostgreSQL's default of `max_connections`. The publisher often cannot reach the server to ask it. */
-const usualLimit = 100;
-
-/** Connections of all replicas, for each server; while a release replaces another, both are connected. */
-function warnOfConnections(services: Service[], secrets: WarningInput["secrets"], replicas: number): string[] {
-  const users = services.flatMap(({ name, env }) => {
-    const { DATABASE_URL: url = "", DATABASE_POOL_SIZE: size = "10" } = { ...env, ...secrets[name] };
-    return isPostgres(url) ? [{ name, server: readHost(url), connections: replicas * Number(size) }] : [];
-  });
-  return [...new Set(users.map(({ server }) => server))].flatMap((one) => {
-    const sharing = users.filter(({ server }) => server === one);
-    const names = sharing.map(({ name }) => name).join(", ");
-    const sum = sharing.reduce((total, { connections }) => total + connections, 0);
-    if (!(2 * sum > usualLimit)) return [];
-    return `${names} may open ${sum} connections to PostgreSQL (replicas × DATABASE_POOL_SIZE), and twice as many while one release replaces another. Check that max_connections of the server, which often is ${usualLimit}, or the limit of its pooler is higher, or set DATABASE_POOL_SIZE to less.`;
-  });
 }
 
 /** Whether the backend uses TLS: only with one of these parameters, or a CA. */
@@ -79,12 +65,6 @@ function hasTls(url: string, { PGSSLMODE, DATABASE_CA }: Record<string, string>)
   const mode = parameters.get("sslmode") ?? (DATABASE_CA ? "verify-full" : (PGSSLMODE ?? "disable"));
   const isOn = ["true", "1"].includes(parameters.get("ssl") ?? "");
   return mode !== "disable" || isOn || parameters.get("sslnegotiation") === "direct";
-}
-
-function readHost(url: string): string {
-  const [, host = ""] = /^[^:]+:\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^:/?#]*)/.exec(url) ?? [];
-  const given = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).get("host");
-  return (given || host).replaceAll(/[[\]]/g, "").toLowerCase();
 }
 
 /** Whether a host is another service or in a private network. A path is a socket, a name without dots is local. */

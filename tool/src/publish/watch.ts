@@ -86,7 +86,7 @@ export const observe = (driver: Driver, release: Release) => withRetries(driver,
 /** A connection that is lost for a moment is no reason to revert. */
 const retries = 3;
 
-export async function withRetries<T>({ paceMs }: Driver, work: () => Promise<T>): Promise<T> {
+export async function withRetries<T>({ paceMs }: Pick<Driver, "paceMs">, work: () => Promise<T>): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await work();

@@ -12,8 +12,26 @@ export interface FakeProject extends Scripted {
   revisions: (Revision & { secrets: string })[];
   /** The versions of each secret that are not destroyed; whether the database that one names answers. */
   secrets: Record<string, { isEnabled: boolean; isUnanswered: boolean }[]>;
+  /** Jobs; an execution ends when it is looked at for the second time. */
+  jobs: FakeJob[];
+  migrating: { isHanging?: boolean; fails?: string; isTimedOut?: boolean };
   /** Traffic does not move, though gcloud reports success. */
   isStubborn?: boolean;
+}
+
+export interface FakeJob {
+  metadata: { name: string; labels: Record<string, string>; creationTimestamp: string };
+  image: string;
+  variables: Record<string, string>;
+  secrets: string;
+  log: string[];
+  execution?: { metadata: { name: string }; status: { completionTime?: string; conditions: Condition[] } };
+}
+
+interface Condition {
+  type: string;
+  status: string;
+  message?: string;
 }
 
 export const emptyProject = (rest: Partial<FakeProject> = {}): FakeProject => ({
@@ -21,6 +39,8 @@ export const emptyProject = (rest: Partial<FakeProject> = {}): FakeProject => ({
   tagUrl: "",
   revisions: [],
   secrets: {},
+  jobs: [],
+  migrating: {},
   ...rest,
 });
 
@@ -73,6 +93,47 @@ const commands: Record<string, (args: string[], stdin: string, project: FakeProj
     const isCrashed = revision?.status?.conditions?.some(({ status }) => status === "False");
     return { stdout: isCrashed ? "2026-01-01 00:00:00 LOG_LEVEL must be one of debug, info, warn, error" : "" };
   },
+  "run jobs create": (args, _, project) => {
+    const name = args[3] ?? "";
+    if (findJob(project, name)) return missing(`(gcloud.run.jobs.create) Job [${name}] already exists.`);
+    const [key = "", value = ""] = after(args, "--labels").split("=");
+    project.jobs.push({
+      metadata: { name, labels: { [key]: value }, creationTimestamp: new Date().toISOString() },
+      image: after(args, "--image"),
+      variables: JSON.parse(readFileSync(after(args, "--env-vars-file"), "utf8")),
+      secrets: args.includes("--set-secrets") ? after(args, "--set-secrets") : "",
+      log: [],
+    });
+    return {};
+  },
+  "run jobs execute": (args, _, project) => {
+    const job = findJob(project, args[3] ?? "");
+    if (!job) return missing(`(gcloud.run.jobs.execute) Job [${args[3]}] could not be found.`);
+    const conditions = [{ type: "Completed", status: "Unknown", message: "Waiting for execution to complete." }];
+    job.execution = { metadata: { name: `${job.metadata.name}-x1` }, status: { conditions } };
+    return {};
+  },
+  "run jobs executions list": (args, _, project) => {
+    const job = findJob(project, after(args, "--job"));
+    const answer = json(job?.execution ? [job.execution] : []);
+    if (job) endExecution(project, job);
+    return answer;
+  },
+  "run jobs list": (args, _, { jobs }) => {
+    const [, label = "", service = ""] = /^--filter=metadata\.labels\.(\w+)=(.+)$/.exec(args[3] ?? "") ?? [];
+    return json(
+      jobs.filter(({ metadata }) => metadata.labels[label] === service).map(({ metadata }) => ({ metadata })),
+    );
+  },
+  "run jobs logs read": (args, _, project) => ({
+    stdout: (findJob(project, args[4] ?? "")?.log ?? []).map((line) => `2026-01-01 00:00:00 ${line}`).join("\n"),
+  }),
+  "run jobs delete": (args, _, project) => {
+    if (!findJob(project, args[3] ?? ""))
+      return missing(`(gcloud.run.jobs.delete) Job [${args[3]}] could not be found.`);
+    project.jobs = project.jobs.filter(({ metadata }) => metadata.name !== args[3]);
+    return {};
+  },
   "run revisions list": (_, __, { revisions }) => json(revisions),
   "run revisions delete": (args, _, project) => {
     project.revisions = project.revisions.filter(({ metadata }) => metadata.name !== args[3]);
@@ -105,6 +166,29 @@ const commands: Record<string, (args: string[], stdin: string, project: FakeProj
   },
   "run deploy": (args, _, project) => deployed(args, project),
 };
+
+const findJob = ({ jobs }: FakeProject, name: string) => jobs.find(({ metadata }) => metadata.name === name);
+
+/** An execution ends with what its image would do with these variables and secrets. */
+function endExecution({ migrating, secrets }: FakeProject, job: FakeJob): void {
+  const [completed] = job.execution?.status.conditions ?? [];
+  if (completed?.status !== "Unknown" || migrating.isHanging) return;
+  const isUnanswered = versionIn(secrets, job.secrets.split("=")[1] ?? "")?.isUnanswered;
+  const unanswered = "The database of DATABASE_URL cannot be used: getaddrinfo ENOTFOUND unanswered";
+  const isCrashing = job.variables["LOG_LEVEL"] === "loud";
+  const why =
+    migrating.fails ??
+    (isCrashing ? "LOG_LEVEL must be one of debug, info, warn, error" : isUnanswered ? unanswered : undefined);
+  const failed = `Task ${job.execution?.metadata.name}-task0 failed with message: `;
+  const isFailed = why !== undefined || migrating.isTimedOut === true;
+  completed.status = isFailed ? "False" : "True";
+  if (job.execution) job.execution.status.completionTime = new Date().toISOString();
+  if (isFailed)
+    completed.message = migrating.isTimedOut
+      ? `${failed}The configured timeout was reached.`
+      : `${failed}The container exited with an error.`;
+  job.log = [why ?? (isFailed ? '{"level":"warn","msg":"a change of the tables waits"}' : "0001-a  applied now")];
+}
 
 function deployed(args: string[], project: FakeProject): Answer {
   const name = `${args[2]}-${after(args, "--revision-suffix")}`;

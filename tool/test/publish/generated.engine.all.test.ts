@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { parseEnv } from "node:util";
 import { bin } from "../dory.ts";
-import { run, temporaryFolder } from "../support.ts";
+import { installNode, run, temporaryFolder } from "../support.ts";
 import { noCompose, noEngine, runDory, unpublish } from "./support.ts";
 
 const port = 18_190;
@@ -12,11 +12,13 @@ const port = 18_190;
 describe("an application of dory new --service", { skip: noEngine }, () => {
   let folder: string;
   let token: string;
+  let node: string;
   before(async () => {
+    node = join(await installNode("20"), "node");
     const parent = temporaryFolder();
     folder = join(parent, "dory-test-generated");
     const asked = ["--service", "api=hono", "--service", "jobs=express", "--database", "postgres", "--with", "auth"];
-    await run(parent, process.execPath, bin, "new", "dory-test-generated", ...asked, "--no-install", "--no-git");
+    await run(parent, node, bin, "new", "dory-test-generated", ...asked, "--no-install", "--no-git");
     for (const name of ["api", "jobs"])
       await run(join(folder, name), "npm", "install", "--package-lock-only", "--no-audit", "--no-fund");
     token = parseEnv(readFileSync(join(folder, ".env"), "utf8"))["API_TOKENS"] ?? "";
@@ -25,9 +27,9 @@ describe("an application of dory new --service", { skip: noEngine }, () => {
   });
   after(() => unpublish(folder));
 
-  test("is published unchanged, with its .env: tested, released, each service in its schema", async () => {
+  test("is published unchanged from Node 20, with its .env: tested, released, each service in its schema", async () => {
     const flags = ["publish", "--env-file", ".env", "--port", String(port), "--watch-seconds", "0"];
-    const { code, stdout, stderr } = await runDory(folder, flags);
+    const { code, stdout, stderr } = await runDory(folder, flags, { node });
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /Test jobs/);
     const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };

@@ -157,6 +157,99 @@ for (const isSwitching of [true, false])
     });
   });
 
+describe("the connections of replicas", () => {
+  const uses = [{ service: "shop", server: "db", replicas: 3, connections: 30 }];
+  const publish = async (lines: string[], isDone = true, used = uses) => {
+    const world = await memoryWorld({ isSwitching: true });
+    const driver = await world.open();
+    const asked: string[] = [];
+    const asking: Driver = {
+      ...driver,
+      async migrate(_release, service) {
+        asked.push(service);
+        return { isDone, lines };
+      },
+    };
+    const shown: string[] = [];
+    const attempt = { ...world.attempt({}), uses: used, progress: quiet(shown) };
+    const { release } = await deploy(asking, attempt);
+    return { asked, shown: shown.join("\n"), limits: release.limits };
+  };
+
+  test("are compared with what the server says, although there are no migrations", async () => {
+    const { asked, shown, limits } = await publish(["There are no migrations.", "The server allows 97 connections."]);
+    assert.deepEqual(asked, ["shop"]);
+    assert.match(shown, /^Ask the database of shop for its limit$/m);
+    assert.match(shown, /^The server allows 97 connections: shop may open 30 \(replicas × DATABASE_POOL_SIZE\)/m);
+    assert.deepEqual(limits, { shop: { allowed: 97, isPooled: false } });
+  });
+
+  test("that are too many are a warning with what to set", async () => {
+    const { shown } = await publish(["The server allows 20 connections."]);
+    assert.match(
+      shown,
+      /^Warning: the server allows 20 connections, but shop may open 30 .*DATABASE_POOL_SIZE to 3\.$/m,
+    );
+  });
+
+  test("that a pooler shares are told with its name, and without a warning", async () => {
+    const { shown, limits } = await publish(["The server allows 20 connections; a pooler is in front of it."]);
+    assert.match(shown, /^The database is behind a pooler, whose own limit counts: shop may open 30/m);
+    assert.doesNotMatch(shown, /Warning/);
+    assert.deepEqual(limits, { shop: { allowed: 20, isPooled: true } });
+  });
+
+  test("are not known of a server that does not answer, and a release goes on", async () => {
+    const { shown, limits } = await publish(["The database of DATABASE_URL cannot be used: ECONNREFUSED"], false);
+    assert.doesNotMatch(shown, /allows|Warning/);
+    assert.equal(limits, undefined);
+  });
+
+  test("of one container are not asked for", async () => {
+    const { asked } = await publish([], true, [{ service: "shop", server: "db", replicas: 1, connections: 10 }]);
+    assert.deepEqual(asked, []);
+  });
+});
+
+describe("a first release of several services", () => {
+  test("starts those that were not built, then applies migrations, then starts the rest", async () => {
+    const world = await memoryWorld({ isSwitching: true });
+    const driver = await world.open();
+    const done: string[] = [];
+    const recording: Driver = {
+      ...driver,
+      async startNeeded({ services }) {
+        done.push(`start ${services.filter(({ isBuilt }) => !isBuilt).map(({ name }) => name)}`);
+      },
+      async migrate(_release, service) {
+        done.push(`migrate ${service}`);
+        return { isDone: true, lines: [] };
+      },
+      async apply(release, before) {
+        done.push("start the rest");
+        await driver.apply(release, before);
+      },
+      // This target has an instance of the first service only.
+      async observe(release, lines) {
+        const snapshot = await driver.observe(release, lines);
+        return { ...snapshot, services: snapshot.services.slice(0, 1) };
+      },
+    };
+    const attempt = world.attempt({ lastMigration: "0001-a" });
+    const [service] = attempt.release.services;
+    assert.ok(service);
+    const database = { ...service, name: "database", isBuilt: false, secrets: [], secretsVersion: null };
+    const services = [service, database];
+    await deploy(recording, { ...attempt, release: { ...attempt.release, services } });
+    assert.deepEqual(done.splice(0), ["start database", "migrate shop", "start the rest"]);
+    const next = world.attempt({ lastMigration: "0002-b", env: { LOG_LEVEL: "error" } });
+    const [changed] = next.release.services;
+    assert.ok(changed);
+    await deploy(recording, { ...next, release: { ...next.release, services: [changed, database] } });
+    assert.deepEqual(done, ["migrate shop", "start the rest"]);
+  });
+});
+
 test("releases that failed after their migrations count, too", () => {
   const releases = [
     { id: "r1" },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { temporaryFolder } from "../support.ts";
@@ -25,6 +25,8 @@ describe("several services", { skip: noEngine }, () => {
     folder = temporaryFolder();
     const project = await newProject("api");
     for (const name of ["api", "jobs"]) cpSync(project, join(folder, name), { recursive: true });
+    mkdirSync(join(folder, "api/migrations"));
+    writeFileSync(join(folder, "api/migrations/0001-first.postgres.sql"), "SELECT 1;\n");
     const services = {
       api: { folder: "api", secrets: ["DATABASE_URL"] },
       jobs: { folder: "jobs", env: { LOG_LEVEL: "warn" } },
@@ -44,6 +46,9 @@ describe("several services", { skip: noEngine }, () => {
   test("are published as one release and reach each other by name", async () => {
     const { code, stdout, stderr } = await runDory(folder, [...flags, ...allowed], given);
     assert.equal(code, 0, stdout + stderr);
+    // The database is new, too: it starts before the migrations are applied, and the backends after that.
+    assert.match(stdout, /✓ Start database first[\s\S]*✓ Apply the migrations of api[\s\S]*✓ Start r1/);
+    assert.match(stdout, /^api: 0001-first {2}applied now$/m);
     assert.deepEqual(await names(), [
       `${application}--api--r1`,
       `${application}--database--r1`,

@@ -87,6 +87,12 @@ export interface Ended {
   stderr: string;
 }
 
+interface How {
+  node?: string;
+  env?: NodeJS.ProcessEnv;
+  input?: string;
+}
+
 /** A `dory` that runs; its JSON events can be waited for. */
 export class Dory {
   readonly process: ChildProcess;
@@ -94,8 +100,8 @@ export class Dory {
   readonly #steps = new Map<string, () => void>();
   #begun = new Set<string>();
 
-  constructor(folder: string, args: string[], { env = {}, input }: { env?: NodeJS.ProcessEnv; input?: string } = {}) {
-    const child = spawn(process.execPath, [dory, ...args], { cwd: folder, env: { ...process.env, ...env } });
+  constructor(folder: string, args: string[], { node = process.execPath, env = {}, input }: How = {}) {
+    const child = spawn(node, [dory, ...args], { cwd: folder, env: { ...process.env, ...env } });
     this.process = child;
     const ended = { code: null as number | null, stdout: "", stderr: "" };
     createInterface(child.stdout).on("line", (line) => {
@@ -130,7 +136,7 @@ export class Dory {
   }
 }
 
-export function runDory(folder: string, args: string[], how = {}): Promise<Ended> {
+export function runDory(folder: string, args: string[], how: How = {}): Promise<Ended> {
   return new Dory(folder, args, how).ended();
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -168,6 +168,7 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     isOurSwarm = docker("info", "--format", "{{.Swarm.LocalNodeState}}") !== "active";
     if (isOurSwarm) assert.ok(docker("swarm", "init", "--advertise-addr", "127.0.0.1"), "docker swarm init failed");
     cpSync(await newProject("api"), join(folder, "api"), { recursive: true });
+    writeMigration("0001-notes", "SELECT 1;");
     mkdirSync(join(folder, "solo"));
     cpSync(join(folder, "api"), join(folder, "solo/api"), { recursive: true });
     docker("tag", "postgres:18", `${registry}/postgres:18`);
@@ -197,6 +198,15 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     });
   }
 
+  const writeMigration = (name: string, sql: string) => {
+    mkdirSync(join(folder, "api/migrations"), { recursive: true });
+    for (const kind of ["postgres", "sqlite"])
+      writeFileSync(join(folder, "api/migrations", `${name}.${kind}.sql`), `${sql}\n`);
+  };
+  const removeMigration = (name: string) => {
+    for (const kind of ["postgres", "sqlite"]) rmSync(join(folder, "api/migrations", `${name}.${kind}.sql`));
+  };
+  const isMigrating = () => docker("service", "inspect", "sw-shop_dory-migrate") !== undefined;
   const readSpec = (service: string) =>
     JSON.parse(docker("service", "inspect", service) ?? "[{}]")[0].Spec.TaskTemplate.ContainerSpec;
   const readEnv = (service: string): string[] => readSpec(service).Env;
@@ -208,6 +218,9 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     const { code, text } = await dory(folder, publish(...allowed, "--port", "18150", "--replicas", "2"), values).ended;
     assert.equal(code, 0, text);
     assert.match(text, /r1 is live\nhttp:\/\/localhost:18150/);
+    // The database is new, too: it starts before the migrations are applied, and the backends after that.
+    assert.match(text, /✓ Start database first[\s\S]*✓ Apply the migrations of api[\s\S]*✓ Start r1/);
+    assert.ok(!isMigrating());
     // A database that has just started may need a moment, and the answer says so.
     await eventually(async () => (await post(shop, "first")).status === 201, "an item to be made");
     assert.match(await (await fetch(`${shop}/items`)).text(), /first/);
@@ -240,16 +253,39 @@ describe("dory publish --to swarm", { skip: reason }, () => {
     assert.ok(answered > 500, `only ${answered} requests`);
   });
 
+  test("applies migrations in a task of their own while the live release serves, and switches nothing if one fails", async () => {
+    const load = startLoad(18150);
+    after(() => load.stop());
+    writeMigration("0002-more", "CREATE TABLE notes (text text);");
+    const published = await dory(folder, publish(...allowed), values).ended;
+    assert.equal(published.code, 0, published.text);
+    assert.match(published.text, /^api: 0002-more {2}applied now$/m);
+    assert.match(published.text, /server allows 97 connections/);
+    writeMigration("0003-wrong", "ALTER TABLE notes ADD COLUMN;");
+    const failed = await dory(folder, publish(...allowed), values).ended;
+    assert.equal(failed.code, 1, failed.text);
+    assert.match(failed.text, /The migrations of api failed: migrations\/0003-wrong\.postgres\.sql.* syntax error/);
+    assert.match(failed.text, /\(migration\)/);
+    assert.doesNotMatch(failed.text, /✓ Start r/);
+    removeMigration("0003-wrong");
+    const { answered, failures } = await load.stop();
+    assert.deepEqual(failures, []);
+    assert.ok(answered > 100, `only ${answered} requests`);
+    assert.ok(!isMigrating());
+  });
+
   test("restores the services that were already replaced if another one fails", async () => {
-    writeShop("three", { PORT: "none" }, "three");
+    // Its migrations are applied, but it cannot listen.
+    writeShop("three", { HOST: "192.0.2.1" }, "three");
     const { code, text } = await dory(folder, publish(...allowed), values).ended;
     // Whether the other one served already depends on who was faster.
     assert.ok(code === 1 || code === 2, text);
     assert.match(text, /\(unhealthy\)/);
-    for (const service of ["sw-shop_api", "sw-shop_mail"])
-      assert.ok(readEnv(service).includes("GENERATION=one"), service);
+    assert.ok(readEnv("sw-shop_api").includes("GENERATION=two"));
+    assert.ok(readEnv("sw-shop_mail").includes("GENERATION=one"));
     const { text: releases } = await dory(folder, ["releases", "--to", "swarm"]).ended;
-    assert.match(releases, /^r4 +failed .*\nr3 +live .* restores r1\nr2 +replaced/);
+    // The release whose migration failed stands before it.
+    assert.match(releases, /^(?:r\d+ +failed .*\n){2}r\d+ +live /);
   });
 
   test("does not use a port that is in use", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Application } from "../../src/publish/application.ts";
+import type { Release } from "../../src/publish/release.ts";
 import { listWarnings } from "../../src/publish/warnings.ts";
 
 const shop = (env: Record<string, string> = {}): Application => ({
@@ -54,6 +55,19 @@ describe("before a publish, dory warns", () => {
       assert.deepEqual(withUrl(url), [], url);
     for (const host of ["172.32.0.1", "100.128.0.1", "11.0.0.1"])
       assert.equal(withUrl(`postgres://${host}/x`).length, 1, host);
+  });
+
+  test("by what the server allowed when the live release was published, if that is known", () => {
+    const secrets = { api: { DATABASE_URL: "postgres://shop:visibly-fake@database/shop" } };
+    const warn = (allowed: number, isPooled = false) => {
+      const live = { id: "r3", limits: { api: { allowed, isPooled } } } as unknown as Release;
+      return listWarnings(shop(), { secrets, replicas: 3, live });
+    };
+    assert.deepEqual([...warn(60), ...warn(10, true)], []);
+    assert.match(
+      warn(59).join("\n"),
+      /^api may open 30 connections .*more than the 59 that the server allowed when r3 was published/,
+    );
   });
 
   test("that all replicas together may open more connections than a server usually allows", () => {

@@ -8,11 +8,13 @@ import {
   deleteService,
   deployRevision,
   gcloud,
+  ignoreMissing,
   moveTraffic,
   type Place,
   readLogs,
   readPlace,
 } from "./gcloud.ts";
+import { removeLeft, removeRuns, runMigrations } from "./migrate.ts";
 import { observe, startRevision, untag } from "./revision.ts";
 import { destroyVersions, putSecrets, secretName } from "./secrets.ts";
 import {
@@ -35,8 +37,6 @@ export const cloudRunTarget: Target = {
     autoscale: true,
     port: "Cloud Run chooses the address. Leave --port out.",
     domain: "Cloud Run chooses the address. For a domain, map it with gcloud.",
-    migrations:
-      "On Cloud Run the new revision applies the migrations when it starts, before it answers; the old one serves until then.",
     files: "An instance's files are lost with the next release.",
     tags: "Cloud Run needs an image by its digest.",
   },
@@ -81,6 +81,10 @@ function createCloudRunDriver(application: Application, place: Place): Driver<Cl
 
     putSecrets: (release, values, live) => putSecrets(place, application, release, values, live),
 
+    async migrate(release, _service, _live, update) {
+      return runMigrations(place, name, release, { paceMs: this.paceMs, update });
+    },
+
     async apply(release, before) {
       restoring = before.find(({ id }) => id === release.id)?.id;
       if (restoring !== undefined) return;
@@ -108,6 +112,7 @@ function createCloudRunDriver(application: Application, place: Place): Driver<Cl
 
     /** There is no lease, so what other publishers are about to release is left alone. */
     async prune(releases, withSecrets) {
+      await removeLeft(place, name);
       const service = await findService(place, name);
       if (!service) return;
       await untag(place, service, name, findLive(releases));
@@ -147,6 +152,7 @@ function createCloudRunDriver(application: Application, place: Place): Driver<Cl
     async remove() {
       const secrets = new Set((await this.history()).flatMap(({ services: [service] }) => service?.secrets ?? []));
       await gcloud.run(deleteService(place, name)).catch(ignoreMissing);
+      await removeRuns(place, name);
       for (const secret of [...secrets, ...(application.services[0]?.secrets ?? [])])
         await gcloud.run(deleteSecret(place, secretName(name, secret))).catch(ignoreMissing);
     },
@@ -162,10 +168,5 @@ function refuseUnfit({ name, services: [service] }: Application): void {
   if (service && Object.hasOwn(service.env, "PORT"))
     throw new Fault("usage", "Cloud Run sets PORT itself. Remove it from env in dory.json.");
 }
-
-const ignoreMissing = (error: unknown): string => {
-  if (error instanceof Fault && error.code === "not_found") return "";
-  throw error;
-};
 
 const listVersions = (releases: CloudRunRelease[]) => releases.flatMap((one) => Object.values(one.secretVersions));

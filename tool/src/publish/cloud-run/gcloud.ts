@@ -116,6 +116,46 @@ export function readLogs(place: Place, service: string, how: { isFollowing: bool
   return ["run", "services", "logs", "read", service, "--limit", String(how.lines), ...where];
 }
 
+/** For what is deleted, and may be gone already. */
+export const ignoreMissing = (error: unknown): string => {
+  if (error instanceof Fault && error.code === "not_found") return "";
+  throw error;
+};
+
+export interface NewJob {
+  name: string;
+  service: string;
+  image: string;
+  variablesFile: string;
+  /** Which version of which secret each variable gets. */
+  secrets: Record<string, string>;
+  seconds: number;
+}
+
+/** A job is for one run, which is not repeated. */
+export function createJob(place: Place, { name, service, image, variablesFile, secrets, seconds }: NewJob): string[] {
+  const pairs = Object.entries(secrets).map(([variable, version]) => `${variable}=${version}`);
+  const once = ["--tasks", "1", "--max-retries", "0", "--task-timeout", `${seconds}s`];
+  const values = ["--env-vars-file", variablesFile, ...(pairs.length > 0 ? ["--set-secrets", pairs.join(",")] : [])];
+  const labels = ["--labels", `${jobLabel}=${service}`];
+  return ["run", "jobs", "create", name, "--image", image, ...labels, ...once, ...values, ...inPlace(place)];
+}
+
+/** The label of jobs that apply migrations of a service. */
+const jobLabel = "dory_migrates";
+
+export function listJobs(place: Place, service: string): string[] {
+  return ["run", "jobs", "list", `--filter=metadata.labels.${jobLabel}=${service}`, "--format=json", ...inPlace(place)];
+}
+export const executeJob = (place: Place, job: string) => ["run", "jobs", "execute", job, "--async", ...inPlace(place)];
+export const deleteJob = (place: Place, job: string) => ["run", "jobs", "delete", job, ...inPlace(place)];
+export function listExecutions(place: Place, job: string): string[] {
+  return ["run", "jobs", "executions", "list", "--job", job, "--format=json", ...inPlace(place)];
+}
+export function readJobLog(place: Place, job: string, lines: number): string[] {
+  return ["run", "jobs", "logs", "read", job, "--limit", String(lines), ...inPlace(place)];
+}
+
 export function readRevisionLog(place: Place, service: string, revision: string, lines: number): string[] {
   const filter = ["--limit", String(lines), "--log-filter", `resource.labels.revision_name="${revision}"`];
   return ["run", "services", "logs", "read", service, ...filter, ...inPlace(place)];

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Snapshot } from "../snapshot.ts";
 import { deployRevision, gcloud, type Place, readRevisionLog, removeTag } from "./gcloud.ts";
 import { ask, isWell } from "./health.ts";
@@ -15,6 +12,7 @@ import {
   releaseVariable,
   revisionName,
   tagName,
+  withVariablesFile,
 } from "./service.ts";
 
 /** Starts a revision next to the one that serves. */
@@ -26,26 +24,19 @@ export async function startRevision(
   scale: { min: number; max: number } | undefined,
 ): Promise<void> {
   const [service] = release.services;
-  const folder = mkdtempSync(join(tmpdir(), "dory-cloud-run-"));
-  try {
-    const variablesFile = join(folder, "variables.yaml");
-    // JSON is YAML.
-    writeFileSync(variablesFile, JSON.stringify({ ...service?.env, [releaseVariable]: JSON.stringify(release) }));
-    const args = deployRevision(place, {
-      service: name,
-      image: service?.image ?? "",
-      port: service?.port ?? 3000,
-      variablesFile,
-      isFirst,
-      suffix: release.id,
-      tag: tagName(release.id),
-      secrets: release.secretVersions,
-      ...(scale ? { scale } : {}),
-    });
-    await gcloud.run(args, { timeoutMs: 900_000 });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const revision = {
+    service: name,
+    image: service?.image ?? "",
+    port: service?.port ?? 3000,
+    isFirst,
+    suffix: release.id,
+    tag: tagName(release.id),
+    secrets: release.secretVersions,
+    ...(scale ? { scale } : {}),
+  };
+  await withVariablesFile({ ...service?.env, [releaseVariable]: JSON.stringify(release) }, (variablesFile) =>
+    gcloud.run(deployRevision(place, { ...revision, variablesFile }), { timeoutMs: 900_000 }),
+  );
 }
 
 /** The state of a release. One that is restored has no URL of its own, and was tested when it was new. */

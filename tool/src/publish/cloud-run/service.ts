@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Fault } from "../../fault.ts";
 import type { Release } from "../release.ts";
 import { describeService, gcloud, listRevisions, type Place } from "./gcloud.ts";
@@ -32,6 +35,22 @@ export async function findService(place: Place, service: string): Promise<RunSer
 
 export async function readRevisions(place: Place, service: string): Promise<Revision[]> {
   return (await gcloud.readJson<Revision[]>(listRevisions(place, service))) ?? [];
+}
+
+/** gcloud reads variables from a file, in which a value may have any character. */
+export async function withVariablesFile<T>(
+  variables: Record<string, string>,
+  work: (file: string) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "dory-cloud-run-"));
+  try {
+    const file = join(folder, "variables.yaml");
+    // JSON is YAML.
+    writeFileSync(file, JSON.stringify(variables));
+    return await work(file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 export const revisionName = (service: string, id: string) => `${service}-${id}`;

@@ -30,7 +30,6 @@ export const dockerTarget: Target = {
     port: true,
     domain: true,
     files: true,
-    migrations: true,
     tags: true,
     replicas: "An engine runs one instance of each service. For replicas, publish with --to swarm.",
     autoscale: "An engine runs one instance of each service. To autoscale, publish with --to kubernetes or cloud-run.",
@@ -41,6 +40,8 @@ export const dockerTarget: Target = {
 function createEngineDriver(application: Application, host: string | undefined): Driver<EngineRelease> {
   const { name } = application;
   const lease = createLease(name);
+  /** The release of which some services were started. */
+  let begun: string | undefined;
   return {
     host,
     paceMs: 500,
@@ -65,12 +66,19 @@ function createEngineDriver(application: Application, host: string | undefined):
 
     putSecrets: (release, values) => putSecrets(name, release, values),
 
+    async startNeeded(release, before) {
+      await pruneContainers(name, findLive(before), lease.held);
+      await startRelease(name, release, lease.held, ({ isBuilt }) => !isBuilt);
+      begun = release.id;
+    },
+
     async migrate(release, service, live) {
       await lease.held.check();
-      return runMigrations(name, release, service, live);
+      return runMigrations(name, release, service, begun === release.id ? release : live);
     },
 
     async apply(release, before) {
+      if (begun === release.id) return startRelease(name, release, lease.held, ({ isBuilt }) => isBuilt);
       await pruneContainers(name, findLive(before), lease.held);
       await startRelease(name, release, lease.held);
     },

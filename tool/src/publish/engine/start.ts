@@ -1,6 +1,7 @@
 import { Fault } from "../../fault.ts";
 import { searchedLines } from "../cause.ts";
 import type { ReleasedService } from "../release.ts";
+import { lateReason, migrationMs, type RunResult } from "../run.ts";
 import type { Attempt, Lock } from "../target.ts";
 import { createContainer, findContainer, inspectImage, readLog, removeContainer, writeSecrets } from "./container.ts";
 import { docker, dockerOrNothing } from "./docker.ts";
@@ -53,13 +54,18 @@ async function canStay({ container, ...before }: Released, service: ReleasedServ
  * Creates and starts the release's containers, and connects those of the live release that stay. A publisher may sleep
  * at any point, and wake up when another one has published: so the lease is checked again and again.
  */
-export async function startRelease(application: string, release: EngineRelease, { check }: Lock): Promise<void> {
+export async function startRelease(
+  application: string,
+  release: EngineRelease,
+  { check }: Lock,
+  isWanted: (service: ReleasedService) => boolean = () => true,
+): Promise<void> {
   const { id, services } = release;
   const isSeveral = services.length > 1;
   const network = releaseNetwork(application, id);
   if (isSeveral) await ensureNetwork(network, application);
   await ensureNetwork(applicationNetwork(application), application);
-  for (const service of services) {
+  for (const service of services.filter(isWanted)) {
     const internal = isSeveral ? [{ name: network, aliases: [service.name] }] : [];
     if (isSeveral && (await keepsData(service))) {
       // A container cannot leave its first network, so one that stays needs a network that stays too.
@@ -97,19 +103,19 @@ async function startService(
   await docker(["start", service.container]);
 }
 
-/** How long migrations may take: a large table may need an hour. */
-const migrationMs = 3_600_000;
-
-/** Runs a service once, to apply its migrations: in the network of the live release, whose database it may be. */
+/**
+ * Runs a service once, to apply its migrations: in the network of a release that runs, whose database it may use, or that
+ * of an application of one service.
+ */
 export async function runMigrations(
   application: string,
   { id, services }: EngineRelease,
   name: string,
-  live: EngineRelease | undefined,
-): Promise<{ isDone: boolean; lines: string[] }> {
+  running: EngineRelease | undefined,
+): Promise<RunResult> {
   const service = services.find((one) => one.name === name) as Released;
   const isSeveral = services.length > 1;
-  const network = isSeveral && live ? releaseNetwork(application, live.id) : applicationNetwork(application);
+  const network = isSeveral && running ? releaseNetwork(application, running.id) : applicationNetwork(application);
   const container = `${containerName(application, name, id)}--migrate`;
   await ensureNetwork(network, application);
   await removeContainer(container);
@@ -118,8 +124,12 @@ export async function runMigrations(
   try {
     await createContainer(once, { application, name: container, labels, networks: [{ name: network, aliases: [] }] });
     await docker(["start", container]);
-    const code = await docker(["wait", container], { timeoutMs: migrationMs });
-    return { isDone: code === "0", lines: await readLog(container, searchedLines) };
+    const code = await docker(["wait", container], { timeoutMs: migrationMs }).catch((error: Fault) => {
+      if (error.code === "engine_lost") return undefined;
+      throw error;
+    });
+    const lines = await readLog(container, searchedLines);
+    return { isDone: code === "0", lines, ...(code === undefined && { reason: lateReason }) };
   } finally {
     await removeContainer(container);
   }

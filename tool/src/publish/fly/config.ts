@@ -1,4 +1,4 @@
-import type { Release } from "../release.ts";
+import type { Release, ReleasedService } from "../release.ts";
 import { retire } from "../release.ts";
 
 /** A release with the digests that Fly shows instead of the values of secrets. */
@@ -12,10 +12,9 @@ export const historyVariable = "DORY_RELEASES";
 /** The text of `fly.toml` for the last of these releases. */
 export function printFlyToml(app: string, releases: FlyRelease[]): string {
   const service = releases.at(-1)?.services[0];
-  const { port = 3000, env = {}, isBuilt = true } = service ?? {};
+  const { port = 3000, isBuilt = true } = service ?? {};
   const variables = {
-    ...(isBuilt ? { PORT: String(port) } : {}),
-    ...env,
+    ...(service && readVariables(service)),
     [historyVariable]: JSON.stringify(retire(releases)),
   };
   return `app = ${quote(app)}
@@ -44,6 +43,11 @@ interval = "10s"
 timeout = "3s"
 grace_period = "5s"
 `;
+}
+
+/** The variables of a machine, without secrets. */
+export function readVariables({ isBuilt, port, env }: ReleasedService): Record<string, string> {
+  return { ...(isBuilt ? { PORT: String(port) } : {}), ...env };
 }
 
 /** A TOML string is a JSON string, except for one character. */

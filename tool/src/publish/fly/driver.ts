@@ -7,7 +7,8 @@ import { whyNotServing } from "../snapshot.ts";
 import type { Driver, Target } from "../target.ts";
 import { type FlyRelease, printFlyToml } from "./config.ts";
 import { deployImage, destroyApp, destroyMachine, flyctl, importSecrets, listVolumes, readLogs } from "./flyctl.ts";
-import { readHistory, readMachines, runsRelease, toInstance } from "./machines.ts";
+import { readAllMachines, readHistory, readMachines, runsRelease, toInstance } from "./machines.ts";
+import { removeLeft, runMigrations } from "./migrate.ts";
 import { printImport, readDigests, refuseOther, unset } from "./secrets.ts";
 
 /** An app on Fly, with the application's name or the one in FLY_APP. */
@@ -20,8 +21,6 @@ export const flyTarget: Target = {
     autoscale: "Fly manages the number of machines itself. See flyctl scale.",
     port: "Fly chooses the address. Leave --port out.",
     domain: "Fly chooses the address. For a domain, use flyctl certs add.",
-    migrations:
-      "On Fly each new machine applies the migrations when it starts, before it answers; the old ones serve until then.",
     files: "A machine's files are lost with the next release.",
     tags: "Fly needs an image by its digest.",
   },
@@ -64,6 +63,10 @@ function createFlyDriver({ services: [service] }: Application, app: string): Dri
     secretsRemain:
       "The new values of the secrets stay at Fly, and machines get them at their next start. If they are wrong, publish with the right ones.",
 
+    async migrate(release, _service, _live, update) {
+      return runMigrations(app, release, { paceMs: this.paceMs, update });
+    },
+
     async apply(release, before) {
       const replaced = before.map((one): FlyRelease => (one.status === "live" ? { ...one, status: "replaced" } : one));
       await deployNewest(app, [...replaced, { ...release, status: "live" }], seconds);
@@ -97,7 +100,7 @@ function createFlyDriver({ services: [service] }: Application, app: string): Dri
       await deployNewest(app, [...others, live], seconds);
     },
 
-    async prune() {},
+    prune: () => removeLeft(app),
     url: async () => `https://${app}.fly.dev`,
     logs: (_release, { isFollowing }) => flyctl.show(["logs", "-a", app, ...(isFollowing ? [] : ["--no-tail"])]),
     render: async (release) => printFlyToml(app, [{ ...release, status: "live" }]),
@@ -112,7 +115,7 @@ function createFlyDriver({ services: [service] }: Application, app: string): Dri
     /** Keeps the app with its address and certificates, unless its data is deleted too. */
     async remove(isDataDeleted) {
       if (isDataDeleted) return void (await flyctl.run(destroyApp(app)).catch(ignoreNoApp("")));
-      const machines = await readMachines(app);
+      const machines = await readAllMachines(app);
       const released = readHistory(machines).flatMap(({ services: [service] }) => service?.secrets ?? []);
       for (const { id } of machines) await flyctl.run(destroyMachine(app, id));
       await unset(app, [...new Set([...released, ...(service?.secrets ?? [])])]);

@@ -41,6 +41,26 @@ export const destroyApp = (app: string) => ["apps", "destroy", app, "--yes"];
 export const listVolumes = (app: string) => ["volumes", "list", "-a", app, "--json"];
 export const readLogs = (app: string) => ["logs", "-a", app, "--no-tail"];
 
+/** The log of one machine. */
+export const readMachineLog = (app: string, id: string) => ["logs", "-a", app, "--machine", id, "--no-tail"];
+
+export interface NewRun {
+  name: string;
+  image: string;
+  region?: string | undefined;
+  env: Record<string, string>;
+  metadata: { name: string; value: string };
+}
+
+/** A machine that runs an image once. `flyctl deploy` ignores it, and it stays until it is destroyed, with its exit code. */
+export function runMachine(app: string, { name, image, region, env, metadata }: NewRun): string[] {
+  const variables = Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
+  const how = ["--restart", "no", "--skip-dns-registration", "--detach"];
+  const where = region === undefined ? [] : ["--region", region];
+  const mark = ["--metadata", `${metadata.name}=${metadata.value}`];
+  return ["machine", "run", image, "-a", app, "--name", name, ...where, ...mark, ...how, ...variables];
+}
+
 export function deployImage(app: string, config: string, image: string, seconds: number): string[] {
   const how = ["--ha=false", "--wait-timeout", `${seconds}s`, "-y"];
   return ["deploy", "--config", config, "-a", app, "--image", image, ...how];

@@ -4,18 +4,45 @@ import { flyctl, listMachines } from "./flyctl.ts";
 
 export interface Machine {
   id: string;
+  name?: string;
   state: string;
   region: string;
+  created_at?: string;
   image_ref?: { digest?: string };
-  config?: { image?: string; env?: Record<string, string> };
+  config?: { image?: string; env?: Record<string, string>; metadata?: Record<string, string> };
   checks?: { name: string; status: string; output?: string }[];
-  events?: { type: string; request?: { exit_event?: { requested_stop?: boolean } } }[];
+  /** The newest first. */
+  events?: MachineEvent[];
 }
 
+export interface MachineEvent {
+  type: string;
+  /** In milliseconds. */
+  timestamp?: number;
+  request?: { exit_event?: ExitEvent; MonitorEvent?: { exit_event?: ExitEvent } };
+}
+
+interface ExitEvent {
+  exit_code?: number;
+  oom_killed?: boolean;
+  requested_stop?: boolean;
+}
+
+/** The machines that serve, or are to serve. */
 export async function readMachines(app: string): Promise<Machine[]> {
+  return (await readAllMachines(app)).filter((machine) => !isRun(machine));
+}
+
+/** With those that apply migrations. */
+export async function readAllMachines(app: string): Promise<Machine[]> {
   const all = (await flyctl.readJson<Machine[]>(listMachines(app))) ?? [];
   return all.filter(({ state }) => state !== "destroyed" && state !== "destroying");
 }
+
+/** The mark of a machine that applies migrations. */
+export const runMetadata = { name: "dory", value: "migrate" };
+
+export const isRun = ({ config }: Machine) => config?.metadata?.[runMetadata.name] === runMetadata.value;
 
 /**
  * The releases, oldest first. Each machine stores them, the newest machine all of them. Machines of two releases mean

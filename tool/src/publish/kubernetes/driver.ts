@@ -5,9 +5,9 @@ import { type Driver, isScaled, type Options, type Target, toScale } from "../ta
 import { countPods, findPods, readCluster, runsService } from "./cluster.ts";
 import { apply, checkVersion, kubectl, readPlace } from "./kubectl.ts";
 import { findHolder, takeLease } from "./lease.ts";
-import { chooseRoute, createManifests, type KubernetesRelease, secretManifest } from "./manifests.ts";
+import { chooseRoute, createManifests, type KubernetesRelease, type Manifest, secretManifest } from "./manifests.ts";
 import { runMigrations } from "./migrate.ts";
-import { leaseName, secretName } from "./names.ts";
+import { leaseName, readServiceName, secretName } from "./names.ts";
 import { observe } from "./observe.ts";
 import { pruneSecrets, pruneServices, remove } from "./prune.ts";
 import { readReleases, removeHistory, writeReleases } from "./state.ts";
@@ -21,7 +21,6 @@ export const kubernetesTarget: Target = {
     autoscale: true,
     domain: true,
     port: "In a cluster a Service has the port of its container. Leave --port out; --domain makes it public.",
-    migrations: true,
     files: "A pod's files are lost with the next release.",
     tags: "A cluster needs an image by its digest.",
   },
@@ -68,6 +67,11 @@ function createKubernetesDriver(
       for (const { name: service, secretsVersion } of release.services)
         if (secretsVersion !== null) await putVersion(name, service, secretsVersion, values?.[service]);
       return release;
+    },
+
+    async startNeeded(release) {
+      const needed = release.services.filter(({ isBuilt }) => !isBuilt).map((service) => service.name);
+      await applyRelease(name, release, ({ metadata }) => needed.includes(readServiceName(metadata?.labels)));
     },
 
     async migrate(release, service) {
@@ -130,8 +134,13 @@ function createKubernetesDriver(
   };
 }
 
-async function applyRelease(application: string, release: KubernetesRelease): Promise<void> {
-  await apply(createManifests(application, release, countPods(await readCluster(application))));
+async function applyRelease(
+  application: string,
+  release: KubernetesRelease,
+  isWanted: (manifest: Manifest) => boolean = () => true,
+): Promise<void> {
+  const manifests = createManifests(application, release, countPods(await readCluster(application)));
+  await apply(manifests.filter(isWanted));
 }
 
 async function putVersion(

@@ -4,9 +4,8 @@ import type { IIngress, INetworkPolicy } from "kubernetes-models/networking.k8s.
 import type { IPodDisruptionBudget } from "kubernetes-models/policy/v1";
 import type { ISecret, IService } from "kubernetes-models/v1";
 import type { Application } from "../application.ts";
-import type { Release, ReleasedService } from "../release.ts";
+import type { Release, ReleasedService, Scale } from "../release.ts";
 import type { Secrets } from "../secrets.ts";
-import type { Scale } from "../target.ts";
 import { configurationAnnotation, releaseAnnotation, secretName, toLabels } from "./names.ts";
 import { hashPod, specifyPod } from "./pod.ts";
 

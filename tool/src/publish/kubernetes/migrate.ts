@@ -3,6 +3,7 @@ import type { IJob } from "kubernetes-models/batch/v1";
 import type { IContainer } from "kubernetes-models/v1";
 import { searchedLines } from "../cause.ts";
 import type { ReleasedService } from "../release.ts";
+import { migrationMs, type RunResult } from "../run.ts";
 import { findPods, readCluster } from "./cluster.ts";
 import { apply, kubectl } from "./kubectl.ts";
 import type { KubernetesRelease } from "./manifests.ts";
@@ -10,8 +11,7 @@ import { toLabels } from "./names.ts";
 import { specifyPod } from "./pod.ts";
 import { remove } from "./prune.ts";
 
-/** How long migrations may take: a large table may need an hour. */
-const deadlineSeconds = 3600;
+const deadlineSeconds = migrationMs / 1000;
 
 /** Runs a service once, in a Job, to apply its migrations. */
 export async function runMigrations(
@@ -19,7 +19,7 @@ export async function runMigrations(
   release: KubernetesRelease,
   service: ReleasedService,
   paceMs: number,
-): Promise<{ isDone: boolean; lines: string[] }> {
+): Promise<RunResult> {
   const job = jobManifest(application, release, service);
   const name = job.metadata?.name ?? "";
   await apply([job]);
@@ -28,7 +28,7 @@ export async function runMigrations(
       const found = await kubectl.readJson<IJob>(["get", "job", name, "-o", "json", "--ignore-not-found"]);
       const { succeeded = 0, failed = 0 } = found?.status ?? {};
       const stuck = succeeded + failed > 0 ? undefined : await whyStuck(application, service);
-      if (stuck !== undefined) return { isDone: false, lines: [stuck] };
+      if (stuck !== undefined) return { isDone: false, lines: [], reason: stuck };
       if (!found || succeeded + failed > 0) return { isDone: succeeded > 0, lines: await readLog(name) };
       await sleep(paceMs);
     }

@@ -10,6 +10,9 @@ export const toLabels = (application: string, service?: string) => ({
   ...(service === undefined ? {} : { "app.kubernetes.io/name": service }),
 });
 
+/** The service that an object belongs to. */
+export const readServiceName = (labels: Record<string, string> = {}) => labels["app.kubernetes.io/name"] ?? "";
+
 export const toSelector = (application: string) =>
   `app.kubernetes.io/part-of=${application},app.kubernetes.io/managed-by=dory`;
 

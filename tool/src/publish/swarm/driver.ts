@@ -9,13 +9,14 @@ import { readReleases, readReleasesWithoutLease, removeState, writeReleases } fr
 import { findLive, listServed, markRemoved } from "../release.ts";
 import { type Driver, healthPath, type Target } from "../target.ts";
 import { checkNames, findManager, type Manager } from "./manager.ts";
+import { runMigrations } from "./migrate.ts";
 import { ownLabel, serviceName } from "./names.ts";
 import { observe } from "./observe.ts";
 import { planRelease } from "./plan.ts";
 import { ensureProxy, findUrl } from "./proxy.ts";
 import type { SwarmRelease } from "./release.ts";
 import { putSecrets } from "./secrets.ts";
-import { deployRelease, findOwnServices, listServices, removeOthers } from "./service.ts";
+import { deployRelease, deployServices, findOwnServices, listServices, removeOthers } from "./service.ts";
 import { spreadTasks } from "./spread.ts";
 
 /** A swarm of engines, through one of its managers. */
@@ -25,8 +26,6 @@ export const swarmTarget: Target = {
     services: true,
     replicas: true,
     port: true,
-    migrations:
-      "In a swarm each new task applies the migrations when it starts, before it answers; the old tasks serve until then.",
     files: true,
     tags: true,
     autoscale: "A swarm does not autoscale. Set a number with --replicas.",
@@ -70,6 +69,16 @@ function createSwarmDriver(application: Application, manager: Manager): Driver<S
     async putSecrets(release, values) {
       for (const service of release.services) await putSecrets(name, service, values?.[service.name]);
       return release;
+    },
+
+    async startNeeded({ services }) {
+      const needed = services.filter(({ isBuilt }) => !isBuilt);
+      await deployServices(name, Object.fromEntries(needed.map((one) => [one.name, one.specification])));
+    },
+
+    async migrate({ services }, service) {
+      const found = services.find((one) => one.name === service);
+      return found ? runMigrations(name, found, this.paceMs) : { isDone: true, lines: [] };
     },
 
     async apply(release) {

@@ -4,6 +4,8 @@ import { createHash } from "node:crypto";
 export const stackName = (application: string) => application;
 export const serviceName = (application: string, service: string) => `${stackName(application)}_${service}`;
 export const proxyService = (port: number) => `dory-front-${port}`;
+/** The service that applies migrations. */
+export const runService = "dory-migrate";
 export const proxyConfig = (caddyfile: string) => `dory-front-${hash(caddyfile)}`;
 
 /** Names in a swarm have at most 64 characters, so the hash includes the application and service. */

@@ -100,7 +100,7 @@ async function readHealthAnswer(container: string | undefined): Promise<string |
   return last && (last.Output.trim().slice(-400) || `the health check ended with ${last.ExitCode}`);
 }
 
-async function readLog(task: string, lines: number): Promise<string[]> {
+export async function readLog(task: string, lines: number): Promise<string[]> {
   const args = ["service", "logs", "--raw", "--tail", String(lines), task];
   const { code, stdout, stderr } = await execute("docker", args, { timeoutMs: 10_000 });
   return code === 0 ? `${stdout}${stderr}`.split("\n").filter((line) => line.trim() !== "") : [];

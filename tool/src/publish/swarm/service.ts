@@ -75,7 +75,7 @@ export async function removeOthers(application: string, release: SwarmRelease | 
 }
 
 /** A port, secret or volume is free when no task uses it. */
-async function waitUntilGone(service: string): Promise<void> {
+export async function waitUntilGone(service: string): Promise<void> {
   const filter = ["--filter", `label=com.docker.swarm.service.name=${service}`];
   for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(1000))
     if ((await docker(["ps", "-aq", ...filter])) === "") return;

@@ -7,7 +7,8 @@ export interface Specification {
   labels: Record<string, string>;
   secrets?: { source: string; target: string; uid?: string; mode: number }[];
   configs?: { source: string; target: string }[];
-  healthcheck?: { start_interval?: string; interval: string };
+  environment?: Record<string, string>;
+  healthcheck?: { start_interval?: string; interval?: string; disable?: boolean };
   volumes: { type: "tmpfs" | "volume"; target: string; source?: string; tmpfs?: { size: number } }[];
   deploy: { replicas?: number; placement?: { constraints: string[] }; [setting: string]: unknown };
   [setting: string]: unknown;
@@ -60,6 +61,20 @@ export function specifyService(terms: SpecificationInput): Specification {
     resources: { limits: { memory: "512M", pids: 256 } },
     restart_policy: { condition: "any", delay: "1s" },
     ...chooseUpdatePolicy(terms),
+  });
+}
+
+/** A task of the same service that applies migrations and ends. It gets no requests, so nothing checks its health. */
+export function specifyRun(application: string, service: Specification): Specification {
+  const { labels: _, deploy, environment, ...task } = service;
+  const { placement, resources } = deploy;
+  const once = { ...task, environment: { ...environment, MIGRATE: "only" }, healthcheck: { disable: true } };
+  return addLabels(application, once, {
+    mode: "replicated-job",
+    endpoint_mode: "dnsrr",
+    ...(placement && { placement }),
+    resources,
+    restart_policy: { condition: "none" },
   });
 }
 

@@ -51,7 +51,7 @@ export async function cloudRunWorld(): Promise<CloudRunWorld> {
 
 /** Versions that no revision ever had are left to dory unpublish: another publisher may be about to use them. */
 function leftoversIn(state: FakeProject): string[] {
-  const { revisions, secrets, traffic } = state;
+  const { revisions, secrets, traffic, jobs } = state;
   const releases = readReleases(revisions, traffic ? { status: { traffic } } : undefined);
   const needed = listServed(releases).flatMap(({ secretVersions }) => Object.values(secretVersions));
   const had = new Set(revisions.map((revision) => revision.secrets.split("=")[1]));
@@ -62,6 +62,7 @@ function leftoversIn(state: FakeProject): string[] {
   return [
     ...enabled.filter((version) => (had.has(version) || !traffic) && !needed.includes(version)),
     ...(traffic && !live ? ["a service without a release"] : []),
+    ...jobs.map(({ metadata }) => `job ${metadata.name}`),
     ...(traffic?.filter(({ tag }) => tag === `c-${live?.id}`).map(({ tag }) => `tag ${tag}`) ?? []),
   ];
 }

@@ -69,6 +69,10 @@ function replacing(memory: Memory): Driver {
       else if (!memory.secrets.has(version)) throw new Fault("secrets_gone", "The secrets are gone.");
       return release;
     },
+    async migrate({ services: [service] }) {
+      const isCrashing = service?.env["LOG_LEVEL"] === "loud";
+      return { isDone: !isCrashing, lines: isCrashing ? [`${crashLine} debug, info`] : ["There are no migrations."] };
+    },
     async apply(release) {
       memory.running.push({ release, restarts: 0 });
     },

@@ -2,6 +2,7 @@ import { describe } from "node:test";
 import { failingTests } from "./failing.ts";
 import { interruptedTests } from "./interrupted.ts";
 import { leaseTests } from "./lease.ts";
+import { migratingTests } from "./migrating.ts";
 import { projectTests } from "./project.ts";
 import { releasingTests } from "./releasing.ts";
 import { rollbackTests } from "./rollback.ts";
@@ -21,7 +22,16 @@ export function targetSuite(
 ): void {
   describe(`${name}, as every target,`, { concurrency }, () => {
     const suite = new Suite(newWorld, cannot);
-    const all = [releasingTests, failingTests, rollbackTests, leaseTests, secretTests, interruptedTests, projectTests];
+    const all = [
+      releasingTests,
+      failingTests,
+      rollbackTests,
+      leaseTests,
+      secretTests,
+      migratingTests,
+      interruptedTests,
+      projectTests,
+    ];
     for (const tests of all) tests(suite);
   });
 }

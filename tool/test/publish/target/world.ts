@@ -31,6 +31,9 @@ export interface Asked {
   image?: string;
   /** The id of the project that is published. */
   project?: string;
+  /** The last of its migrations, and what they may break for older releases. */
+  lastMigration?: string;
+  breaks?: string[];
 }
 
 /** What a target or a world cannot do, each with the reason. */
@@ -87,7 +90,7 @@ const key = "k".repeat(64);
 
 /** An attempt to release all services of an application in the same way. */
 export function attemptFor(application: Application, options: Options, asked: Asked): Attempt {
-  const { secret = postgresSecret(1), image = digest("a"), env, project } = asked;
+  const { secret = postgresSecret(1), image = digest("a"), env, project, lastMigration: last, breaks = [] } = asked;
   const services = application.services.map(({ name, port, env: own, secrets }) => ({
     name,
     isBuilt: true,
@@ -104,7 +107,13 @@ export function attemptFor(application: Application, options: Options, asked: As
     options,
     progress: quiet(),
     application: project === undefined ? application : { ...application, id: project },
-    release: { ...written, ...(project === undefined ? {} : { project }), services, secretsKey: key },
+    release: {
+      ...written,
+      ...(project === undefined ? {} : { project }),
+      services,
+      secretsKey: key,
+      ...(last === undefined ? {} : { migrations: { [application.services[0]?.name ?? ""]: { last, breaks } } }),
+    },
   };
 }
 
