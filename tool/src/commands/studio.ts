@@ -1,7 +1,7 @@
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import type { Server } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
-import { delimiter, dirname } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { loadBackend } from "../backend.ts";
 import { Fault } from "../fault.ts";
 import { readFlags } from "../flags.ts";
@@ -51,6 +51,12 @@ function readVariable(name: string, text: string, most: number): number {
   throw new Fault("usage", `${name} must be a whole number from 1 to ${most}.`);
 }
 
+/** A path in which this Node is the first: what is started runs on it. Other programs stay in their order, as far as they can. */
+export function withNode(path: string, node: string): string {
+  const first = path.split(delimiter).find((folder) => existsSync(join(folder, basename(node))));
+  return first === dirname(node) ? path : `${dirname(node)}${delimiter}${path}`;
+}
+
 async function serveLocal(
   folder: string,
   {
@@ -59,8 +65,7 @@ async function serveLocal(
     ...setting
   }: Pick<Setting, "loadBackend" | "packages" | "page"> & { port: number | undefined; isOpened: boolean },
 ): Promise<number> {
-  // What it starts runs on the same Node, which need not be the first in the path.
-  process.env["PATH"] = `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`;
+  process.env["PATH"] = withNode(process.env["PATH"] ?? "", process.execPath);
   const { createLocalStudio } = await import("../studio/local.ts");
   const { openBrowser } = await import("../studio/browser.ts");
   const announce = (address: string) => print(`To open it in another browser: ${address}`);

@@ -24,6 +24,8 @@
  * place of `<!--boot-->`, so that nothing must be fetched before the first paint.
  */
 
+import type { PublishRequest, RollbackRequest } from "../publish/request.ts";
+
 export interface Boot {
   options: Options;
   state: State;
@@ -52,6 +54,8 @@ export interface Options {
   nodes: Choice[];
   types: TypeChoice[];
   targets: TargetChoice[];
+  /** The options of publishing that every target takes. */
+  publish: PublishField[];
   defaults: Defaults;
   /** What a name, a field and a resource may be, in one sentence each, with an example. */
   texts: { name: string; field: string; fieldExamples: string[]; resource: string; resourceExample: string };
@@ -92,33 +96,25 @@ export interface TargetChoice extends Choice {
   /** It has not been run on the real platform yet. */
   isPreview: boolean;
   /** The options of `dory publish` that it takes, in the order of a form. */
-  fields: TargetField[];
+  fields: PublishField[];
 }
 
-export interface TargetField {
-  /** A key of `PublishOptions`. */
+/** A flag of `dory publish` as a control: a text, or a box to tick. */
+export type PublishField = {
   name: keyof PublishOptions;
   title: string;
   sentence: string;
   isRequired: boolean;
-  /** An example. */
-  placeholder: string;
-}
+} & (
+  | { type: "text" /** Its default. */; placeholder: string }
+  | { type: "checkbox" /** What it sets: some flags switch something off. */; checked: boolean }
+);
 
-/** Options of `dory publish`, as texts; what is empty is left out. */
-export interface PublishOptions {
-  port?: string;
-  domain?: string;
-  replicas?: string;
-  autoscale?: string;
-  registry?: string;
-  "health-seconds"?: string;
-  "watch-seconds"?: string;
-  /** `no`: the image is not tested before it is released. */
-  smoke?: string;
-  /** `yes`: it is released again even if nothing changed. */
-  force?: string;
-}
+/** Options of `dory publish`; a text that is empty is left out. */
+export type PublishOptions = Omit<PublishRequest, "folder" | "to">;
+
+/** Options of `dory rollback`. */
+export type RollbackOptions = Pick<RollbackRequest, "keep-secrets" | "wait" | "health-seconds" | "watch-seconds">;
 
 /** `GET /projects/NAME.json`. */
 export interface ProjectAnswer {
@@ -311,13 +307,15 @@ export type JobRequest =
   | { kind: "plan"; target: string; options: PublishOptions; secrets: Record<string, string> }
   /** Only with the plan of `State`, and only while that is still true. Result: `PublishResult`. */
   | { kind: "publish"; plan: string }
-  | { kind: "rollback"; target: string; release?: string; isKeepingSecrets?: boolean }
+  | { kind: "rollback"; target: string; release?: string; options?: RollbackOptions }
   /** Result: `ReleasesState`. */
   | { kind: "status"; target: string }
-  /** Its lines are events. */
-  | { kind: "logs"; target: string; lines?: number }
+  /** Its lines are events. With `follow` it goes on until it is cancelled. */
+  | { kind: "logs"; target: string; options?: { lines?: string; follow?: boolean } }
   /** `name` is the project's name, typed again. */
-  | { kind: "unpublish"; target: string; name: string; isDataDeleted?: boolean };
+  | { kind: "unpublish"; target: string; name: string; options?: { "delete-data"?: boolean; wait?: boolean } }
+  /** Deletes the secrets of earlier releases. */
+  | { kind: "prune-secrets"; target: string; options?: { wait?: boolean } };
 
 export type JobKind = JobRequest["kind"];
 

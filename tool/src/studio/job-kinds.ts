@@ -3,13 +3,22 @@ import { resourcesIn } from "../../../backend/kit/suite/document.ts";
 import type { Edit } from "../change/edit.ts";
 import { makeChange, previewFiles } from "../change/make.ts";
 import { createReplacement } from "../change/replacement.ts";
-import { Fault, listChoices } from "../fault.ts";
+import { Fault } from "../fault.ts";
 import { checkIsolated } from "../isolated-check.ts";
 import { makeProject, prepareProject } from "../new/make.ts";
 import type { Request } from "../new/request.ts";
 import { isApplication, writeAnyRequest } from "../new/services.ts";
 import type { Reporter } from "../progress.ts";
-import type { BackendKey, ChangePreview, CheckSummary, JobKind, JobRequest, PublishOptions } from "./api.ts";
+import { logsUsage, publishUsage, rollbackUsage, secretsUsage, unpublishUsage } from "../usage/publish.ts";
+import type {
+  BackendKey,
+  ChangePreview,
+  CheckSummary,
+  JobKind,
+  JobRequest,
+  PublishOptions,
+  RollbackOptions,
+} from "./api.ts";
 import { readQueryRequest } from "./ask.ts";
 import { runBench } from "./bench.ts";
 import { readDocument } from "./document.ts";
@@ -17,6 +26,7 @@ import { readEnv, readProject, resolveBelow } from "./folder.ts";
 import { expectText } from "./generator.ts";
 import { HttpFault } from "./http.ts";
 import type { NewJob, Working } from "./jobs.ts";
+import { readForm } from "./publish-form.ts";
 import { findProject, openProject, type Studio } from "./workplace.ts";
 
 type Create<K extends JobKind> = (
@@ -113,11 +123,12 @@ const kinds: { [K in JobKind]: Create<K> } = {
   },
   plan(studio, { target, options = {}, secrets = {} }) {
     const to = expectText("target", target);
-    const read = { options: readPublishOptions(options), secrets: readTexts("secrets", secrets) };
+    const form = readForm<PublishOptions>(publishUsage, options);
+    const typed = readTexts("secrets", secrets);
     return {
       about: to,
       lock: "publish",
-      work: (working) => studio.publishing.makePlan(findProject(studio), to, read.options, read.secrets, working),
+      work: (working) => studio.publishing.makePlan(findProject(studio), to, form, typed, working),
     };
   },
   publish(studio, { plan }) {
@@ -128,11 +139,11 @@ const kinds: { [K in JobKind]: Create<K> } = {
       work: (working) => studio.publishing.publish(id, working),
     };
   },
-  rollback(studio, { target, release, isKeepingSecrets }) {
+  rollback(studio, { target, release, options = {} }) {
     const to = expectText("target", target);
     const how = {
+      ...readForm<RollbackOptions>(rollbackUsage, options),
       ...(release === undefined ? {} : { release: expectText("release", release) }),
-      isKeepingSecrets: isKeepingSecrets === true,
     };
     return {
       about: to,
@@ -148,25 +159,44 @@ const kinds: { [K in JobKind]: Create<K> } = {
       work: (working) => studio.publishing.readReleases(findProject(studio), to, working),
     };
   },
-  logs(studio, { target, lines = 100 }) {
+  logs(studio, { target, options = {} }) {
     const to = expectText("target", target);
-    const count = Number.isInteger(lines) && lines >= 1 && lines <= 10_000 ? lines : 100;
+    const { lines = logsUsage.flags.lines.default, follow = false } = readForm<LogOptions>(logsUsage, options);
     return {
       about: to,
       lock: `logs ${to}`,
-      work: (working) => studio.publishing.showLogs(findProject(studio), to, count, working),
+      work: (working) => studio.publishing.showLogs(findProject(studio), to, { lines, follow }, working),
     };
   },
-  unpublish(studio, { target, name, isDataDeleted }) {
+  unpublish(studio, { target, name, options = {} }) {
     const to = expectText("target", target);
-    const how = { name: expectText("name", name), isDataDeleted: isDataDeleted === true };
+    const how = { name: expectText("name", name), ...readForm<UnpublishOptions>(unpublishUsage, options) };
     return {
       about: to,
       lock: "publish",
       work: (working) => studio.publishing.unpublish(findProject(studio), to, how, working),
     };
   },
+  "prune-secrets"(studio, { target, options = {} }) {
+    const to = expectText("target", target);
+    const how = readForm<{ wait?: boolean }>(secretsUsage, options);
+    return {
+      about: to,
+      lock: "publish",
+      work: (working) => studio.publishing.pruneSecrets(findProject(studio), to, how, working),
+    };
+  },
 };
+
+interface LogOptions {
+  lines?: string;
+  follow?: boolean;
+}
+
+interface UnpublishOptions {
+  "delete-data"?: boolean;
+  wait?: boolean;
+}
 
 /** One backend: the page does not choose applications. */
 function readChoices(query: unknown): Request {
@@ -192,27 +222,6 @@ function readTexts(parameter: string, value: unknown): Record<string, string> {
     return value as Record<string, string>;
   throw new HttpFault({ status: 400, code: "request", detail: `"${parameter}" are texts by name.`, parameter });
 }
-
-/** Empty fields of the form are left out. Nothing but these options: a folder is not one of them. */
-function readPublishOptions(value: unknown): PublishOptions {
-  const given = Object.entries(readTexts("options", value)).filter(([, text]) => text.trim() !== "");
-  const unknown = given.find(([name]) => !publishOptions.some((one) => one === name));
-  if (unknown === undefined) return Object.fromEntries(given);
-  const detail = listChoices("option of publishing", unknown[0], publishOptions);
-  throw new HttpFault({ status: 400, code: "unknown_option", detail, parameter: "options" });
-}
-
-const publishOptions = [
-  "port",
-  "domain",
-  "replicas",
-  "autoscale",
-  "registry",
-  "health-seconds",
-  "watch-seconds",
-  "smoke",
-  "force",
-] as const satisfies (keyof PublishOptions)[];
 
 async function findOwn(studio: Studio): Promise<{ request: Request; folder: string }> {
   const project = await readProject(studio.folder, studio.place);

@@ -23,6 +23,7 @@ import { createJob } from "./job-kinds.ts";
 import { Jobs } from "./jobs.ts";
 import { readOptions } from "./options.ts";
 import { loadPage } from "./page.ts";
+import { type Ends, refuseOtherUsers } from "./peer.ts";
 import { createProjects } from "./projects.ts";
 import { Publishing } from "./publishing.ts";
 import { send } from "./send.ts";
@@ -72,9 +73,9 @@ export async function createLocalStudio(setting: Setting): Promise<LocalStudio> 
   const server = createStudioServer({
     maxConnections: 256,
     guard: (asked) => checkOrigin(asked, findPort(server)),
-    async answer(asked) {
+    async answer(asked, { socket }) {
       const { pathname } = asked.url;
-      if (pathname === "/") return answerRoot(asked);
+      if (pathname === "/") return answerRoot(asked, socket);
       const asset = page.answerAsset(asked);
       if (asset) return asset;
       if (pathname.startsWith("/api/")) sessions.expectOpen(asked);
@@ -82,8 +83,9 @@ export async function createLocalStudio(setting: Setting): Promise<LocalStudio> 
     },
   });
 
-  async function answerRoot(asked: Asked): Promise<Answer> {
+  async function answerRoot(asked: Asked, ends: Ends): Promise<Answer> {
     if (asked.method !== "GET") refuseMethod("GET, HEAD");
+    if (asked.url.searchParams.has("token")) refuseOtherUsers(ends);
     const opened = sessions.open(asked);
     if (opened) return opened;
     if (!isBrowser(asked)) return answerHelp(asked, generator.options);

@@ -1,6 +1,6 @@
-import { listOptions, type PublishOption } from "../new/options.ts";
-import { publishUsage } from "../usage/publish.ts";
-import type { Options, TargetField } from "./api.ts";
+import { listOptions } from "../new/options.ts";
+import type { Options } from "./api.ts";
+import { describeTargetField, listSharedFields } from "./publish-form.ts";
 
 /** What can be asked for, with a form for each target. */
 export async function readOptions(): Promise<Options> {
@@ -9,14 +9,8 @@ export async function readOptions(): Promise<Options> {
     ...rest,
     targets: targets.map(({ options, required, ...target }) => ({
       ...target,
-      fields: options.map((name) => describeField(name, required.includes(name))),
+      fields: options.map((name) => describeTargetField(name, required.includes(name))),
     })),
+    publish: listSharedFields(),
   };
-}
-
-/** In the words of the flag. */
-function describeField(name: PublishOption, isRequired: boolean): TargetField {
-  const { value, help } = publishUsage.flags[name];
-  const sentence = `${help.charAt(0).toUpperCase()}${help.slice(1)}.`;
-  return { name, title: name.charAt(0).toUpperCase() + name.slice(1), sentence, isRequired, placeholder: value };
 }

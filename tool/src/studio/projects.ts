@@ -52,8 +52,8 @@ export function createProjects(loadBackend: () => Backend) {
     loaded ??= loadBackend();
     return loaded;
   };
-  const made = new Cache<Made>(40e6);
-  const downloads = new Cache<Download>(20e6);
+  const made = new Cache<Made>(30e6);
+  const downloads = new Cache<Download>(8e6);
 
   const make = (request: AnyRequest): Made =>
     made.find(JSON.stringify(request), () => makeProject(request, findBackend()), measureMade);

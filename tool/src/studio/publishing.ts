@@ -7,19 +7,34 @@ import { createBoundPlans } from "../publish/bound-plan.ts";
 import { printPending, printPlan, printStatus } from "../publish/plan.ts";
 import { reportEvents } from "../publish/progress.ts";
 import { findLive, type Release } from "../publish/release.ts";
-import { unpublish } from "../publish/rollback.ts";
+import { pruneSecrets, unpublish } from "../publish/rollback.ts";
 import type { Published } from "../publish/target.ts";
-import type { PlanState, PublishEvent, PublishOptions, PublishResult, ReleaseRow, ReleasesState } from "./api.ts";
+import type {
+  PlanState,
+  PublishEvent,
+  PublishOptions,
+  PublishResult,
+  ReleaseRow,
+  ReleasesState,
+  RollbackOptions,
+} from "./api.ts";
 import type { Events } from "./events.ts";
 import { readEnv } from "./folder.ts";
 import type { Working } from "./jobs.ts";
 import { findProgram } from "./program.ts";
 
+interface UnpublishOptions {
+  /** The project's name, typed again. */
+  name: string;
+  "delete-data"?: boolean;
+  wait?: boolean;
+}
+
 /** What the page may ask of a target, for the project in a folder. Values of secrets stay in memory. */
 export class Publishing {
   readonly #events: Events;
   readonly #plans = createBoundPlans();
-  #planned: { state: PlanState; values: NodeJS.ProcessEnv } | null = null;
+  #planned: { folder: string; state: PlanState; values: NodeJS.ProcessEnv } | null = null;
   #releases: Record<string, ReleasesState> = {};
 
   constructor(events: Events) {
@@ -49,11 +64,10 @@ export class Publishing {
   ): Promise<PlanState> {
     this.#planned = null;
     const values = collectValues(readApplication(folder), folder, typed);
-    const { smoke, force, ...rest } = options;
-    const request = { ...rest, smoke: smoke !== "no", force: force === "yes", folder, to: target };
+    const request = { ...options, folder, to: target };
     const { id, plan, warnings } = await this.#plans.planPublish(request, toGiven(values), this.#watch(working));
     const state = { id, target, text: printPlan(plan), plan, warnings };
-    this.#planned = { state, values };
+    this.#planned = { folder, state, values };
     this.#tellState();
     return state;
   }
@@ -63,20 +77,20 @@ export class Publishing {
     const planned = this.#planned;
     if (planned?.state.id !== id) throw new Fault("plan_unknown", `There is no plan "${id}". Make a new plan.`);
     this.#planned = null;
-    return this.#release(planned.state.target, () =>
-      this.#plans.publish(id, toGiven(planned.values), this.#watch(working)),
+    const { folder, state, values } = planned;
+    return this.#release(folder, state.target, working, () =>
+      this.#plans.publish(id, toGiven(values), this.#watch(working)),
     );
   }
 
   async rollBack(
     folder: string,
     target: string,
-    { release, isKeepingSecrets = false }: { release?: string; isKeepingSecrets?: boolean },
+    options: RollbackOptions & { release?: string },
     working: Working,
   ): Promise<PublishResult> {
-    const named = release === undefined ? {} : { release };
-    const request = { folder, to: target, ...named, "keep-secrets": isKeepingSecrets };
-    return this.#release(target, () => rollBackProject(request, this.#watch(working)));
+    const request = { ...options, folder, to: target };
+    return this.#release(folder, target, working, () => rollBackProject(request, this.#watch(working)));
   }
 
   async readReleases(folder: string, target: string, working: Working): Promise<ReleasesState> {
@@ -100,9 +114,14 @@ export class Publishing {
   }
 
   /** What the command prints, line by line. */
-  async showLogs(folder: string, target: string, lines: number, { signal, say }: Working): Promise<void> {
-    const args = [...findProgram(), "logs", "--to", target, "--lines", String(lines)];
-    const how = { cwd: folder, interrupted: signal, onLine: say };
+  async showLogs(
+    folder: string,
+    target: string,
+    { lines, follow }: { lines: string; follow: boolean },
+    { signal, say }: Working,
+  ): Promise<void> {
+    const args = [...findProgram(), "logs", `--to=${target}`, `--lines=${lines}`, ...(follow ? ["--follow"] : [])];
+    const how = { cwd: folder, interrupted: signal, onLine: say, isEndless: follow };
     const { code, stderr } = await execute(process.execPath, args, how);
     if (code !== 0) throw new Fault("logs", stderr.trim() || "The logs cannot be read.");
   }
@@ -110,7 +129,7 @@ export class Publishing {
   async unpublish(
     folder: string,
     target: string,
-    { name, isDataDeleted = false }: { name: string; isDataDeleted?: boolean },
+    { name, wait = false, "delete-data": isDataDeleted = false }: UnpublishOptions,
     working: Working,
   ): Promise<void> {
     const { name: own } = readApplication(folder);
@@ -119,24 +138,42 @@ export class Publishing {
         code: "name",
         message: `Type the name of the project, ${own}, to remove it.`,
       });
-    const work = await openWork({ folder, to: target }, this.#watch(working));
+    const work = await openWork({ folder, to: target, wait }, this.#watch(working));
     await readHistory(work.driver, work.application);
     await unpublish(work, isDataDeleted);
-    const { [target]: _, ...others } = this.#releases;
-    this.#releases = others;
     this.#planned = null;
-    this.#tellState();
+    this.#forgetReleases(target);
   }
 
-  async #release(target: string, work: () => Promise<Published>): Promise<PublishResult> {
+  /** A rollback then keeps the current secrets. */
+  async pruneSecrets(
+    folder: string,
+    target: string,
+    { wait = false }: { wait?: boolean },
+    working: Working,
+  ): Promise<void> {
+    await pruneSecrets(await openWork({ folder, to: target, wait }, this.#watch(working)));
+  }
+
+  /** Whatever comes of it, the releases are read again: the page shows those before until then. */
+  async #release(
+    folder: string,
+    target: string,
+    working: Working,
+    work: () => Promise<Published>,
+  ): Promise<PublishResult> {
     try {
       const { release, url, isUnchanged = false } = await work();
       return { release: release.id, url, isUnchanged };
     } finally {
-      const { [target]: _, ...others } = this.#releases;
-      this.#releases = others;
-      this.#tellState();
+      await this.readReleases(folder, target, working).catch(() => this.#forgetReleases(target));
     }
+  }
+
+  #forgetReleases(target: string): void {
+    const { [target]: _, ...others } = this.#releases;
+    this.#releases = others;
+    this.#tellState();
   }
 
   #watch({ id, signal }: Working): Watcher {

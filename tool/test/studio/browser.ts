@@ -17,7 +17,7 @@ export const noChromium = chromiumPath
 export class Studio {
   readonly folder: string;
   readonly #browser: Browser;
-  readonly #started: ReturnType<typeof dory>;
+  #started: ReturnType<typeof dory>;
   /** What it has printed. */
   #printed = "";
   /** Requests of pages that went to another host. */
@@ -33,8 +33,26 @@ export class Studio {
   private constructor(folder: string, browser: Browser) {
     this.folder = folder;
     this.#browser = browser;
-    this.#started = dory(folder, ["studio", "--no-open"]);
-    this.#started.child.stdout.on("data", (chunk) => (this.#printed += chunk));
+    this.#started = this.#run();
+  }
+
+  #run(...flags: string[]): ReturnType<typeof dory> {
+    const started = dory(this.folder, ["studio", "--no-open", ...flags]);
+    started.child.stdout.on("data", (chunk) => (this.#printed += chunk));
+    return started;
+  }
+
+  /** Kills it as nothing can prevent. */
+  async kill(): Promise<void> {
+    this.#started.child.kill("SIGKILL");
+    await this.#started.outcome;
+  }
+
+  /** Starts it once more, at the same address. */
+  startAgain(): void {
+    const [, port = ""] = /:(\d+)\//.exec(this.#printed) ?? [];
+    this.#printed = "";
+    this.#started = this.#run("--port", port);
   }
 
   get pid(): number {
@@ -79,6 +97,30 @@ export class Studio {
     this.#started.child.kill("SIGTERM");
     await this.#started.outcome;
   }
+}
+
+/** Presses Tab until a control with this name has the focus. */
+export async function focusByTab(page: Page, name: string, { back = false } = {}): Promise<void> {
+  const passed: string[] = [];
+  for (let presses = 0; presses < 150; presses++) {
+    await page.keyboard.press(back ? "Shift+Tab" : "Tab");
+    const focused = await readFocus(page);
+    if (focused === name) return;
+    passed.push(focused);
+  }
+  assert.fail(`Tab does not reach ${name}: ${passed.join(", ")}`);
+}
+
+/** The name of what has the focus. */
+export async function readFocus(page: Page): Promise<string> {
+  return String(
+    await page.evaluate(`{
+      const { activeElement: one } = document;
+      const labelled = document.getElementById(one.getAttribute("aria-labelledby") ?? "");
+      const [label] = one.labels ?? [];
+      (labelled ?? label ?? one).textContent.trim();
+    }`),
+  );
 }
 
 export const openTab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true }).click();

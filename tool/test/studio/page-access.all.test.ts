@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { button, command, expectText, noChromium, openTab, Studio } from "./browser.ts";
+import { project, writeOut } from "../support.ts";
+import { button, command, expectText, focusByTab, noChromium, openTab, readFocus, Studio } from "./browser.ts";
 
 const tabs = ["Choose", "Files", "Run", "Publish"];
 
@@ -15,7 +16,9 @@ describe("the page, for everyone", { skip: noChromium }, () => {
 
   for (const colorScheme of ["light", "dark"] as const)
     test(`axe finds nothing on any tab, ${colorScheme}`, async () => {
-      const page = await studio.open("field=Wrong:string&resource=orders: note:string&with=auth", { colorScheme });
+      // Without transitions, in which colours are mixed.
+      const options = { colorScheme, reducedMotion: "reduce" } as const;
+      const page = await studio.open("field=Wrong:string&resource=orders: note:string&with=auth", options);
       await page.locator('[aria-invalid="true"]').first().waitFor();
       assert.deepEqual(await listViolations(page), []);
       await page.getByLabel("Field name").first().fill("right");
@@ -29,6 +32,19 @@ describe("the page, for everyone", { skip: noChromium }, () => {
       assert.deepEqual(await listViolations(page), []);
       await page.context().close();
     });
+
+  test("axe finds nothing under Publish, with all options of a project", async () => {
+    const own = await Studio.start(writeOut(project({ framework: "hono", features: ["auth"] })));
+    try {
+      const page = await own.open("#tab=publish", { colorScheme: "dark", viewport: { width: 360, height: 740 } });
+      await page.getByText("More options").click();
+      await page.getByLabel("Watch seconds").waitFor();
+      assert.deepEqual(await listViolations(page), []);
+      assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth")) <= 0);
+    } finally {
+      await own.close();
+    }
+  });
 
   test("from 360 px up, nothing is wider than the window", async () => {
     const page = await studio.open("resource=orders: note:string&with=auth", { viewport: { width: 360, height: 740 } });
@@ -90,28 +106,4 @@ async function listViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as axe.AxeResults;
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-}
-
-/** Presses Tab until a control with this name has the focus. */
-async function focusByTab(page: Page, name: string, { back = false } = {}): Promise<void> {
-  const passed: string[] = [];
-  for (let presses = 0; presses < 100; presses++) {
-    await page.keyboard.press(back ? "Shift+Tab" : "Tab");
-    const focused = await readFocus(page);
-    if (focused === name) return;
-    passed.push(focused);
-  }
-  assert.fail(`Tab does not reach ${name}: ${passed.join(", ")}`);
-}
-
-/** The name of what has the focus. */
-async function readFocus(page: Page): Promise<string> {
-  return String(
-    await page.evaluate(`{
-      const { activeElement: one } = document;
-      const labelled = document.getElementById(one.getAttribute("aria-labelledby") ?? "");
-      const [label] = one.labels ?? [];
-      (labelled ?? label ?? one).textContent.trim();
-    }`),
-  );
 }

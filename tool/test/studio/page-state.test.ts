@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldExamples, resourceExample } from "../../src/new/choices.ts";
 import { readRequest } from "../../src/new/request.ts";
+import type { Job, State } from "../../src/studio/api.ts";
 import { readView, writeView } from "../../src/studio/page/address.ts";
+import { applyAnswer, type ChangeEvent } from "../../src/studio/page/changes.ts";
 import { readChoices, writeChoices } from "../../src/studio/page/choices.ts";
 import { readDiff } from "../../src/studio/page/files/diff.ts";
 import { highlightLines } from "../../src/studio/page/files/highlight.ts";
@@ -150,4 +152,19 @@ test("an example of a body has what its schema requires", () => {
   };
   const example = createExample(document, { $ref: "#/components/schemas/NewItem" });
   assert.deepEqual(example, { name: "examplexxx", size: "s", day: "2026-01-31", tags: [3] });
+});
+
+test("an answer that was on its way while a job ended does not start that job again", () => {
+  const job = (id: string, state: Job["state"]) => ({ id, state }) as Job;
+  const ended = (id: number, name: string): ChangeEvent => ({ id, at: "", type: "job", job: job(name, "done") });
+  const answer = { lastEvent: 7, jobs: [job("a", "running"), job("b", "done")], backends: [] as object[] } as State;
+  const shown = applyAnswer(answer, [ended(6, "b"), ended(8, "a"), ended(9, "c")]);
+  assert.deepEqual(
+    shown.jobs.map(({ id, state }) => [id, state]),
+    [
+      ["a", "done"],
+      ["b", "done"],
+      ["c", "done"],
+    ],
+  );
 });

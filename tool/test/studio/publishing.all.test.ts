@@ -14,7 +14,7 @@ describe("publishing from the studio", () => {
   let studio: Awaited<ReturnType<typeof serveLocal>>;
   let fly: ReturnType<typeof record<ReturnType<typeof emptyApp>>>;
   let folder: string;
-  const options = { smoke: "no", "watch-seconds": "0", "health-seconds": "5" };
+  const options = { smoke: false, "watch-seconds": "0", "health-seconds": "5" };
   const state = async () => parse(await studio.get("/api/state"));
   const secrets = { DATABASE_URL: postgresSecret(1) };
   const plan = (more = {}) => work(studio, { kind: "plan", target: "fly", options: { ...options, ...more }, secrets });
@@ -81,7 +81,7 @@ describe("publishing from the studio", () => {
   });
 
   test("status has the releases, and a rollback makes the first live again", async () => {
-    await publish(await plan({ force: "yes" }));
+    await publish(await plan({ force: true }));
     const { result } = await work(studio, { kind: "status", target: "fly" });
     const { releases, status, url } = result as ReleasesState;
     assert.deepEqual(

@@ -55,12 +55,18 @@ export async function listEvents(studio: Studio): Promise<StudioEvent[]> {
   return events;
 }
 
-/** From here on npm installs nothing: projects share the packages of this repository, because installing takes minutes. */
-export function shareInstalledPackages(): void {
+/**
+ * From here on npm installs nothing: projects share the packages of this repository, because installing takes minutes. An
+ * image can be built only if versions are locked, which npm looks up.
+ */
+export function shareInstalledPackages({ isLocked = false } = {}): void {
   const packages = join(repository, "node_modules");
-  // A folder, because git ignores no link of this name.
-  const install = `mkdir node_modules && ln -s "${packages}"/* "${packages}/.bin" node_modules && echo '{}' > package-lock.json`;
   const real = process.env["PATH"];
+  const lock = isLocked
+    ? `PATH='${real}' npm install --package-lock-only --no-audit --no-fund`
+    : "echo '{}' > package-lock.json";
+  // A folder, because git ignores no link of this name.
+  const install = `${lock} && mkdir node_modules && ln -s "${packages}"/* "${packages}/.bin" node_modules`;
   const script = `case "$1" in install) ${install} ;; *) PATH='${real}' exec npm "$@" ;; esac`;
   process.env["PATH"] = pathWith({ npm: script });
 }

@@ -1,7 +1,8 @@
 import { effect } from "@preact/signals";
-import type { Job, JobRequest, Preview } from "../api.ts";
+import type { Job, JobRequest, Preview, State } from "../api.ts";
 import { readView, type TabName, type View, writeView } from "./address.ts";
 import { explain, getJson, postJson, remove } from "./api-client.ts";
+import { applyAnswer, applyChange, type ChangeEvent } from "./changes.ts";
 import { type ProjectChoices, readChoices } from "./choices.ts";
 import { choices, failure, notes, options, preview, query, studio, view } from "./state.ts";
 
@@ -88,7 +89,7 @@ export const cancelJob = (id: string) => remove(`/api/jobs/${id}`).catch(showFai
 /** Shows another project below the studio's folder, with its choices. */
 export async function openProject(folder: string): Promise<void> {
   try {
-    studio.value = await postJson("/api/project", { folder });
+    showState(await postJson("/api/project", { folder }));
     const { project } = studio.value;
     if (project) choose(readChoices(project.query, options.defaults));
   } catch (error) {
@@ -97,7 +98,21 @@ export async function openProject(folder: string): Promise<void> {
 }
 
 export async function refreshState(): Promise<void> {
-  studio.value = await getJson("/api/state");
+  showState(await getJson("/api/state"));
+}
+
+/** The latest changes, for answers that were on their way meanwhile. */
+let latest: ChangeEvent[] = [];
+
+/** A job or a backend is new or has changed. */
+export function noteChange(event: ChangeEvent): void {
+  latest = [...latest.slice(-99), event];
+  studio.value = applyChange(studio.value, event);
+}
+
+/** Answers may overtake each other. */
+function showState(answer: State): void {
+  if (answer.lastEvent >= studio.value.lastEvent) studio.value = applyAnswer(answer, latest);
 }
 
 export function showFailure(error: unknown): void {

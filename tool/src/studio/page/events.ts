@@ -1,18 +1,20 @@
 import { batch } from "@preact/signals";
-import type { StudioEvent } from "../api.ts";
-import { refreshState, showFailure } from "./actions.ts";
+import type { State, StudioEvent } from "../api.ts";
+import { noteChange, refreshState, showFailure } from "./actions.ts";
+import { getJson, ProblemError } from "./api-client.ts";
 import { checkRuns, isConnected, type LogLine, lines, publishEvents, rounds, studio } from "./state.ts";
 
 /** How many lines of logs are kept. */
 const mostLines = 1000;
 
 const opened = studio.peek().lastEvent;
+/** The latest event that has arrived. */
+let last = 0;
 
 /** Receives what happens in the studio. What happened before the page was opened comes first. */
 export function followEvents(): void {
-  const source = new EventSource("/api/events");
+  const source = new EventSource(`/api/events?after=${last}`);
   let waiting: StudioEvent[] = [];
-  let last = 0;
   const apply = () => {
     const events = waiting;
     waiting = [];
@@ -31,6 +33,8 @@ export function followEvents(): void {
   };
   source.onerror = () => {
     isConnected.value = false;
+    // A browser does not come back by itself if it was refused.
+    if (source.readyState === EventSource.CLOSED) setTimeout(comeBack, 2000);
   };
   source.onopen = () => {
     if (!isConnected.value) refreshState().catch(showFailure);
@@ -38,15 +42,25 @@ export function followEvents(): void {
   };
 }
 
+/** The studio may have been started again meanwhile: then it does not know this browser, or has other events. */
+async function comeBack(): Promise<void> {
+  try {
+    const { lastEvent } = await getJson<State>("/api/state");
+    if (lastEvent < last) location.reload();
+    else followEvents();
+  } catch (error) {
+    if (error instanceof ProblemError) showFailure(error);
+    setTimeout(comeBack, 2000);
+  }
+}
+
 function applyEvent(event: StudioEvent): void {
   // The page came with what these say.
   if (event.id <= opened && ["job", "backend", "state"].includes(event.type)) return;
   switch (event.type) {
     case "job":
-      studio.value = { ...studio.value, jobs: replace(studio.value.jobs, event.job, "id") };
-      break;
     case "backend":
-      studio.value = { ...studio.value, backends: replace(studio.value.backends, event.backend, "key") };
+      noteChange(event);
       break;
     case "checks":
       checkRuns.value = {
@@ -78,10 +92,4 @@ function applyEvent(event: StudioEvent): void {
 /** All lines of a burst at once: a backend may print thousands a second. */
 function addLines(added: LogLine[]): void {
   if (added.length > 0) lines.value = [...lines.value, ...added.slice(-mostLines)].slice(-mostLines);
-}
-
-/** The list with this one in the place of the one with the same key, or at its end. */
-function replace<T, K extends keyof T>(list: T[], item: T, key: K): T[] {
-  const isKnown = list.some((one) => one[key] === item[key]);
-  return isKnown ? list.map((one) => (one[key] === item[key] ? item : one)) : [...list, item];
 }

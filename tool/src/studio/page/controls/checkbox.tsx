@@ -5,22 +5,30 @@ interface CheckboxProps {
   label: string;
   isChecked: boolean;
   onChange: (isChecked: boolean) => void;
+  hint?: string;
   fault?: string | undefined;
 }
 
-export function Checkbox({ label, isChecked, onChange, fault }: CheckboxProps) {
+export function Checkbox({ label, isChecked, onChange, hint, fault }: CheckboxProps) {
   const id = useId();
+  const described = [...(hint ? [`${id}-hint`] : []), ...(fault ? [id] : [])].join(" ");
   return (
     <div class="checkbox">
       <label class="check">
         <input
           type="checkbox"
           checked={isChecked}
-          {...(fault ? { "aria-invalid": "true", "aria-describedby": id } : {})}
+          {...(fault ? { "aria-invalid": "true" } : {})}
+          {...(described ? { "aria-describedby": described } : {})}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
         {label}
       </label>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
       <FaultText id={id} text={fault} />
     </div>
   );

@@ -1,3 +1,4 @@
+import type { PlanState } from "../../api.ts";
 import { runJob } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
 import { findLatestJob, isRunning, publishForm, studio } from "../state.ts";
@@ -10,7 +11,9 @@ export function PlanCard() {
   const form = publishForm.value;
   const planning = findLatestJob("plan");
   const publishing = findLatestJob("publish");
-  const isTrue = plan !== null && plan.target === form.target && !form.isChanged;
+  // The state may still have the plan before the one that was made last.
+  const isLatest = plan !== null && plan.id === (planning?.result as PlanState | null | undefined)?.id;
+  const isTrue = isLatest && plan.target === form.target && !form.isChanged;
   const { fault } = planning ?? {};
   const hasPlace = fault != null && findPlace(fault, listNames()) !== undefined;
   return (
@@ -47,11 +50,10 @@ export function PlanCard() {
 
 async function makePlan(): Promise<void> {
   const { target, options, secrets } = publishForm.value;
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== ""));
   const typed = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ""));
   // The plan before this one is no longer offered, and this one only if nothing is changed meanwhile.
   const asked = { ...publishForm.value, isChanged: true };
   publishForm.value = asked;
-  const job = await runJob({ kind: "plan", target, options: given, secrets: typed });
+  const job = await runJob({ kind: "plan", target, options, secrets: typed });
   if (job?.state === "done" && publishForm.value === asked) publishForm.value = { ...asked, isChanged: false };
 }

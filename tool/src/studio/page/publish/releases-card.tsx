@@ -2,26 +2,33 @@ import { useState } from "preact/hooks";
 import type { ProjectState, ReleaseRow, ReleasesState } from "../../api.ts";
 import { runJob } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
-import { Checkbox } from "../controls/checkbox.tsx";
-import { findLatestJob, isRunning, lines, publishForm, studio } from "../state.ts";
+import { findLatestJob, isRunning, publishForm, studio } from "../state.ts";
+import { AfterOptionFields, type AfterOptions, noAfterOptions } from "./after-options.tsx";
+import { ReleaseLog } from "./release-log.tsx";
 import { UnpublishDialog } from "./unpublish-dialog.tsx";
 
 /** What was published to the target, and what is live. */
 export function ReleasesCard({ project }: { project: ProjectState }) {
-  const { target } = publishForm.value;
+  const { target, options } = publishForm.value;
   const known = studio.value.releases[target];
   const status = findLatestJob("status", target);
   const logs = findLatestJob("logs", target);
   const [isAsking, setAsking] = useState(false);
-  const [isKeepingSecrets, setKeepingSecrets] = useState(false);
+  const [after, setAfter] = useState<AfterOptions>(noAfterOptions);
   const isPublished = (known?.releases.length ?? 0) > 0;
+  const rollBack = (release: string) => {
+    const { wait = false, "health-seconds": health = "", "watch-seconds": watch = "" } = options;
+    const pace = { "health-seconds": health, "watch-seconds": watch };
+    return runJob({ kind: "rollback", target, release, options: { ...pace, wait, "keep-secrets": after.isKeeping } });
+  };
+  const showLogs = () => runJob({ kind: "logs", target, options: { lines: after.lines, follow: after.isFollowing } });
   return (
     <section class="card stack">
       <div class="row">
         <Button isBusy={isRunning(status)} onClick={() => runJob({ kind: "status", target })}>
           Status
         </Button>
-        <Button isBusy={isRunning(logs)} isDisabled={!isPublished} onClick={() => runJob({ kind: "logs", target })}>
+        <Button isBusy={isRunning(logs)} isDisabled={!isPublished} onClick={showLogs}>
           Logs
         </Button>
         <Button kind="danger" isDisabled={!isPublished} onClick={() => setAsking(true)}>
@@ -32,18 +39,9 @@ export function ReleasesCard({ project }: { project: ProjectState }) {
         <p class="notice bad">{status.fault.message}</p>
       )}
       <LiveStatus known={known} name={project.name} />
-      <ReleaseTable
-        releases={known?.releases ?? []}
-        onRollBack={(release) => runJob({ kind: "rollback", target, release, isKeepingSecrets })}
-      />
-      {isPublished && project.secrets.length > 0 && (
-        <Checkbox
-          label="Keep the current secrets when rolling back"
-          isChecked={isKeepingSecrets}
-          onChange={setKeepingSecrets}
-        />
-      )}
-      {logs && <LogLines job={logs.id} fault={logs.fault?.message} />}
+      <ReleaseTable releases={known?.releases ?? []} onRollBack={rollBack} />
+      {isPublished && <AfterOptionFields project={project} options={after} onChange={setAfter} />}
+      {logs && <ReleaseLog job={logs} />}
       {isAsking && <UnpublishDialog project={project} target={target} onClose={() => setAsking(false)} />}
     </section>
   );
@@ -136,19 +134,3 @@ function ReleaseTable({ releases, onRollBack }: ReleaseTableProps) {
 const badges: Record<string, string> = { live: "good", failed: "bad", pending: "accent" };
 
 const formatTime = (at: string) => at.slice(0, 16).replace("T", " ");
-
-function LogLines({ job, fault }: { job: string; fault: string | undefined }) {
-  const own = lines.value.filter((line) => line.job === job);
-  return (
-    <div class="stack">
-      <h3 id="release-log">What it logs</h3>
-      {fault && <p class="notice bad">{fault}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for those who have no mouse */}
-      <div class="block mono log" role="log" aria-labelledby="release-log" tabIndex={0}>
-        {own.map(({ id, text }) => (
-          <div key={id}>{text}</div>
-        ))}
-      </div>
-    </div>
-  );
-}

@@ -6,11 +6,17 @@ import { FaultNotice } from "../controls/fault-notice.tsx";
 import { findLatestJob, isRunning, publishEvents } from "../state.ts";
 import { findOutcome, listNotes, type Step, toSteps } from "./steps.ts";
 
-const titles = { publish: "Publishing", rollback: "Rolling back", unpublish: "Unpublishing" };
+const titles = {
+  publish: "Publishing",
+  rollback: "Rolling back",
+  unpublish: "Unpublishing",
+  "prune-secrets": "Deleting old secrets",
+};
+const kinds = Object.keys(titles) as (keyof typeof titles)[];
 
 /** What the terminal would print, as it happens. */
 export function StepsCard() {
-  const job = findLatestJob(["publish", "rollback", "unpublish"]);
+  const job = findLatestJob(kinds);
   if (!job) return null;
   const events = publishEvents.value[job.id] ?? [];
   const notes = listNotes(events);
@@ -63,6 +69,7 @@ function StepItem({ step: { title, state, ms, text }, isRunning }: { step: Step;
 
 function Result({ job }: { job: Job }) {
   if (job.kind === "unpublish") return <p class="notice good">It is removed from where it was published.</p>;
+  if (job.kind === "prune-secrets") return <p class="notice good">Only the secrets of the live release are kept.</p>;
   const { release, url, isUnchanged } = job.result as PublishResult;
   return (
     <p class="notice good">

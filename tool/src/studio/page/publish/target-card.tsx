@@ -1,14 +1,25 @@
-import type { ProjectState } from "../../api.ts";
+import type { ProjectState, PublishField } from "../../api.ts";
 import { SelectField } from "../controls/select-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { findLatestJob, options, type PublishForm, publishForm } from "../state.ts";
 import { findPlace } from "./fault-place.ts";
 import { listNames } from "./names.ts";
+import { PublishFieldControl } from "./publish-field.tsx";
 
 /** Where to publish, and with what. */
 export function TargetCard({ project }: { project: ProjectState }) {
   const form = publishForm.value;
   const target = options.targets.find(({ name }) => name === form.target);
+  const hasFault = options.publish.some(({ name }) => findFault(name) !== undefined);
+  const renderField = (field: PublishField) => (
+    <PublishFieldControl
+      key={field.name}
+      field={field}
+      options={form.options}
+      fault={findFault(field.name)}
+      onChange={(changes) => change({ options: { ...form.options, ...changes } })}
+    />
+  );
   return (
     <form class="card stack" onSubmit={(event) => event.preventDefault()}>
       <SelectField
@@ -22,20 +33,12 @@ export function TargetCard({ project }: { project: ProjectState }) {
         fault={findFault("to")}
         onChange={(name) => change({ target: name })}
       />
-      <div class="target-fields">
-        {target?.fields.map(({ name, title, sentence, isRequired }) => (
-          <TextField
-            key={name}
-            label={title}
-            value={form.options[name] ?? ""}
-            hint={sentence}
-            isRequired={isRequired}
-            fault={findFault(name)}
-            onInput={(value) => change({ options: { ...form.options, [name]: value } })}
-          />
-        ))}
-      </div>
+      <div class="target-fields">{target?.fields.map(renderField)}</div>
       <SecretFields project={project} />
+      <details open={hasFault || undefined}>
+        <summary>More options</summary>
+        <div class="target-fields">{options.publish.map(renderField)}</div>
+      </details>
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { runJob } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
 import { Checkbox } from "../controls/checkbox.tsx";
 import { TextField } from "../controls/text-field.tsx";
+import { publishForm } from "../state.ts";
 
 interface UnpublishDialogProps {
   project: ProjectState;
@@ -19,7 +20,8 @@ export function UnpublishDialog({ project, target, onClose }: UnpublishDialogPro
   useEffect(() => dialog.current?.showModal(), []);
   const unpublish = () => {
     dialog.current?.close();
-    void runJob({ kind: "unpublish", target, name, isDataDeleted });
+    const { wait = false } = publishForm.value.options;
+    void runJob({ kind: "unpublish", target, name, options: { "delete-data": isDataDeleted, wait } });
   };
   return (
     <dialog class="card" ref={dialog} onClose={onClose} aria-labelledby="unpublish-title">
