@@ -30,20 +30,28 @@ export interface Bundles {
   oneLine: string;
   /** A `node:http` server with `/health`. */
   bare: string;
+  /** A `node:http` server with pages from SQLite. */
+  barePages: string;
 }
 
 export async function bundleAll(frameworks: Framework[]): Promise<Map<Framework, Bundles>> {
   const bare = await bundle("bare", join(import.meta.dirname, "bare.ts"));
+  const barePages = await bundle("bare-pages", join(import.meta.dirname, "bare-pages.ts"));
   return new Map(
     await Promise.all(
-      frameworks.map(async (framework) => [framework, { bare, ...(await bundleFramework(framework)) }] as const),
+      frameworks.map(
+        async (framework) => [framework, { bare, barePages, ...(await bundleFramework(framework)) }] as const,
+      ),
     ),
   );
 }
 
-async function bundleFramework(framework: Framework): Promise<Omit<Bundles, "bare">> {
+async function bundleFramework(framework: Framework): Promise<Omit<Bundles, "bare" | "barePages">> {
   const entry = join(backend, "src/main.ts");
-  const app = { "./listener.ts": join(backend, `src/frameworks/${framework}/listener.ts`) };
+  const app = {
+    "./app.ts": join(backend, `src/frameworks/${framework}/app.ts`),
+    "./core/connect.ts": join(backend, `src/core/frameworks/${framework}/connect.ts`),
+  };
   const withStore = (name: string) => ({ ...app, "./sqlite.ts": join(import.meta.dirname, `stores/${name}.ts`) });
   const locate = (folder: string) => join(import.meta.dirname, folder, `${framework}.ts`);
   // Elysia's adapter for Node reads its own path, which has another name in a CommonJS bundle.

@@ -10,16 +10,24 @@ export interface Comparison {
 type Sample = () => Promise<number>;
 
 /** The two sides alternate in short rounds, so that other load on the machine affects both. */
-export async function compareInTurns(rounds: number, ours: Sample, other: Sample): Promise<Comparison> {
-  const samples: [ours: number, other: number][] = [];
+export async function takeTurns<T>(
+  rounds: number,
+  ours: () => Promise<T>,
+  other: () => Promise<T>,
+): Promise<[ours: T, other: T][]> {
+  const samples: [ours: T, other: T][] = [];
   for (let round = 0; round < rounds; round++) {
     if (round % 2 === 0) samples.push([await ours(), await other()]);
-    else samples.push([await other(), await ours()].reverse() as [number, number]);
+    else samples.push([await other(), await ours()].reverse() as [T, T]);
   }
-  return summarize(samples);
+  return samples;
 }
 
-function summarize(samples: [ours: number, other: number][]): Comparison {
+export async function compareInTurns(rounds: number, ours: Sample, other: Sample): Promise<Comparison> {
+  return summarize(await takeTurns(rounds, ours, other));
+}
+
+export function summarize(samples: [ours: number, other: number][]): Comparison {
   const ratios = samples.map(([ours, other]) => ours / other);
   return {
     ratio: findQuantile(ratios, 0.5),

@@ -1,4 +1,5 @@
 import { help, readOptions, UsageError } from "./options.ts";
+import { measurePreviews, printPreviews } from "./previews.ts";
 import { printJson, printTable } from "./report.ts";
 import { run } from "./run.ts";
 import { printScale, printScaleJson } from "./scale/report.ts";
@@ -8,6 +9,8 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (options.help) console.log(help);
   else if (options.scale) console.log((options.json ? printScaleJson : printScale)(await runScale(options)));
+  else if (options.previews)
+    console.log((options.json ? JSON.stringify : printPreviews)(await measurePreviews(options)));
   else if (options.json) console.log(printJson(options, await run(options)));
   else console.log(printTable(options, await run(options)));
 } catch (error) {

@@ -5,6 +5,10 @@ import type { Data, Prepared } from "./data.ts";
 import type { Load } from "./load.ts";
 import type { DurablePostgres } from "./postgres.ts";
 
+/** On PostgreSQL: with one replica, with several, and with one by way of PgBouncer. */
+export const groups = ["postgres", "replicas", "pooler"] as const;
+export type Group = (typeof groups)[number];
+
 export type Goal = { atLeast: number } | { atMost: number };
 
 /** Something to compare. Its ratio is always ours to the other. */
@@ -15,8 +19,8 @@ export interface Measure {
   /** Undefined if the measure is only reported. */
   goal(framework: Framework): Goal | undefined;
   take(setting: Setting): Promise<Comparison>;
-  /** Whether it needs a PostgreSQL server, and nothing else. */
-  isOnPostgres?: boolean;
+  /** How it uses PostgreSQL, if it does. */
+  group?: Group | undefined;
 }
 
 /** What a measure needs. */
@@ -27,6 +31,8 @@ export interface Setting {
   prepared: Prepared;
   postgres: DurablePostgres;
   bundles: Bundles;
+  /** How many replicas there are where there are several. */
+  replicas: number;
 }
 
 export interface Plan {

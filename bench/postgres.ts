@@ -52,9 +52,9 @@ export class DurablePostgres {
     return { DATABASE_URL: this.#pooler.through(DATABASE_URL) };
   }
 
-  /** The CPU seconds of all its processes, also of those that have ended. */
+  /** The CPU seconds of all its processes, also of those that have ended, and of the pooler. */
   cpuSeconds(): number {
-    return readCpuSeconds(this.#postmaster);
+    return readCpuSeconds(this.#postmaster) + (this.#pooler ? readOwnSeconds(this.#pooler.pid) : 0);
   }
 
   async stop(): Promise<void> {
@@ -69,9 +69,18 @@ export function readCpuSeconds(postmaster: number): number {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(readStat);
-  const own = all.filter(({ parent }) => parent === postmaster).map(({ own }) => own);
+  const own = all.filter(({ parent }) => parent === postmaster).map(({ pid }) => readOwnSeconds(pid));
   const ended = all.find(({ pid }) => pid === postmaster)?.ended ?? 0;
   return own.reduce((sum, one) => sum + one, ended);
+}
+
+/** The CPU seconds of a process with one thread, in nanoseconds: there are many of them, and a tick is long. */
+function readOwnSeconds(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e9;
+  } catch {
+    return 0;
+  }
 }
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
@@ -80,15 +89,10 @@ function readStat(pid: string) {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")")).split(" ").map(Number);
     const [, , parent = 0] = fields;
-    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(12, 16);
-    return {
-      pid: Number(pid),
-      parent,
-      own: (user + system) / ticksPerSecond,
-      ended: (endedUser + endedSystem) / ticksPerSecond,
-    };
+    const [endedUser = 0, endedSystem = 0] = fields.slice(14, 16);
+    return { pid: Number(pid), parent, ended: (endedUser + endedSystem) / ticksPerSecond };
   } catch {
-    return { pid: Number(pid), parent: 0, own: 0, ended: 0 };
+    return { pid: Number(pid), parent: 0, ended: 0 };
   }
 }
 

@@ -34,10 +34,10 @@ async function runBackends(options: Options, plan: Plan): Promise<Result[]> {
   try {
     const data = new Data();
     const any = bundles.values().next().value as Bundles;
-    const isNeeded = (kind: boolean) => chosen.some(({ isOnPostgres = false }) => isOnPostgres === kind);
-    const prepared = isNeeded(false) ? await data.prepare(any) : (undefined as never);
-    postgres = isNeeded(true) ? await DurablePostgres.start(any) : undefined;
-    const setting = { plan, load, data, prepared, postgres: postgres as DurablePostgres };
+    const prepared = chosen.some(({ group }) => !group) ? await data.prepare(any) : (undefined as never);
+    postgres = chosen.some(({ group }) => group) ? await DurablePostgres.start(any) : undefined;
+    const { replicas } = options;
+    const setting = { plan, load, data, prepared, postgres: postgres as DurablePostgres, replicas };
     const results: Result[] = [];
     for (const [framework, files] of bundles)
       results.push(...(await measureAll(chosen, framework, { ...setting, bundles: files })));
@@ -48,13 +48,15 @@ async function runBackends(options: Options, plan: Plan): Promise<Result[]> {
   }
 }
 
-/** The named measures; otherwise all, or in a quick run those with a goal. */
-function chooseMeasures({ quick, frameworks, measures: names }: Options): Measure[] {
+/** The named measures and groups; otherwise all, or in a quick run those with a goal. */
+function chooseMeasures({ quick, frameworks, measures: names, groups }: Options): Measure[] {
   const hasGoal = ({ goal }: Measure) => frameworks.some((framework) => goal(framework));
-  const chosen = measures.filter((measure) => (names ? names.includes(measure.name) : !quick || hasGoal(measure)));
+  const isNamed = ({ name, group }: Measure) => names.includes(name) || (group && groups.includes(group));
+  const isAnyNamed = names.length + groups.length > 0;
+  const chosen = measures.filter((measure) => (isAnyNamed ? isNamed(measure) : !quick || hasGoal(measure)));
   const unavailable = [
     ...(hasEngine() ? [] : [{ reason: "No container engine", isPart: (measure: Measure) => measure === container }]),
-    ...(missing ? [{ reason: missing, isPart: ({ name }: Measure) => name.startsWith("pooled") }] : []),
+    ...(missing ? [{ reason: missing, isPart: ({ group }: Measure) => group === "pooler" }] : []),
   ];
   return chosen.filter((measure) => {
     const found = unavailable.find(({ isPart }) => isPart(measure));

@@ -2,7 +2,7 @@ import { container } from "./container.ts";
 import { creation } from "./creation.ts";
 import { features } from "./features.ts";
 import { depth, growth } from "./growth.ts";
-import { handWritten } from "./hand-written.ts";
+import { barePages, handWritten } from "./hand-written.ts";
 import { page, pageInBareApp } from "./page.ts";
 import { onPostgres } from "./postgres.ts";
 import { firstStart, start } from "./start.ts";
@@ -11,6 +11,7 @@ import { webhook } from "./webhook.ts";
 /** In the order of the report. */
 export const measures = [
   ...handWritten,
+  ...barePages,
   ...onPostgres,
   page,
   pageInBareApp,

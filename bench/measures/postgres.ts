@@ -2,7 +2,7 @@ import type { Framework } from "../../backend/src/frameworks/names.ts";
 import { compareBothWays } from "../both.ts";
 import type { Side } from "../exchange.ts";
 import { anyId, createGet, createPost, type Request } from "../load.ts";
-import type { Measure, Setting } from "../measure.ts";
+import { type Group, groups, type Measure, type Setting } from "../measure.ts";
 import { leading } from "./hand-written.ts";
 
 /** What is asked for, and the goal in the frameworks with higher goals. */
@@ -28,48 +28,42 @@ const subjects: Subject[] = [
 ];
 
 /** How the database is used. */
-interface Use {
-  name: string;
-  title: string;
-  replicas?: number;
-  isPooled?: boolean;
-}
-
-const uses: Use[] = [
-  { name: "postgres", title: "on PostgreSQL" },
-  { name: "replicated", title: "on PostgreSQL, 4 replicas", replicas: 4 },
-  { name: "pooled", title: "through PgBouncer", isPooled: true },
-];
+const uses: Record<Group, { name: string; title: string }> = {
+  postgres: { name: "postgres", title: "on PostgreSQL" },
+  replicas: { name: "replicated", title: "on PostgreSQL, several replicas" },
+  pooler: { name: "pooled", title: "through PgBouncer" },
+};
 
 /** Backends on PostgreSQL, compared with hand-written ones that have as many connections. */
-export const onPostgres: Measure[] = uses.flatMap((use) => subjects.flatMap((subject) => measure(use, subject)));
+export const onPostgres: Measure[] = groups.flatMap((group) => subjects.flatMap((subject) => measure(group, subject)));
 
-function measure(use: Use, { name, title, goal, request, isCreation = false }: Subject): Measure[] {
+function measure(group: Group, { name, title, goal, request, isCreation = false }: Subject): Measure[] {
   return compareBothWays({
-    name: use.name + name,
-    isOnPostgres: true,
-    titles: [`${title} ${use.title}, to a hand-written backend`, `${title} ${use.title}, by CPU time`],
+    name: uses[group].name + name,
+    group,
+    title: `${title} ${uses[group].title}`,
+    to: "a hand-written backend",
     goal: (framework: Framework) => ({ atLeast: leading.has(framework) ? goal : 1 }),
-    take: async (setting, compare) => {
+    find: async (setting) => {
       const { project, handWrittenPostgres } = setting.bundles;
-      const [ours, byHand] = await findDatabases(setting, use, isCreation);
+      const [ours, byHand] = await findDatabases(setting, group, isCreation);
       const side = (bundle: string, env: { DATABASE_URL: string }): Side => ({
         bundle,
         env,
         request,
-        replicas: use.replicas ?? 1,
-        helper: setting.postgres,
+        replicas: group === "replicas" ? setting.replicas : 1,
+        database: setting.postgres,
       });
-      return compare(setting, side(project, ours), side(handWrittenPostgres, byHand));
+      return [side(project, ours), side(handWrittenPostgres, byHand)];
     },
   });
 }
 
-async function findDatabases({ postgres }: Setting, { isPooled }: Use, isEmpty: boolean) {
+async function findDatabases({ postgres }: Setting, group: Group, isEmpty: boolean) {
   const direct = isEmpty
     ? [await postgres.createEmpty(), await postgres.createEmpty()]
     : [postgres.ours, postgres.byHand];
-  const [ours, byHand] = isPooled ? direct.map((one) => postgres.pooled(one)) : direct;
+  const [ours, byHand] = group === "pooler" ? direct.map((one) => postgres.pooled(one)) : direct;
   if (!ours || !byHand) throw new Error("there are two databases");
   return [ours, byHand] as const;
 }
