@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { getHeapStatistics } from "node:v8";
 import { maxHeaderBytes } from "../problem.ts";
 import { HttpRequest } from "./request.ts";
-import { HttpResponse } from "./response.ts";
+import { HttpResponse, restorePrototypes } from "./response.ts";
 
 const idleMs = 250;
 const lingerMs = 1000;
@@ -144,7 +144,10 @@ export class Connection implements Holder {
 
   /** Counts nothing of it any more. */
   release(): void {
-    for (const { req } of this.#owed) req.release();
+    for (const res of this.#owed) {
+      restorePrototypes(res);
+      res.req.release();
+    }
     this.keep(-this.#keptBytes);
     this.#isReleased = true;
   }
@@ -160,7 +163,9 @@ export class Connection implements Holder {
 
   /** The answer that is in progress, if there is one. */
   get current(): HttpResponse | undefined {
-    return this.#owed.values().next().value;
+    const res = this.#owed.values().next().value;
+    if (res) restorePrototypes(res);
+    return res;
   }
 
   /** Sets `Connection: close` on the last owed answer only: Node ends the connection after the first answer with it. */
@@ -208,11 +213,13 @@ export class Connection implements Holder {
   }
 
   /** Answers a request that cannot be read to its end, once earlier ones are answered. */
-  async fail(answer: (res: HttpResponse) => void): Promise<void> {
+  async fail(answer: (res: HttpResponse) => void, error?: Error): Promise<void> {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     const unread = this.#latest?.req.complete === false ? this.#latest : undefined;
     await Promise.all([...this.#owed].filter((res) => res !== unread).map((res) => once(res, "close")));
+    // Node destroys the connection with the error here, which tells the handler what went wrong.
+    if (unread && error) this.#socket.emit("error", error);
     this.replace(unread, answer);
   }
 

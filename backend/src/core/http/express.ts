@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { HttpRequest } from "./request.ts";
+import { HttpRequest, putBelow } from "./request.ts";
 import { HttpResponse } from "./response.ts";
 import { type Route, readLimits } from "./routes.ts";
 
@@ -41,7 +41,7 @@ interface App extends Prototypes {
 let useInApp: Express["application"]["use"] | undefined;
 
 /** Records which routers and apps are mounted where, which Express does not, and restores the prototypes that it replaces. */
-export function adopt({ request, response, Router, application }: Express): void {
+export function adopt({ response, Router, application }: Express): void {
   const sender = response as { send(this: HttpResponse, body?: unknown): unknown };
   const { send } = sender;
   sender.send = function (body) {
@@ -78,17 +78,13 @@ export function adopt({ request, response, Router, application }: Express): void
   const handler = application as unknown as { handle(this: App, req: object, ...rest: unknown[]): void };
   const { handle } = handler;
   handler.handle = function (req, ...rest) {
-    // Without the server around it, an app keeps Express's own. An app in another one has them from that.
-    if (req instanceof HttpRequest && !(this.request instanceof HttpRequest))
-      restorePrototypes(this, { request, response });
+    // The app's first handler may need them. An app in another one has them from that.
+    if (req instanceof HttpRequest) {
+      putBelow(this.request, HttpRequest);
+      putBelow(this.response, HttpResponse);
+    }
     handle.call(this, req, ...rest);
   };
-}
-
-function restorePrototypes(app: App, { request, response }: Prototypes): void {
-  const copyOnto = (prototype: object, own: object) => Object.create(prototype, Object.getOwnPropertyDescriptors(own));
-  Object.setPrototypeOf(app.request, copyOnto(HttpRequest.prototype, request));
-  Object.setPrototypeOf(app.response, copyOnto(HttpResponse.prototype, response));
 }
 
 /** Whether the answer that Express is sending says how it may be stored. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { log } from "../log.ts";
@@ -40,8 +41,15 @@ export class HttpRequest extends IncomingMessage {
   private whenWhole: (() => void) | undefined;
   private reader: { stack?: string } | undefined;
 
+  constructor(socket: Socket) {
+    super(socket);
+    // They stay when a library replaces the prototype.
+    Object.assign(this, { push, read });
+  }
+
   /** Node's parser calls this with arrived bytes; `null` is the end. */
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+    restorePrototype(this, HttpRequest);
     if (chunk === null) this.end();
     // Refused bytes are discarded, so that a client that is still sending gets the answer and not a reset.
     else if (this.refusal) return this.count(chunk) > 0;
@@ -52,6 +60,7 @@ export class HttpRequest extends IncomingMessage {
 
   /** Every reader calls this, also when the whole body has already arrived. */
   override read(size?: number): unknown {
+    restorePrototype(this, HttpRequest);
     this.ask();
     return super.read(size);
   }
@@ -208,6 +217,28 @@ export class HttpRequest extends IncomingMessage {
     this.reader ??= new Error();
   }
 }
+
+const { push, read } = HttpRequest.prototype;
+
+/**
+ * Makes a message ours again, if a library has replaced its prototype. Express does so, and a project may have several copies of
+ * it: as its framework, in a package, or in an app of another framework.
+ */
+export function restorePrototype(message: object, ours: Class): void {
+  if (!(message instanceof ours)) putBelow(Object.getPrototypeOf(message), ours);
+}
+
+/** Puts our prototype below that of a library, above Node's. What is between them is copied: apps without the server share it. */
+export function putBelow(theirs: object, ours: Class): void {
+  if (theirs instanceof ours) return;
+  const copyOnto = (link: object | null): object =>
+    link === null || link === Object.getPrototypeOf(ours.prototype)
+      ? ours.prototype
+      : Object.create(copyOnto(Object.getPrototypeOf(link)), Object.getOwnPropertyDescriptors(link));
+  Object.setPrototypeOf(theirs, copyOnto(Object.getPrototypeOf(theirs)));
+}
+
+type Class = abstract new (...args: never[]) => object;
 
 /** What a chunk takes beyond its bytes. A client may send each byte in its own. */
 const chunkBytes = 256;

@@ -19,7 +19,7 @@ import {
   unavailable,
   writeAnswer,
 } from "../problem.ts";
-import { findMalformedJson, type HttpRequest } from "./request.ts";
+import { findMalformedJson, HttpRequest, restorePrototype } from "./request.ts";
 import { anyMethod, selectRoutes } from "./routes.ts";
 
 /** The answer that is being made. */
@@ -60,12 +60,19 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   private discarded: Discarded | undefined;
   private isEnding = false;
 
+  constructor(...args: ConstructorParameters<typeof ServerResponse<HttpRequest>>) {
+    super(...args);
+    // They stay when a library replaces the prototype.
+    Object.assign(this, { writeHead, end });
+  }
+
   /** Whether the answer that is being written is the one that the client gets. */
   get hasBegun(): boolean {
     return this.headersSent && !this.discarded;
   }
 
   override writeHead(status: number, ...rest: (string | Given)[]): this {
+    restorePrototypes(this);
     const reason = typeof rest[0] === "string" ? rest[0] : undefined;
     const given = rest.find((one) => typeof one === "object") as Given;
     const isReplaced = !this.headersSent && this.mustChange(status, given);
@@ -88,6 +95,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   }
 
   override end(...args: unknown[]): this {
+    restorePrototypes(this);
     const { writableEnded } = this;
     this.isEnding = true;
     try {
@@ -190,6 +198,14 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     if (vary && headers["vary"] !== vary) headers["vary"] = [vary, headers["vary"]].flat().join(", ");
     return headers;
   }
+}
+
+const { writeHead, end } = HttpResponse.prototype;
+
+/** Makes a response and its request ours again, if a library has replaced their prototypes. */
+export function restorePrototypes(res: HttpResponse): void {
+  restorePrototype(res, HttpResponse);
+  restorePrototype(res.req, HttpRequest);
 }
 
 /** The answer to OPTIONS, without a handler. */

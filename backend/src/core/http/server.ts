@@ -28,7 +28,7 @@ import {
 } from "../problem.ts";
 import { Connection, Memory } from "./connection.ts";
 import { HttpRequest, hasBody, identify, normalise } from "./request.ts";
-import { HttpResponse, handling, toProblem } from "./response.ts";
+import { HttpResponse, handling, restorePrototypes, toProblem } from "./response.ts";
 import { isPlainPath, type Route, Routes, selectRoutes } from "./routes.ts";
 import { Upgrade } from "./upgrade.ts";
 
@@ -127,7 +127,7 @@ export function createHttpServer(
   server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed()));
   server.on("upgrade", (req, socket, head) => upgrade(req, socket as Socket, head));
   server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is not a proxy.")));
-  server.on("clientError", (error, socket) => fail(socket, toParserProblem(error)));
+  server.on("clientError", (error, socket) => fail(socket, toParserProblem(error), error));
 
   function accept(req: HttpRequest, res: HttpResponse, refusal?: Problem): void {
     const connection = connections.get(req.socket);
@@ -137,6 +137,7 @@ export function createHttpServer(
     // After a request for an upgrade, Node does not read the bytes that arrived together with it.
     if (req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     res.once("close", () => {
+      restorePrototypes(res);
       const wasOwed = connection.finish(res);
       req.release();
       if (wasOwed && req.startedAt > 0) logRequest(req, res, performance.now() - req.startedAt);
@@ -267,9 +268,9 @@ export function createHttpServer(
     Math.min(checkMs, config.handlerTimeoutMs),
   );
 
-  function fail(socket: Duplex, problem: Problem): void {
+  function fail(socket: Duplex, problem: Problem, error?: Error): void {
     const connection = connections.get(socket);
-    if (connection && socket.writable) void connection.fail((res) => accept(res.req, res, problem));
+    if (connection && socket.writable) void connection.fail((res) => accept(res.req, res, problem), error);
     else socket.destroy();
   }
 
