@@ -10,6 +10,14 @@ const huge = "\u0000".repeat(5_000_000);
 const cyclic: Error = new Error("cyclic");
 cyclic.cause = cyclic;
 
+/** What the client of another service throws. */
+const upstream = (members: object) =>
+  Object.assign(new Error("Invalid key fake-key-of-a-test"), {
+    status: 401,
+    headers: { "Set-Cookie": "upstream=1", "WWW-Authenticate": "Basic" },
+    ...members,
+  });
+
 /** What a handler throws, and the status of its answer. */
 const thrown: Record<string, [value: unknown, status: number]> = {
   "a huge message": [Object.assign(new Error(huge), { status: 422 }), 422],
@@ -22,6 +30,10 @@ const thrown: Record<string, [value: unknown, status: number]> = {
   "a status that does not exist": [{ status: 404.5, message: "inner" }, 500],
   "many huge faults": [{ status: 400, errors: Array(100).fill({ message: huge, path: [huge] }) }, 400],
   "that something is not available": [{ status: 503, headers: { "Retry-After": "7" } }, 503],
+  "what a service has answered": [upstream({ requestID: "req_1" }), 500],
+  "what a service has answered, with its response": [upstream({ response: {}, request: {} }), 500],
+  "an error that may not be for clients": [upstream({}), 401],
+  "an error that is for clients": [upstream({ expose: true, request: {} }), 401],
   nothing: [undefined, 500],
   "a symbol": [Symbol("thrown"), 500],
   "an object without a prototype": [Object.create(null), 500],
@@ -71,6 +83,18 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
       assert.equal(answer.headers.get("x-long"), null);
       if (what.startsWith("headers that can be")) assert.equal(answer.headers.get("retry-after"), "7");
     });
+
+  test("what a service has answered tells the client nothing", async () => {
+    const ask = async (what: string) => {
+      const response = await fetch(`${url}/${encodeURIComponent(what)}`, { headers: { ...credentials } });
+      const { "set-cookie": cookie, "www-authenticate": challenge } = Object.fromEntries(response.headers);
+      return [/fake-key/.test(await response.text()), cookie, challenge];
+    };
+    assert.deepEqual(await ask("what a service has answered"), [false, undefined, undefined]);
+    assert.deepEqual(await ask("what a service has answered, with its response"), [false, undefined, undefined]);
+    assert.deepEqual(await ask("an error that may not be for clients"), [true, undefined, "Basic"]);
+    assert.deepEqual(await ask("an error that is for clients"), [true, "upstream=1", "Basic"]);
+  });
 
   test("or sends a failure of its own gets a problem with its members, and one status", async () => {
     const answer = await fetch(`${url}/sent`, { headers: credentials });

@@ -6,12 +6,15 @@ import { type Route, readLimits } from "./routes.ts";
 /** The part of Express's router that is used here. */
 export interface Router {
   stack: Layer[];
+  /** What `param` has added. */
+  params: Record<string, Handler[]>;
 }
 
 interface Layer {
   route?: ExpressRoute;
   handle: Handler;
   handleRequest(req: object, res: object, next: (error?: unknown) => void): void;
+  match(path: string): boolean;
   mounts?: unknown[];
   /** What was passed to `app.use`: Express puts a function of its own in place of an app. */
   given?: Handler | undefined;
@@ -96,8 +99,8 @@ export function entityTag(body: string | Buffer): string | undefined {
   return `W/"${Buffer.byteLength(body).toString(16)}-${hash("sha1", body, "base64").slice(0, 27)}"`;
 }
 
-/** A route, and its handlers in Express, also those that `use` has added before it. */
-export type HandledRoute = Route & { handlers: Handler[]; inExpress: ExpressRoute };
+/** A route, its handlers in Express, also those that `use` has added before it, and where its router is mounted. */
+export type HandledRoute = Route & { handlers: Handler[]; inExpress: ExpressRoute; at: string };
 export type Handler = (...args: never[]) => unknown;
 
 /** The routes of a router, and of the routers and apps that are mounted in it. */
@@ -126,6 +129,7 @@ export function listRoutes(router: unknown, at = "", above: Used[] = []): Handle
           handlers,
           definition: { handlers: own, pattern },
           inExpress: route,
+          at,
         };
       }),
     );

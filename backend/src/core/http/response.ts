@@ -294,14 +294,14 @@ function attempt(read: () => Problem | undefined): Problem | undefined {
 
 /** Some frameworks and plugins refuse requests that take too long, or under load. */
 function findUnavailable(error: Thrown): Problem | undefined {
-  return readStatus(error ?? {}) === 503 ? unavailable(readHeaders(error)) : undefined;
+  return !isOfService(error) && readStatus(error ?? {}) === 503 ? unavailable(readHeaders(error)) : undefined;
 }
 
 /** The problem that an error of a framework, a plugin or a library describes. */
 function findClientsFault(error: Thrown, req: HttpRequest): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error?.cause instanceof Problem) return error.cause;
-  const status = readStatus(error ?? {});
+  const status = isOfService(error) ? 0 : readStatus(error ?? {});
   const isParsers = error instanceof SyntaxError || (status === 400 && /JSON/.test(readDetail(error)));
   const malformed = isParsers ? findMalformedJson(req) : undefined;
   if (malformed) return malformed;
@@ -328,6 +328,17 @@ interface Thrown {
   getResponse?(): unknown;
 }
 
+/**
+ * Whether an error is what another service has answered, as its client throws it (axios, ofetch, Octokit, and those of many
+ * services): it has the status and the headers of that answer, which are not meant for our client.
+ */
+function isOfService(error: Thrown): boolean {
+  if (typeof error !== "object" || error === null || error.expose === true || error.getResponse) return false;
+  return serviceMembers.some((name) => name in error) || String(error.code).startsWith("UND_ERR_");
+}
+
+const serviceMembers = ["response", "request", "requestID", "requestId", "request_id", "$metadata"];
+
 function readStatus({ output, statusCode, status }: Thrown): number {
   const found = Number(output?.statusCode ?? statusCode ?? status ?? 0);
   return Number.isInteger(found) ? found : 0;
@@ -345,13 +356,19 @@ function readMore(error: Thrown): { errors?: Fault[]; headers?: Record<string, s
   return { headers: readHeaders(error), ...(errors.length > 0 && { errors }) };
 }
 
-/** The headers that belong to a failure, like Retry-After and Allow. */
-function readHeaders({ headers, output, res }: Thrown): Record<string, string> {
+/** The headers that an error was made with, or, of one that may not have been made for clients, those that belong to a failure. */
+function readHeaders(error: Thrown): Record<string, string> {
+  const { headers, output, res, expose } = error;
+  // Those of http-errors, Boom, Hono and h3.
+  const isForClients = expose === true || output !== undefined || res !== undefined || "unhandled" in error;
   const entries = [headers, output?.headers, res?.headers].flatMap((one) =>
     one && Symbol.iterator in one ? [...(one as Headers)] : Object.entries(one ?? {}),
   );
-  return Object.fromEntries(entries.filter(([name, value]) => isSendable(name, String(value))));
+  const sendable = entries.filter(([name, value]) => isSendable(name, String(value)));
+  return Object.fromEntries(isForClients ? sendable : sendable.filter(([name]) => ofFailures.test(name)));
 }
+
+const ofFailures = /^(allow|retry-after|(www|proxy)-authenticate|content-range|(x-)?ratelimit.*)$/i;
 
 /** How many characters a header of a failure may have. */
 const maxHeader = 8192;

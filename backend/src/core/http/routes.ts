@@ -137,9 +137,9 @@ export function toShape(pattern: string): RegExp {
   return new RegExp(`^${segments.map((one) => `/${one}`).join("")}${end}$`);
 }
 
-/** Some routers decode a path before they compare it. */
+/** Some routers decode a path before they compare it. What needs no encoding has no other spelling that is allowed. */
 function textShape(text: string): string {
-  return /^[\w.~!$&',;=@-]*$/.test(text) ? RegExp.escape(text) : `(?:${RegExp.escape(text)}|[^/]*%[^/]*)`;
+  return /^[\w.~-]*$/.test(text) ? RegExp.escape(text) : `(?:${RegExp.escape(text)}|[^/]*%[^/]*)`;
 }
 
 /** Whether all routers read a path the same way: no empty or dot segment, no needless or malformed encoding. */

@@ -1,11 +1,15 @@
-import { findRouter, type HandledRoute, type Router } from "../../http/express.ts";
+import { findRouter, type HandledRoute, type Handler, type Router } from "../../http/express.ts";
 import { enter, passOn } from "./passing.ts";
+import { toSureShape } from "./public-routes.ts";
 
 /** Has everything in a router of Express check whether a request that reaches it needs a token. */
 export function guardRouter(router: unknown, routes: HandledRoute[]): void {
-  for (const layer of (router as Router).stack) {
+  const { stack, params } = router as Router;
+  const findOwn = (route: unknown) => routes.filter(({ inExpress }) => inExpress === route);
+  for (const layer of stack) {
     const { route, handle, handleRequest } = layer;
-    const own = routes.filter(({ inExpress }) => inExpress === route);
+    const own = findOwn(route);
+    for (const one of own) one.takesPath = (path) => takesPath(one, layer, path);
     const inner = findRouter(layer);
     if (inner) guardRouter(inner, routes);
     // Express passes over those that handle errors.
@@ -23,4 +27,30 @@ export function guardRouter(router: unknown, routes: HandledRoute[]): void {
         });
       };
   }
+  // They are called before the route that has the parameter.
+  for (const [name, callbacks] of Object.entries(params))
+    params[name] = callbacks.map((callback) => guardParameter(callback, findOwn));
+}
+
+function takesPath(route: HandledRoute, layer: Router["stack"][number], path: string): boolean {
+  const { at } = route;
+  if (!/^[\w/.~-]*$/.test(at)) return toSureShape(route).test(path);
+  try {
+    return `${path}/`.startsWith(`${at}/`) && layer.match(path.slice(at.length) || "/");
+  } catch {
+    // An encoding is malformed.
+    return false;
+  }
+}
+
+function guardParameter(callback: Handler, findOwn: (route: unknown) => HandledRoute[]): Handler {
+  return (req: { route: unknown }, res: never, next: (error?: unknown) => void, ...rest: never[]) => {
+    try {
+      enter(req, findOwn(req.route));
+    } catch (problem) {
+      next(problem);
+      return;
+    }
+    callback(req as never, res, next as never, ...rest);
+  };
 }

@@ -1,6 +1,6 @@
 import type { HttpRequest } from "../../http/request.ts";
 import { type Route, selectRoutes, takes } from "../../http/routes.ts";
-import { isOpen } from "./public-routes.ts";
+import { findOpen, isOpen } from "./public-routes.ts";
 
 declare module "../../http/request.ts" {
   interface HttpRequest {
@@ -15,7 +15,7 @@ export function enter(req: object, routes: Route[] = [], method = (req as HttpRe
   if (!requireToken) return;
   const isClosed = routes.some((route) => takes(route, method) && !isOpen(route));
   // Code above the routes may have changed the method.
-  const isForPublic = !isPassedOn && match && selectRoutes(match, method).some(isOpen);
+  const isForPublic = !isPassedOn && match && findOpen(match, method).length > 0;
   if (isClosed || (routes.length === 0 && !isForPublic)) requireToken();
 }
 

@@ -7,6 +7,8 @@ declare module "../../http/routes.ts" {
     isPublic?: boolean | undefined;
     /** Whether it depends on more than method and path, like the host. */
     isConditional?: boolean;
+    /** Whether the router passes requests at a path to it, as the router itself finds out. A pattern alone may tell too little. */
+    takesPath?(path: string, method: string): boolean;
   }
 }
 
@@ -17,8 +19,8 @@ declare module "../../http/server.ts" {
   }
 }
 
-/** How a router chooses one of several routes at a path: the first one, or the one with the most specific pattern. */
-export type Choice = "first" | "specific";
+/** How a router chooses one of several routes at a path: the first one, the one with the most specific pattern, or as `takesPath` says. */
+export type Choice = "first" | "specific" | "known";
 
 /** Knows which requests need no token: those that the router certainly passes to a public route. */
 export class PublicRoutes {
@@ -58,13 +60,14 @@ export class PublicRoutes {
 
   /** The closed routes that the router might choose; undefined if there is no public one. */
   #rivals(match: Match, method: string): Route[] | undefined {
-    const open = selectRoutes(match, method).filter(isOpen);
+    const open = findOpen(match, method);
     if (open.length === 0) return undefined;
-    if (open.some(isHealth)) return [];
+    if (open.some(isHealth) || this.#choice === "known") return [];
     // A router may ignore a slash at the end, too.
     const path = match.path.replace(/(?<=.)\/$/, "");
     const closed = this.#closed.filter(({ shape, route }) => shape.test(path) && takes(route, method));
-    const isSure = (route: Route) => this.#sureShapes.get(route)?.test(match.path) === true;
+    const isSure = (route: Route) =>
+      !route.isConditional && (route.takesPath !== undefined || this.#sureShapes.get(route)?.test(match.path) === true);
     return closed
       .map(({ route }) => route)
       .filter((rival) => !open.some((route) => isSure(route) && this.#precedes(route, rival, method)));
@@ -78,6 +81,13 @@ export class PublicRoutes {
     const byPattern = comparePatterns(one.pattern, other.pattern);
     return !other.isConditional && byMethod <= 0 && (byPattern < 0 || (byPattern === 0 && byMethod < 0));
   }
+}
+
+/** The public routes that take a request, as far as that is known. */
+export function findOpen(match: Match, method: string): Route[] {
+  return selectRoutes(match, method).filter(
+    (route) => isOpen(route) && (isHealth(route) || (route.takesPath?.(match.path, method) ?? true)),
+  );
 }
 
 export function isOpen(route: Route): boolean {
@@ -113,8 +123,7 @@ function rankSegment(segment: string): number {
 }
 
 /** Matches only paths that the route certainly takes. Some routers refuse longer parameters. */
-function toSureShape({ pattern, isConditional }: Route): RegExp {
-  if (isConditional) return /(?!)/;
+export function toSureShape({ pattern }: Route): RegExp {
   const segments = pattern.split("/").slice(1);
   const isLast = (index: number) => index === segments.length - 1;
   const parts = segments.map((segment, index) => {

@@ -5,7 +5,7 @@ import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { invalidInput, notFound, Problem } from "../../problem.ts";
 import { readCreation } from "../../resource.ts";
-import { choice, isPublic, setCaller } from "./public.ts";
+import { choice, guardRoutes, isPublic, setCaller } from "./public.ts";
 
 declare module "h3" {
   interface H3RouteMeta {
@@ -94,9 +94,11 @@ function findThrown({ cause }: HTTPError): unknown {
 export function toListener(app: H3): AppListener {
   // It never listens. Closing it waits for background tasks (`event.waitUntil`).
   const server = serve(app, { manual: true, gracefulShutdown: false, silent: true });
+  const routes = app["~routes"].map(toRoute);
+  guardRoutes(app, routes);
   return {
     listener: server.node?.handler as RequestListener,
-    routes: app["~routes"].map(toRoute),
+    routes,
     choice,
     close: () => server.close(),
   };

@@ -60,12 +60,13 @@ function readQuery({ req: { url } }: Context): object {
   if (!url.includes("?")) return {};
   // Without the ampersand the parser would drop a second question mark.
   const query = new URLSearchParams(url.replace(/^[^?]*\?/, "&"));
-  const names = new Set(query.keys());
-  const entries = [...names].map((name) => {
-    const values = query.getAll(name);
-    return [name, values.length > 1 ? values : values[0]];
-  });
-  return Object.fromEntries(entries);
+  const values = new Map<string, string | string[]>();
+  for (const [name, value] of query) {
+    const before = values.get(name);
+    if (Array.isArray(before)) before.push(value);
+    else values.set(name, before === undefined ? value : [before, value]);
+  }
+  return Object.fromEntries(values);
 }
 
 /** Reads the options of a creation from its headers; then `c.var.creation` has them. */
@@ -94,7 +95,7 @@ export function sendProblem(error: Error, c: Context): Response {
 export type Failures = Record<ClientErrorStatusCode | ServerErrorStatusCode, { json: ProblemBody }>;
 
 /** Hono's app as a request listener of Node. */
-export function toListener(app: Pick<Hono, "fetch" | "router" | "routes">): AppListener {
+export function toListener(app: Pick<Hono, "fetch" | "router" | "routes" | "getPath">): AppListener {
   const routes = findRoutes(app);
   guardRoutes(app, routes);
   return {

@@ -25,8 +25,19 @@ export function setCaller(c: Context, req: IncomingMessage): void {
 }
 
 /** Has every route and middleware check whether a request that reaches it needs a token. */
-export function guardRoutes(app: Pick<Hono, "router" | "routes">, routes: (Route & { inHono: RouterRoute })[]): void {
+export function guardRoutes(
+  app: Pick<Hono, "router" | "routes" | "getPath">,
+  routes: (Route & { inHono: RouterRoute })[],
+): void {
   const { router } = app;
+  for (const route of routes)
+    route.takesPath = (path, method) => {
+      const [found] = router.match(
+        method === "HEAD" ? "GET" : method,
+        app.getPath({ url: `http://host${path}` } as Request),
+      );
+      return found.some(([[, one]]) => one === route.inHono);
+    };
   const guarded = new Map(
     app.routes.map((one) => [
       one,

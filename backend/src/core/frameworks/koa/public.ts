@@ -27,6 +27,7 @@ export function guardLayer(layer: Router["stack"][number], routes: Route[]): voi
     passOn(ctx.req, routes);
     return next();
   };
+  for (const route of routes) route.takesPath = (path) => path.search(layer.regexp) >= 0;
   layer.stack = [guard(routes), ...layer.stack, ...(routes.length > 0 ? [atEnd] : [])];
 }
 
