@@ -4,7 +4,7 @@ import { start } from "./core/start.ts";
 import { features } from "./features.ts";
 import { webhookHandlers } from "./webhooks/handlers.ts";
 
-// Imported after what connects the framework: a router may be created when the file that contains it is imported.
+// The app comes last: what connects the framework must be there before a router is created.
 
 import { createApp } from "./app.ts";
 

@@ -207,6 +207,22 @@ class App {}
   });
 });
 
+test("a type and a value with the same name are cut together", () => {
+  const source = `export const sizes = { small: 1 };
+
+export type Box = { size: number };
+export const Box = make<Box>();
+
+function make<T>(): T {
+  return sizes as T;
+}
+`;
+  assert.equal(
+    cutExports("file.ts", source, (name) => name === "Box"),
+    "export const sizes = { small: 1 };\n",
+  );
+});
+
 test("an export that nothing uses is cut, also if others have its type", () => {
   const source = `type Sizes = Record<string, number>;
 

@@ -12,6 +12,7 @@ import { createTestServer } from "../support/server.ts";
 // the prototypes of requests and responses.
 
 const app: Express = createRequire(import.meta.url)("express")();
+app.set("env", "test");
 app.get("/found", (req, res) => void res.json({ url: req.originalUrl }));
 app.get("/missing", (_req, res) => void res.status(404).type("text").send("Nobody is here."));
 app.post("/body", async (req, res) => void res.json({ length: (await text(req)).length }));

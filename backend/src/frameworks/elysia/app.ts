@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Parts } from "../../config.ts";
-import { node } from "../../core/frameworks/elysia/connect.ts";
+import { node, type WithProblems } from "../../core/frameworks/elysia/connect.ts";
 import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {
@@ -17,4 +17,4 @@ export function createApp(parts: Parts) {
 }
 
 /** For a typed client: `treaty<App>("localhost:3000")`. */
-export type App = ReturnType<typeof createApp>;
+export type App = WithProblems<ReturnType<typeof createApp>>;

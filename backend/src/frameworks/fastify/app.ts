@@ -13,7 +13,7 @@ export async function createApp(parts: Parts) {
     // The server writes a line for each request.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     requestIdHeader: "x-request-id",
-    // Fastify would answer 404 for a parameter over 100 characters, also for one that exists.
+    // Fastify would answer 404 for a parameter over 100 characters, even if the item exists.
     routerOptions: { maxParamLength: 16_384 },
     serverFactory: () => parts.server,
   }).withTypeProvider<StandardSchemaTypeProvider>();

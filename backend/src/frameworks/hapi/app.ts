@@ -13,8 +13,17 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
     // The server waits for its connections itself.
     operations: { cleanStop: false },
     routes: {
+      // The server says no-store, unless a route sets `cache`.
+      cache: false,
       payload: { maxBytes: parts.config.bodyLimitBytes, timeout: false },
+      response: {
+        // An answer that its schema refuses is a fault of this backend.
+        failAction: (_request, _h, error) => {
+          throw new Error("An answer does not match its schema.", { cause: error?.message });
+        },
+      },
       validate: {
+        // hapi would hide what is wrong.
         failAction: (_request, _h, error) => {
           throw error;
         },
@@ -40,7 +49,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
   server.ext("onPreResponse", ({ raw, response }, h) => {
     if (!("isBoom" in response)) return h.continue;
     const { status, headers, body } = toAnswer(response, raw.req);
-    const answer = h.response(body).code(status).header("Cache-Control", "no-store");
+    const answer = h.response(body).code(status);
     for (const [name, value] of Object.entries(headers)) answer.header(name, value);
     return answer;
   });

@@ -6,7 +6,7 @@ import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {
   const app = new Koa();
-  const router = new Router({ sensitive: true });
+  const router = new Router();
 
   app.use(sendProblems);
   app.on("error", logError);

@@ -12,6 +12,7 @@ type Created = Items["post"]["response"][201];
 type Found = Items[":id"]["get"]["response"][200];
 type Creation = Items["post"]["headers"];
 type Conditions = Items[":id"]["put"]["headers"];
+type Refused = Items["post"]["response"][422];
 type Removed = keyof Items[":id"]["delete"]["response"];
 
 test("the app's type has the routes, their bodies and their answers", async () => {
@@ -38,6 +39,9 @@ test("the app's type has the routes, their bodies and their answers", async () =
   // @ts-expect-error: there is no such header.
   const wrongHeaders: Conditions = { "if-mtach": "*" };
   assert.ok(wrongHeaders);
+  const refused = await app.handle(new Request(url, { method: "POST", headers, body: "{}" }));
+  const { code, errors } = (await refused.json()) as Refused;
+  assert.deepEqual([code satisfies string, errors?.[0]?.pointer], ["invalid_item", "#/name"]);
   // @ts-expect-error: a removed item is not returned.
   const wrongStatus: Removed = 200;
   assert.ok(wrongStatus);

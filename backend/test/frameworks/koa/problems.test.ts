@@ -13,6 +13,7 @@ test("an error is logged once, also one of a stream, and is emitted as Koa does"
   app.on("error", ({ message }) => emitted.push(message));
   app.use((ctx) => {
     if (ctx.path === "/thrown") throw new Error("thrown");
+    if (ctx.path === "/text") throw "text";
     if (ctx.path === "/streamed") ctx.body = Readable.from(failing());
   });
   const server = app.listen(0);
@@ -23,14 +24,17 @@ test("an error is logged once, also one of a stream, and is emitted as Koa does"
     const thrown = await fetch(`${url}/thrown`);
     assert.deepEqual([thrown.status, thrown.headers.get("content-type")], [500, "application/problem+json"]);
     await thrown.body?.cancel();
+    const text = await fetch(`${url}/text`);
+    assert.deepEqual([text.status, text.headers.get("content-type")], [500, "application/problem+json"]);
+    await text.body?.cancel();
     await assert.rejects(fetch(`${url}/streamed`).then((response) => response.text()));
     // Koa emits this one twice.
-    while (emitted.length < 3) await once(app, "error");
+    while (emitted.length < 4) await once(app, "error");
   });
-  assert.deepEqual(emitted, ["thrown", "in the stream", "in the stream"]);
+  assert.deepEqual(emitted, ["thrown", "non-error thrown: 'text'", "in the stream", "in the stream"]);
   assert.deepEqual(
-    lines.map(({ error }) => (error as Error).message),
-    ["thrown", "in the stream"],
+    lines.map(({ error }) => (error as Error).message ?? error),
+    ["thrown", "text", "in the stream"],
   );
 });
 

@@ -13,17 +13,17 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 
 - \`src/app.ts\`: creates the app and its hooks.${isNest ? "\n- `src/app.module.ts`: its root module. Import your own modules" : " Mount your own routes"} here; write them as the framework's documentation says.
 - \`src/${mountsFile(framework)}\`: mounts one folder for each resource. It changes when one is added: keep your own lines out of it.
-- \`src/items/\`: a resource: \`item.ts\` (one line for each field) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.${resources.map(({ name }) => ` \`src/${name}/\` is one.`).join("")}
+- \`src/items/\`: a resource: \`item.ts\` (one line for each field) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.${resources.map(({ name }) => ` \`src/${name}/\` is another resource.`).join("")}
 ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the environment; add your own variables here. \`src/features.ts\`: what concerns every request, or runs in the background. \`src/main.ts\` starts everything.
 - \`src/core/\`: the server, the stores, problems, and what connects them with the framework. Leave it alone; its README.md says what each part does.
-  \`store.table(resource)\` has \`list\` and \`create\`.${features.includes("item-routes") ? itemLayout : ""}
+  \`store.table(resource)\` has \`list\`, \`create\`, \`get\` and \`count\`.${features.includes("item-routes") ? itemLayout : ""}
 - \`test/app.test.ts\`: tests of your own routes; \`npm test -- test/app.test.ts\` runs only these. \`test/contract.test.ts\`: the contract; it reads \`openapi.json\`.
 - \`dory.ts\`, \`.dory/\`: the build, the tools of the tests, and what makes \`openapi.json\`. Leave them alone: \`dory update\` replaces them.
 
 ## Rules
 
-- Every failure is a problem (RFC 9457): throw the framework's own 4xx error or \`new Problem(code, detail)\`; never write an error body by hand.
-- Read bodies in the framework's way; they are limited and parsed for you. Raw bytes: ${rawBytes[framework] ?? "`readBody(request)` from `src/core/http/request.ts`"}.
+- Every failure is a problem (RFC 9457): throw \`new Problem(code, detail)\` (from \`src/core/problem.ts\`) or ${ownFailures[framework]}; never write an error body by hand.
+- Read bodies in the framework's way; they are limited and parsed for you. Raw bytes: ${rawBytes[framework]}.
 - Configuration comes from environment variables, read once in \`src/config.ts\`. No secret in code, logs, tests or commits.
 - \`openapi.json\` describes every route. It is generated from resources and from the schemas that routes declare: after a change run \`npm run openapi\`, then write there what no schema says.${
     features.includes("auth")
@@ -34,10 +34,30 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the en
 `;
 }
 
-/** Where the framework itself reads bytes. */
-const rawBytes: Partial<Record<Request["framework"], string>> = {
-  hono: "`await c.req.arrayBuffer()`",
+const fromCore = "from `src/core/http/request.ts`";
+
+/** How a handler reads the bytes of a body. */
+const rawBytes: Record<Request["framework"], string> = {
+  elysia: '`parse: "arrayBuffer"` in the options of a route',
+  express: `\`await readBody(req)\` ${fromCore}`,
+  fastify: "a content type parser (README.md)",
   h3: "`await event.req.bytes()`",
+  hapi: "`payload: { parse: false }` in the options of a route",
+  hono: "`await c.req.arrayBuffer()`",
+  koa: `\`await readBody(ctx.req)\` ${fromCore}`,
+  nest: `\`await readBody(req)\` ${fromCore}`,
+};
+
+/** The framework's own way to fail with a 4xx. */
+const ownFailures: Record<Request["framework"], string> = {
+  elysia: "`status(404, …)`",
+  express: "an error with a 4xx `status`",
+  fastify: "an error with a 4xx `statusCode`",
+  h3: "an `HTTPError`",
+  hapi: "a Boom error",
+  hono: "an `HTTPException`",
+  koa: "with `ctx.throw(404, …)`",
+  nest: "an `HttpException`",
 };
 
 const itemLayout = ` \`rows\` reads and changes one item: use it through \`createEditor\` in \`src/core/features/item-routes/\`, which checks \`If-Match\`.`;

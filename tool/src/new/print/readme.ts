@@ -49,18 +49,18 @@ It is written in ${frameworkDescriptions[framework].title}, and keeps its ${join
 
 ${printRoutes(request)}
 
+Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\` and, for an invalid item, every fault in
+\`errors\`.${isAny(request, ({ isUnique }) => isUnique) ? " A `unique` value that another item has is 409 `conflict`." : ""} \`Idempotency-Key\` makes a retry of \`POST /items\` safe. On \`SIGTERM\` the server finishes all answers before it stops.
+
 An item has these fields; \`openapi.json\` describes them and the routes for programs:
 
 ${fields.map((field) => `- ${describeField(field)}\n`).join("")}
-${resources.map(printFields).join("")}To change them, edit \`src/items/item.ts\`${names.map(({ plural, singular }) => `, \`src/${plural}/${singular}.ts\``).join("")} and run \`npm run openapi\`. At startup, a new field gets its column if it is optional or has
+${resources.map(printFields).join("")}To change them, edit \`src/items/item.ts\`${names.map(({ plural, singular }) => ` or \`src/${plural}/${singular}.ts\``).join("")}, then run \`npm run openapi\`. At startup, a new field gets its column if it is optional or has
 a default, or if there are no items. Any other change to a table in use is refused at startup until a migration makes it.
 
 ## Migrations
 
 ${printMigrations(request)}
-
-Every failure is \`application/problem+json\` (RFC 9457), with a stable \`code\` and, for an invalid item, every fault in
-\`errors\`.${isAny(request, ({ isUnique }) => isUnique) ? " A `unique` value that another item has is 409 `conflict`." : ""} \`Idempotency-Key\` makes a retry of \`POST /items\` safe. On \`SIGTERM\` it finishes all answers first.
 
 ${printGuide(request)}${features.map((feature) => paragraphs[feature](request)).join("")}## Configuration
 
@@ -142,9 +142,9 @@ function printRoutes({ resources, features, webhooks }: Request): string {
     ["`POST /items`", "201, the item: `id`, the fields that were sent, `createdAt`"],
     ...(features.includes("item-routes") ? itemRows : []),
     ...resources.flatMap(({ name }) => [
-      [`\`GET /${name}\``, "the same"],
-      [`\`POST /${name}\``, "the same"],
-      ...(features.includes("item-routes") ? [[`\`/${name}/{id}\``, "the same"]] : []),
+      [`\`GET /${name}\``, "as for items"],
+      [`\`POST /${name}\``, "as for items"],
+      ...(features.includes("item-routes") ? [[`\`/${name}/{id}\``, "as for items"]] : []),
     ]),
     ...webhooks.map((source) => [`\`POST /webhooks/${source}\``, "202, once the event is durable"]),
   ];

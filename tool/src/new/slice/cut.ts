@@ -12,9 +12,12 @@ export function cut(path: string, source: string, isGone: (specifier: string) =>
 /** Cuts exports out of a file in which nothing else uses them, and what only they used. */
 export function cutExports(path: string, source: string, isUnused: (name: string) => boolean): string {
   const { program } = parse(path, source);
+  // A type and its schema may have the same name, and one needs the other.
+  const findDeclarations = (name: string) =>
+    (program["body"] as Node[]).filter((one) => listDeclared(one).includes(name));
   return cutStatements(path, source, (statement) => {
     const names = statement.type === "ExportNamedDeclaration" ? listDeclared(statement) : [];
-    const isLeft = (name: string) => !isUnused(name) || isNeeded(program, name, [statement]);
+    const isLeft = (name: string) => !isUnused(name) || isNeeded(program, name, findDeclarations(name));
     return names.length > 0 && !names.some(isLeft);
   });
 }

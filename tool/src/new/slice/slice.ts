@@ -94,11 +94,18 @@ function findImportedNames(files: Files): Map<string, Set<string>> {
   return imported;
 }
 
-/** What a file exports, and whether its own code names it, comments aside. */
+/** What a file exports, and whether its own code seems to name it, comments aside. */
 const findExports = remember((text) => {
   const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
   const code = names.length > 0 ? text.replaceAll(/^ *(\/\*\*|\*|\/\/).*/gm, "") : "";
-  return names.map(([, name = ""]) => ({ name, isMentioned: code.split(new RegExp(`\\b${name}\\b`)).length > 2 }));
+  return names.map(([, name = ""]) => {
+    const uses = code.split(new RegExp(`\\b${name}\\b`)).length - 1;
+    // A member may have the same name, and a type that of its schema.
+    const isShared = new RegExp(
+      `\\b${name}\\??:|export const ${name}\\b[^]*export type ${name}\\b|export type ${name}\\b[^]*export const ${name}\\b`,
+    ).test(code);
+    return { name, isMentioned: uses > 1 && !isShared };
+  });
 });
 
 /** A name that is kept for code that owners wrote with an earlier version. */

@@ -3,6 +3,7 @@ import type { RequestListener, Server } from "node:http";
 import {
   type AnyElysia,
   type Context,
+  type Elysia,
   ElysiaCustomStatusResponse,
   ElysiaFile,
   type InternalRoute,
@@ -18,7 +19,7 @@ import { readJson } from "../../http/request.ts";
 import { toAnswer } from "../../http/response.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
-import { notFound } from "../../problem.ts";
+import { notFound, type ProblemBody } from "../../problem.ts";
 import type { CoreParts } from "../../start.ts";
 import { choice, isPublic } from "./public.ts";
 import { InvalidInput, nodeRequest, toInputProblem } from "./request.ts";
@@ -133,6 +134,27 @@ function toFailure(error: Error): Error {
 const { redirect } = Response;
 Response.redirect = (url, status = 302) =>
   URL.canParse(url) ? redirect(url, status) : new Response(null, { status, headers: { Location: String(url) } });
+
+/** The type of an app for typed clients. What Elysia refuses is a problem here, and not its own error. */
+export type WithProblems<App extends AnyElysia> =
+  App extends Elysia<infer P, infer S, infer D, infer M, infer R, infer E, infer V>
+    ? Elysia<P, S, D, M, RoutesWithProblems<R>, E, V>
+    : never;
+
+type RoutesWithProblems<Routes> = {
+  [Name in keyof Routes]: Routes[Name] extends {
+    body: unknown;
+    params: unknown;
+    query: unknown;
+    response: infer Answers;
+  }
+    ? Omit<Routes[Name], "response"> & { response: AnswersWithProblems<Answers> }
+    : RoutesWithProblems<Routes[Name]>;
+};
+
+type AnswersWithProblems<Answers> = {
+  [Status in keyof Answers]: Status extends 422 ? ProblemBody : Answers[Status];
+};
 
 /** Elysia's app as a request listener of Node. */
 export async function toListener(app: AnyElysia, parts: CoreParts): Promise<AppListener> {

@@ -3,7 +3,7 @@ import { type Context, Elysia, ValidationError } from "elysia";
 import type { ServerRequest } from "srvx";
 import { type HttpRequest, toNodeRequest } from "../../http/request.ts";
 import { createProblem, invalidInput } from "../../problem.ts";
-import { CreationHeaders, readCreation, validatePage } from "../../resource.ts";
+import { CreationHeaders, type Page, readCreation, validatePage } from "../../resource.ts";
 
 /** Sets a larger or smaller body limit for routes: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
 export const bodyLimit = new Elysia({ name: "bodyLimit" }).macro({ bodyLimit: (_bytes: number) => ({}) });
@@ -19,7 +19,7 @@ export function nodeRequest(request: Request): HttpRequest {
 }
 
 /** A typed client has the type of its output. */
-const PageQuery: StandardSchemaV1<unknown, { limit?: number; cursor?: string | undefined }> = {
+const PageQuery: StandardSchemaV1<unknown, Partial<Page>> = {
   "~standard": {
     version: 1,
     vendor: "page",
@@ -30,7 +30,7 @@ const PageQuery: StandardSchemaV1<unknown, { limit?: number; cursor?: string | u
 /** Gives handlers the page that a list is asked for: `app.use(page).get("/", …, { page: true })`. */
 export const page = new Elysia({ name: "page" }).macro("page", {
   query: PageQuery,
-  resolve: ({ query: { limit = 20, cursor } }) => ({ page: { limit, cursor } }),
+  resolve: ({ query }) => ({ page: query as Page }),
 });
 
 /**

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, Response } from "express";
 import { findCaller } from "../../features/auth/auth.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
 
@@ -13,7 +13,7 @@ declare global {
 }
 
 /** Declares a route public: `app.get("/status", isPublic, …)` needs no token. */
-export const isPublic: RequestHandler = (_req, _res, next) => next();
+export const isPublic = (_req: unknown, _res: unknown, next: () => void): void => next();
 
 /** Its router chooses the first route that matches. */
 export const choice: Choice = "first";

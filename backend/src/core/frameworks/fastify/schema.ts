@@ -11,10 +11,10 @@ import type {
 } from "fastify";
 import { invalidInput, invalidItem } from "../../problem.ts";
 
-/** What a route declares with a Standard Schema has the type of the schema's output. */
+/** What a route gets has the type of its schema's output; what it answers, that of its input, because the answer is validated, too. */
 export interface StandardSchemaTypeProvider extends FastifyTypeProvider {
   validator: this["schema"] extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<this["schema"]> : unknown;
-  serializer: this["schema"] extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<this["schema"]> : unknown;
+  serializer: this["schema"] extends StandardSchemaV1 ? StandardSchemaV1.InferInput<this["schema"]> : unknown;
 }
 
 /** A plugin whose routes may have Standard Schemas. */

@@ -22,7 +22,7 @@ declare module "h3" {
   }
 }
 
-/** JSON is checked when one of h3's functions reads it, also with a validator. h3 reads bodies of other types by itself. */
+/** JSON is checked when one of h3's functions reads it, also with a validator. h3 reads bodies of other types by itself. It also sets the caller. */
 export const jsonBody: Middleware = (event) => {
   const req = nodeRequest(event);
   setCaller(event, req);
@@ -39,7 +39,7 @@ export const jsonBody: Middleware = (event) => {
   Object.assign(event.req, { json, text });
 };
 
-/** For a route that takes JSON, `{ middleware: [jsonOnly] }`: refuses a body of another type, and a request without one. */
+/** For a route that takes JSON, `{ middleware: [jsonOnly] }`, or for all with `app.use(jsonOnly)`: refuses a body of another type, and a request without one. */
 export const jsonOnly: Middleware = (event) => {
   if (event.context.matchedRoute && isMethod(event, ["POST", "PUT", "PATCH"])) expectJson(nodeRequest(event));
 };

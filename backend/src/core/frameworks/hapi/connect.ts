@@ -18,11 +18,8 @@ export const core: Plugin<void> = {
   },
 };
 
-/**
- * For routes that use no cookies, and whose answers are always whole and never stored. hapi would refuse malformed
- * cookies, serve ranges of answers, and tell caches to keep them.
- */
-export const exact: RouteOptions = { cache: false, response: { ranges: false }, state: { failAction: "ignore" } };
+/** For routes that use no cookies, and whose answers are always whole. hapi would refuse malformed cookies, and serve ranges of answers. */
+export const exact: RouteOptions = { response: { ranges: false }, state: { failAction: "ignore" } };
 
 /** hapi's server. It listens to the requests of the parts' server. */
 export async function toListener(server: Server): Promise<AppListener> {
@@ -77,7 +74,7 @@ const skipPayload: Lifecycle.Method = ({ raw }, h) => {
   return h.continue;
 };
 
-/** For `validate.payload` and `response.status`: a schema of any library that supports Standard Schema. */
+/** For `validate.payload`, `validate.query` and `response.status`: a schema of any library that supports Standard Schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
   return markHandler({ body: schema }, (payload: unknown) => validate(schema, payload));
 }

@@ -1,4 +1,5 @@
 import { METHODS } from "node:http";
+import { inspect } from "node:util";
 import Router from "@koa/router";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type Koa from "koa";
@@ -39,14 +40,15 @@ const logged = new WeakSet<object>();
 export const sendProblems: Middleware = async (ctx, next) => {
   try {
     await next();
-  } catch (error) {
-    const { status, headers, body } = toAnswer(error, ctx.req);
+  } catch (thrown) {
+    const { status, headers, body } = toAnswer(thrown, ctx.req);
     // As Koa does.
     for (const name of ctx.res.getHeaderNames()) ctx.remove(name);
     ctx.status = status;
     ctx.set(headers);
     ctx.body = body;
-    if (error instanceof Error) logged.add(error);
+    const error = thrown instanceof Error ? thrown : new Error(`non-error thrown: ${inspect(thrown)}`);
+    logged.add(error);
     ctx.app.emit("error", error, ctx);
   }
 };

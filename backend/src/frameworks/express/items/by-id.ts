@@ -9,7 +9,7 @@ import { items, NewItem } from "../../../items/item.ts";
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>): Router {
   const editor = createEditor(items, table);
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = Router();
 
   router.get("/:id", async (req, res) => {
     send(res, await editor.read(req.params.id, readConditions(req)));

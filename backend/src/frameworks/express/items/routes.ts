@@ -9,7 +9,7 @@ import { byIdRoutes } from "./by-id.ts";
 /** `/items` */
 export function itemRoutes({ store }: Parts): Router {
   const table = store.table(items);
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = Router();
 
   router.get("/", async (req, res) => {
     const page = readPage(req);

@@ -26,6 +26,7 @@ export const byIdRoutes: FastifyPluginAsyncStandard<{ table: Table<NewItem> }> =
     return reply.code(200).headers(headers).send(body);
   });
 
+  // A body of any type is ignored: Fastify would parse it, or refuse its type.
   const withoutBodies: FastifyPluginAsyncStandard = async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", (_request, _payload, done) => done(null));

@@ -41,6 +41,7 @@ export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = {
     server.route<ById>({
       method: "DELETE",
       path: "/{id}",
+      // The body of a DELETE has no meaning: it is not read.
       options: { payload: { parse: false, output: "stream" } },
       handler: async ({ params, raw }, h) => send(h, await editor.remove(params.id, readConditions(raw.req))),
     });

@@ -10,7 +10,7 @@ import { items, NewItem } from "../../../items/item.ts";
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>) {
   const editor = createEditor(items, table);
-  const router = new Router<DefaultState, { params: { id: string } }>({ sensitive: true });
+  const router = new Router<DefaultState, { params: { id: string } }>();
 
   router.get("/:id", async (ctx) => {
     send(ctx, await editor.read(ctx.params.id, readConditions(ctx.req)));

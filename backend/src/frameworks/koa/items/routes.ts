@@ -9,7 +9,7 @@ import { byIdRoutes } from "./by-id.ts";
 /** `/items` */
 export function itemRoutes({ store }: Parts): Router {
   const table = store.table(items);
-  const router = new Router({ prefix: "/items", sensitive: true });
+  const router = new Router({ prefix: "/items" });
 
   router.get("/", async (ctx) => {
     const page = readPage(ctx);

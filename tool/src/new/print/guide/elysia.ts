@@ -8,7 +8,10 @@ const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
 /** \`/hello\` */
 export const helloRoutes = new Elysia({ prefix: "/hello" })
-  .get("/:name", ({ params }) => ({ hello: params.name }))
+  .get("/:name", ({ params: { name } }) => {
+    if (name === "nobody") return status(404, "Nobody is here.");
+    return { hello: name };
+  })
   .post("/", ({ body }) => status(201, { text: body.text }), {
     body: Greeting,
     parse: "json",
@@ -36,6 +39,6 @@ export const helloRoutes = new Elysia({ prefix: "/hello" })
     "After `.use(publicRoutes)` (from `src/core/elysia/public.ts`), a route with `{ isPublic: true }` in its options needs no token.",
   caller: "`caller`, after `.use(caller)` (from `src/core/elysia/public.ts`)",
   sockets:
-    '`.ws()` of the app itself, and in `src/app.ts` `adapter: node(elysiaNode())`, after `import { node as elysiaNode } from "@elysiajs/node";`. Plugins that use it need the same adapter.',
+    '`.ws()` of the app itself (`npm install @elysiajs/node`), and in `src/app.ts` `adapter: node(elysiaNode())`, after `import { node as elysiaNode } from "@elysiajs/node";`. Plugins that use it need the same adapter.',
   inTests: "`app.handle(new Request(…))`, or Eden's `treaty(app)`",
 };

@@ -11,7 +11,7 @@ import { Problem } from "../core/problem.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
-export const helloRoutes = Router({ caseSensitive: true, strict: true });
+export const helloRoutes = Router();
 
 helloRoutes.get("/:name", (req, res) => {
   const { name } = req.params;
@@ -38,9 +38,10 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (req, res) =>
 `,
     above: "app.use(jsonBody);",
   },
-  raw: "`await readBody(req)` of `src/core/http/request.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. `express.json()` is not needed: `req.body` is the JSON that was sent. Errors of packages that have no status, like those of `multer`, are a 500, as on plain Express, unless an error handler above `sendProblem` sets one: `next(Object.assign(error, { status: 400 }))`.",
+  raw: "`await readBody(req)` from `src/core/http/request.ts` returns the bytes of any body. `bodyLimit(5_000_000)` from `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. `express.json()` is not needed: `req.body` is the JSON that was sent. Errors of packages that have no status, like those of `multer`, are a 500, as on plain Express, unless an error handler above `sendProblem` sets one: `next(Object.assign(error, { status: 400 }))`.",
   declares: "`valid(…)` and `answers({ 201: … })`",
-  isPublic: "`isPublic` of `src/core/express/public.ts`, before the handler, makes a route public: it needs no token.",
+  isPublic:
+    "`isPublic` from `src/core/express/public.ts`, before the handler, makes a route public: it needs no token.",
   caller: "`res.locals.caller`",
   sockets:
     '`new WebSocketServer({ server: parts.server, path: "/chat" })` of `ws`, `new Server(parts.server)` of `socket.io`, or, with `express-ws`, `expressWs(app, parts.server)`.',

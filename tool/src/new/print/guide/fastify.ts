@@ -9,7 +9,11 @@ const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
 /** \`/hello\` */
 export const helloRoutes: FastifyPluginAsyncStandard = async (app) => {
-  app.get("/:name", { schema: { params: Name } }, async (request) => ({ hello: request.params.name }));
+  app.get("/:name", { schema: { params: Name } }, async (request) => {
+    const { name } = request.params;
+    if (name === "nobody") throw Object.assign(new Error("Nobody is here."), { statusCode: 404 });
+    return { hello: name };
+  });
 
   app.post("/", { schema: { body: Greeting, response: { 201: Greeting } } }, async (request, reply) => {
     reply.code(201);

@@ -3,7 +3,7 @@ import type { Guide } from "./guide.ts";
 export const guide: Guide = {
   route: {
     file: "src/hello/routes.ts",
-    code: `import { defineValidatedHandler, getRouterParam, H3, HTTPError } from "h3";
+    code: `import { getRouterParam, H3, HTTPError, readValidatedBody } from "h3";
 import * as v from "valibot";
 import { invalid, jsonOnly } from "../core/h3/connect.ts";
 
@@ -19,16 +19,12 @@ helloRoutes.get("/:name", (event) => {
 
 helloRoutes.post(
   "/",
-  defineValidatedHandler({
-    middleware: [jsonOnly],
-    validate: { body: Greeting, ...invalid },
-    meta: { answers: { 201: Greeting } },
-    handler: async (event) => {
-      const { text } = await event.req.json();
-      event.res.status = 201;
-      return { text };
-    },
-  }),
+  async (event) => {
+    const { text } = await readValidatedBody(event, Greeting, invalid);
+    event.res.status = 201;
+    return { text };
+  },
+  { middleware: [jsonOnly], meta: { body: Greeting, answers: { 201: Greeting } } },
 );
 `,
     mount: `import { helloRoutes } from "./hello/routes.ts";
@@ -39,13 +35,15 @@ helloRoutes.post(
   everywhere: {
     code: `  app.use((event) => {
     event.res.headers.set("X-Boat", "dory");
+    // Failures have only these.
+    event.res.errHeaders.set("X-Boat", "dory");
   });
 `,
-    above: "app.use(jsonBody);",
+    above: 'app.get("/health", async () => {',
   },
   raw: "`getValidatedQuery(event, Filter, invalidQuery)` has a wrong query answered like that of a list. `await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route, and `handlerTimeout: 60_000` there another time until it begins to answer.",
   declares:
-    "the `validate` of `defineValidatedHandler`, and `meta: { answers: { 201: … } }`. A schema that a handler passes to `readValidatedBody` is not seen: `meta: { body: … }` declares it (resources do not need that)",
+    "`meta: { body: …, answers: { 201: … } }`, because a schema that a handler passes to `readValidatedBody` is not seen, or the `validate` of `defineValidatedHandler`, which is experimental in h3 (resources need neither)",
   isPublic: "`{ meta: { isPublic: true } }` after the handler makes a route public: it needs no token.",
   caller: "`event.context.caller`",
   sockets: `\`crossws\` (\`npm install crossws\`), in \`src/app.ts\` before \`return\`:

@@ -30,6 +30,7 @@ export const helloRoutes: Plugin<void> = {
 `,
     mount: `import { helloRoutes } from "./hello/routes.ts";
 
+  // Above server.ext("onPreResponse", …).
   await server.register({ plugin: helloRoutes, routes: { prefix: "/hello" } });
 `,
   },

@@ -33,11 +33,11 @@ export const helloRoutes = new Hono()
     c.header("X-Boat", "dory");
   });
 `,
-    above: "app.use(jsonBody);",
+    above: "return (",
   },
-  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. Hono's own `bodyLimit` (`hono/body-limit`) can only lower the limit.",
+  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` from `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. Hono's own `bodyLimit` (`hono/body-limit`) can only lower the limit.",
   declares: '`valid("json", …)`, validators like `zValidator` and `sValidator`, and `answers({ 201: … })`',
-  isPublic: "`isPublic` of `src/core/hono/public.ts`, before the handler, makes a route public: it needs no token.",
+  isPublic: "`isPublic` from `src/core/hono/public.ts`, before the handler, makes a route public: it needs no token.",
   caller: '`c.get("caller")`',
   sockets: `\`ws\` (\`npm install ws\`, \`npm install --save-dev @types/ws\`), in \`src/app.ts\` before \`return\`:
 

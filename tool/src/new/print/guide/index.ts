@@ -52,8 +52,8 @@ differ, and checks every operation in it against the rules above.
 For WebSockets: ${sockets.trim()}
 
 \`parts.server\` is an \`http.Server\` that never listens: it gets
-requests and upgrades that have passed the checks of the server around it.${features.includes("auth") ? ' An upgrade needs a token at every path, also at that of a public route, except those in\n`parts.server.publicUpgrades = ["/chat"]`: browsers cannot send one.' : ""} When the backend stops, \`parts.server\` emits \`close\`;
-what is still open a second after the last answer is cut.
+requests and upgrades that have passed the checks of the server around it.${features.includes("auth") ? ' An upgrade needs a token at every path, also at that of a public route, except those in\n`parts.server.publicUpgrades = ["/chat"]`: browsers cannot send a token.' : ""} When the backend stops, \`parts.server\` emits \`close\`;
+one second after the last answer, connections that are still open are closed.
 
 Files that your code reads, like templates, belong in \`src\`: \`import.meta.dirname\` finds them, also in the image. Packages that need
 their own files are copied to \`dist/node_modules\` by the build.

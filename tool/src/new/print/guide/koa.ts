@@ -10,7 +10,7 @@ import { valid } from "../core/koa/connect.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
-export const helloRoutes = new Router({ prefix: "/hello", sensitive: true });
+export const helloRoutes = new Router({ prefix: "/hello" });
 
 helloRoutes.get("/:name", (ctx) => {
   const { name } = ctx.params;
@@ -37,9 +37,9 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (ctx) => {
 `,
     above: "app.use(jsonBody);",
   },
-  raw: '`await readBody(ctx.req)` of `src/core/http/request.ts` returns the bytes of any body. `bodyLimit(5_000_000)` of `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. `ctx.request.body` is the JSON that was sent; parsers of other content types, like `bodyParser()` of `@koa/bodyparser` for forms, belong below `app.use(jsonBody)`. Errors of packages that have no status, like those of `@koa/multer`, are a 500, as on plain Koa, unless a middleware before it sets one: `await next().catch((error) => ctx.throw(400, error));`. What `app.on("close", …)` adds runs at shutdown.',
+  raw: '`await readBody(ctx.req)` from `src/core/http/request.ts` returns the bytes of any body. `bodyLimit(5_000_000)` from `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. `ctx.request.body` is the JSON that was sent; parsers of other content types, like `bodyParser()` of `@koa/bodyparser` for forms, belong below `app.use(jsonBody)`. Errors of packages that have no status, like those of `@koa/multer`, are a 500, as on plain Koa, unless a middleware before it sets one: `await next().catch((error) => ctx.throw(400, error));`. What `app.on("close", …)` adds runs at shutdown.',
   declares: "`valid(…)` and `answers({ 201: … })`",
-  isPublic: "`isPublic` of `src/core/koa/public.ts`, before the handler, makes a route public: it needs no token.",
+  isPublic: "`isPublic` from `src/core/koa/public.ts`, before the handler, makes a route public: it needs no token.",
   caller: "`ctx.state.caller`",
   sockets:
     '`new WebSocketServer({ server: parts.server, path: "/chat" })` of `ws`, `new Server(parts.server)` of `socket.io`, or, with `koa-websocket`, `app.ws.listen({ server: parts.server })`.',

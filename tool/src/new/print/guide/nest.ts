@@ -58,5 +58,5 @@ shutdown hooks work as in any Nest app; \`new Logger("…")\` writes to the log.
   caller: "`@Caller()` (from `src/core/nest/public.ts`) at a parameter",
   sockets: "gateways, as Nest's documentation says; `app.getHttpServer()` is `parts.server`.",
   inTests:
-    "`app.get(…)` of its services, or `Test.createTestingModule({ imports: [AppModule.forRoot(parts)] })` of `@nestjs/testing`",
+    "`app.get(…)` of its services. `openApp(async (parts) => …)` passes the parts that a `Test.createTestingModule({ imports: [AppModule.forRoot(parts)] })` of `@nestjs/testing` needs",
 };

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import * as v from "valibot";
+import { openApp } from "../../../kit/test/app.ts";
+import { valid } from "../../../src/core/frameworks/hapi/connect.ts";
+import { createApp } from "../../../src/frameworks/hapi/app.ts";
+import { logLines } from "../../support/log-lines.ts";
+
+const Greeting = v.strictObject({ text: v.string() });
+
+describe("an answer of an owner's route", async () => {
+  const server = await openApp(createApp);
+  server.route({
+    method: "GET",
+    path: "/hello/{text}",
+    options: { response: { schema: valid(Greeting) } },
+    handler: ({ params: { text } }) => (text === "wrong" ? { wrong: text } : { text }),
+  });
+  server.route({ method: "GET", path: "/kept", options: { cache: { expiresIn: 5000 } }, handler: () => "kept" });
+
+  test("that its schema refuses is not the client's fault, and is logged", async () => {
+    assert.deepEqual((await server.inject("/hello/dory")).result, { text: "dory" });
+    const lines = await logLines(async () => {
+      const { statusCode, payload } = await server.inject("/hello/wrong");
+      assert.deepEqual([statusCode, JSON.parse(payload).code], [500, "internal_error"]);
+    });
+    assert.match(JSON.stringify(lines), /does not match its schema/);
+  });
+
+  test("leaves it to the server whether it is stored, unless the route says so", async () => {
+    assert.equal((await server.inject("/hello/dory")).headers["cache-control"], undefined);
+    assert.match(String((await server.inject("/kept")).headers["cache-control"]), /^max-age=5/);
+  });
+});
