@@ -289,7 +289,7 @@ function askedIn({ features = [], webhooks = [] }: RequestInput): Feature[] {
 function isOfOther(path: string, request: RequestInput): boolean {
   const { framework = "", database, webhooks = [], fields = [], resources = [] } = request;
   if (path.endsWith("/auth/express.ts")) return framework !== "express" && framework !== "nest";
-  if (path.endsWith("/auth/passing.ts")) return framework === "h3" || framework === "elysia";
+  if (path.endsWith("/auth/passing.ts")) return framework === "elysia";
   const [, folder, name = ""] = /\/(inbox|sources|senders|store|item-routes)\/(\w+)\.ts$/.exec(path) ?? [];
   const hasRule = (rule: RegExp) => [...fields, ...resources].some((one) => rule.test(one));
   if (path.endsWith("/relations-postgres.ts")) return database === "sqlite" || !hasRule(/:ref\(/);

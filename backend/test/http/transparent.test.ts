@@ -279,15 +279,6 @@ const scenarios: Record<string, Scenario> = {
       );
     },
   },
-  "a body that turns out to be malformed": {
-    method: "POST",
-    headers: ["Transfer-Encoding: chunked"],
-    client: async (wire) => {
-      await sleep(50);
-      wire.send("no length\r\n");
-    },
-    listener: (req, _res, see) => req.socket.on("error", (error) => see(code(error))),
-  },
   "a client that disconnects": {
     method: "POST",
     headers: ["Content-Length: 10"],

@@ -213,13 +213,11 @@ export class Connection implements Holder {
   }
 
   /** Answers a request that cannot be read to its end, once earlier ones are answered. */
-  async fail(answer: (res: HttpResponse) => void, error?: Error): Promise<void> {
+  async fail(answer: (res: HttpResponse) => void): Promise<void> {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     const unread = this.#latest?.req.complete === false ? this.#latest : undefined;
     await Promise.all([...this.#owed].filter((res) => res !== unread).map((res) => once(res, "close")));
-    // Node destroys the connection with the error here, which tells the handler what went wrong.
-    if (unread && error) this.#socket.emit("error", error);
     this.replace(unread, answer);
   }
 

@@ -220,10 +220,7 @@ export class HttpRequest extends IncomingMessage {
 
 const { push, read } = HttpRequest.prototype;
 
-/**
- * Makes a message ours again, if a library has replaced its prototype. Express does so, and a project may have several copies of
- * it: as its framework, in a package, or in an app of another framework.
- */
+/** Makes a message ours again, if a library has replaced its prototype, as some frameworks do, also those of mounted apps. */
 export function restorePrototype(message: object, ours: Class): void {
   if (!(message instanceof ours)) putBelow(Object.getPrototypeOf(message), ours);
 }

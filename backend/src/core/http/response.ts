@@ -359,7 +359,7 @@ function readMore(error: Thrown): { errors?: Fault[]; headers?: Record<string, s
 /** The headers that an error was made with, or, of one that may not have been made for clients, those that belong to a failure. */
 function readHeaders(error: Thrown): Record<string, string> {
   const { headers, output, res, expose } = error;
-  // Those of http-errors, Boom, Hono and h3.
+  // Errors of frameworks, and of libraries that make errors for clients.
   const isForClients = expose === true || output !== undefined || res !== undefined || "unhandled" in error;
   const entries = [headers, output?.headers, res?.headers].flatMap((one) =>
     one && Symbol.iterator in one ? [...(one as Headers)] : Object.entries(one ?? {}),
@@ -368,7 +368,7 @@ function readHeaders(error: Thrown): Record<string, string> {
   return Object.fromEntries(isForClients ? sendable : sendable.filter(([name]) => ofFailures.test(name)));
 }
 
-const ofFailures = /^(allow|retry-after|(www|proxy)-authenticate|content-range|(x-)?ratelimit.*)$/i;
+const ofFailures = /^(allow|retry-after|www-.*|proxy-.*|content-range|(x-)?ratelimit.*)$/i;
 
 /** How many characters a header of a failure may have. */
 const maxHeader = 8192;

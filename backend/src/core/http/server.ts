@@ -127,7 +127,7 @@ export function createHttpServer(
   server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed()));
   server.on("upgrade", (req, socket, head) => upgrade(req, socket as Socket, head));
   server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is not a proxy.")));
-  server.on("clientError", (error, socket) => fail(socket, toParserProblem(error), error));
+  server.on("clientError", (error, socket) => fail(socket, toParserProblem(error)));
 
   function accept(req: HttpRequest, res: HttpResponse, refusal?: Problem): void {
     const connection = connections.get(req.socket);
@@ -268,9 +268,9 @@ export function createHttpServer(
     Math.min(checkMs, config.handlerTimeoutMs),
   );
 
-  function fail(socket: Duplex, problem: Problem, error?: Error): void {
+  function fail(socket: Duplex, problem: Problem): void {
     const connection = connections.get(socket);
-    if (connection && socket.writable) void connection.fail((res) => accept(res.req, res, problem), error);
+    if (connection && socket.writable) void connection.fail((res) => accept(res.req, res, problem));
     else socket.destroy();
   }
 

@@ -1,6 +1,6 @@
 import Hapi from "@hapi/hapi";
 import type { Parts } from "../../config.ts";
-import { core, exact } from "../../core/frameworks/hapi/connect.ts";
+import { core, exact, refuseAnswer } from "../../core/frameworks/hapi/connect.ts";
 import { toAnswer } from "../../core/http/response.ts";
 import { routes } from "./routes.ts";
 
@@ -16,12 +16,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
       // The server says no-store, unless a route sets `cache`.
       cache: false,
       payload: { maxBytes: parts.config.bodyLimitBytes, timeout: false },
-      response: {
-        // An answer that its schema refuses is a fault of this backend.
-        failAction: (_request, _h, error) => {
-          throw new Error("An answer does not match its schema.", { cause: error?.message });
-        },
-      },
+      response: { failAction: refuseAnswer },
       validate: {
         // hapi would hide what is wrong.
         failAction: (_request, _h, error) => {

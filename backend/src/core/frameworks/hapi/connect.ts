@@ -21,6 +21,11 @@ export const core: Plugin<void> = {
 /** For routes that use no cookies, and whose answers are always whole. hapi would refuse malformed cookies, and serve ranges of answers. */
 export const exact: RouteOptions = { response: { ranges: false }, state: { failAction: "ignore" } };
 
+/** An answer that its schema refuses is a fault of this backend, and not of its client. */
+export const refuseAnswer: Lifecycle.Method = (_request, _h, error?: Error) => {
+  throw new Error("An answer does not match its schema.", { cause: error?.message });
+};
+
 /** hapi's server. It listens to the requests of the parts' server. */
 export async function toListener(server: Server): Promise<AppListener> {
   await server.start();
