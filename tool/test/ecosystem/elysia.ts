@@ -38,7 +38,7 @@ const free = createServer().listen(0, () => {
   mount:
     "      .use(packages.reduce((all, [path, mount]) => all.use(mount(new Elysia({ prefix: path }), path, adapter)), new Elysia()))",
   edit: [
-    'import { node } from "./core/elysia/connect.ts";',
+    'import { node, type WithProblems } from "./core/elysia/connect.ts";',
     `import { node as elysiaNode } from "@elysiajs/node";
 import { node as base } from "./core/elysia/connect.ts";
 

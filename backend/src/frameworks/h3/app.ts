@@ -21,7 +21,7 @@ export function createApp(parts: Parts) {
     return { status: "ok" };
   });
 
-  app.mount("/", routes(parts));
+  app.mount("", routes(parts));
 
   return app;
 }
