@@ -40,7 +40,7 @@ const free = createServer().listen(0, () => {
   edit: [
     'import { node, type WithProblems } from "./core/elysia/connect.ts";',
     `import { node as elysiaNode } from "@elysiajs/node";
-import { node as base } from "./core/elysia/connect.ts";
+import { node as base, type WithProblems } from "./core/elysia/connect.ts";
 
 const adapter = base(elysiaNode());
 const node = () => adapter;`,
