@@ -368,7 +368,7 @@ function readHeaders(error: Thrown): Record<string, string> {
   return Object.fromEntries(isForClients ? sendable : sendable.filter(([name]) => ofFailures.test(name)));
 }
 
-const ofFailures = /^(allow|retry-after|www-.*|proxy-.*|content-range|(x-)?ratelimit.*)$/i;
+const ofFailures = /^(allow|retry-after|vary|content-range|(www|proxy|access-control)-.*|(x-)?ratelimit.*)$/i;
 
 /** How many characters a header of a failure may have. */
 const maxHeader = 8192;

@@ -50,11 +50,11 @@ const rawBytes: Record<Request["framework"], string> = {
 
 /** The framework's own way to fail with a 4xx. */
 const ownFailures: Record<Request["framework"], string> = {
-  elysia: "`status(404, …)`",
+  elysia: "return `status(404, …)`, which typed clients know",
   express: "an error with a 4xx `status`",
   fastify: "an error with a 4xx `statusCode`",
   h3: "an `HTTPError`",
-  hapi: "a Boom error",
+  hapi: "a Boom error (`npm install @hapi/boom`)",
   hono: "an `HTTPException`",
   koa: "with `ctx.throw(404, …)`",
   nest: "an `HttpException`",

@@ -40,9 +40,9 @@ export const helloRoutes: Plugin<void> = {
     return h.continue;
   });
 `,
-    above: "await server.register({ plugin: routes, options: parts });",
+    above: "return server;",
   },
-  raw: 'A plugin that uses the store is a `Plugin<Parts>`, whose `register(server, { store })` gets what `server.register({ plugin, options: parts })` passes. `options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route, and `timeout: { server: 60_000 }` another time until it begins to answer. Forms and files need an option of the route: `payload: { allow: "application/x-www-form-urlencoded" }`, `payload: { multipart: true }`.',
+  raw: 'A plugin that uses the store is a `Plugin<Parts>`, whose `register(server, { store })` gets what `server.register({ plugin, options: parts })` passes. `options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route, and `timeout: { server: 60_000 }` another time until it begins to answer. hapi reads forms as usual, except where `valid(…)` validates the payload: there they need `payload: { allow: "application/x-www-form-urlencoded" }`. Files need `payload: { multipart: true }`.',
   declares: "`validate` and `response` in the options of a route: joi, or any schema in `valid(…)`",
   isPublic: "`options: { auth: false }` makes a route public: it needs no token.",
   caller: "`request.app.caller`",

@@ -31,11 +31,11 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (ctx) => {
   },
   everywhere: {
     code: `  app.use(async (ctx, next) => {
-    ctx.set("X-Boat", "dory");
     await next();
+    ctx.set("X-Boat", "dory");
   });
 `,
-    above: "app.use(jsonBody);",
+    above: "app.use(sendProblems);",
   },
   raw: '`await readBody(ctx.req)` from `src/core/http/request.ts` returns the bytes of any body. `bodyLimit(5_000_000)` from `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. `ctx.request.body` is the JSON that was sent; parsers of other content types, like `bodyParser()` of `@koa/bodyparser` for forms, belong below `app.use(jsonBody)`. Errors of packages that have no status, like those of `@koa/multer`, are a 500, as on plain Koa, unless a middleware before it sets one: `await next().catch((error) => ctx.throw(400, error));`. What `app.on("close", …)` adds runs at shutdown.',
   declares: "`valid(…)` and `answers({ 201: … })`",
