@@ -13,8 +13,6 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
     // The server waits for its connections itself.
     operations: { cleanStop: false },
     routes: {
-      // The server says no-store, unless a route sets `cache`.
-      cache: false,
       payload: { maxBytes: parts.config.bodyLimitBytes, timeout: false },
       response: { failAction: refuseAnswer },
       validate: {
@@ -44,7 +42,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
   server.ext("onPreResponse", ({ raw, response }, h) => {
     if (!("isBoom" in response)) return h.continue;
     const { status, headers, body } = toAnswer(response, raw.req);
-    const answer = h.response(body).code(status);
+    const answer = h.response(body).code(status).header("Cache-Control", "no-store");
     for (const [name, value] of Object.entries(headers)) answer.header(name, value);
     return answer;
   });

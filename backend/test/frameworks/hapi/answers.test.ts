@@ -16,7 +16,6 @@ describe("an answer of an owner's route", async () => {
     options: { response: { schema: valid(Greeting) } },
     handler: ({ params: { text } }) => (text === "wrong" ? { wrong: text } : { text }),
   });
-  server.route({ method: "GET", path: "/kept", options: { cache: { expiresIn: 5000 } }, handler: () => "kept" });
 
   test("that its schema refuses is not the client's fault, and is logged", async () => {
     assert.deepEqual((await server.inject("/hello/dory")).result, { text: "dory" });
@@ -25,10 +24,5 @@ describe("an answer of an owner's route", async () => {
       assert.deepEqual([statusCode, JSON.parse(payload).code], [500, "internal_error"]);
     });
     assert.match(JSON.stringify(lines), /does not match its schema/);
-  });
-
-  test("leaves it to the server whether it is stored, unless the route says so", async () => {
-    assert.equal((await server.inject("/hello/dory")).headers["cache-control"], undefined);
-    assert.match(String((await server.inject("/kept")).headers["cache-control"]), /^max-age=5/);
   });
 });

@@ -18,8 +18,11 @@ export const core: Plugin<void> = {
   },
 };
 
-/** For routes that use no cookies, and whose answers are always whole. hapi would refuse malformed cookies, and serve ranges of answers. */
-export const exact: RouteOptions = { response: { ranges: false }, state: { failAction: "ignore" } };
+/**
+ * For routes that use no cookies, and whose answers are always whole and never stored. hapi would refuse malformed
+ * cookies, serve ranges of answers, and tell caches to keep them.
+ */
+export const exact: RouteOptions = { cache: false, response: { ranges: false }, state: { failAction: "ignore" } };
 
 /** An answer that its schema refuses is a fault of this backend, and not of its client. */
 export const refuseAnswer: Lifecycle.Method = (_request, _h, error?: Error) => {
