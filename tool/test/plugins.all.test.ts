@@ -65,6 +65,13 @@ describe("the suite copes with what an owner adds", { concurrency: 2 }, () => {
         assert.ok(skipped.length < count, "some checks ran");
       });
 
+      if (framework === "express")
+        test("a guard of a path: what it refuses is not checked, and the report says so", async () => {
+          const { faults, skipped } = await check(await made, { GUARD: "yes" });
+          assert.deepEqual(faults, []);
+          assert.match(skipped.join("\n"), /A guard of the app refuses requests at \/page with 403/);
+        });
+
       test("WebSockets: what the app answers is not checked, and the report says so", async () => {
         const { faults, skipped } = await check(await made, { UPGRADES: "yes" }, stopWithUpgrade);
         assert.deepEqual(faults, []);

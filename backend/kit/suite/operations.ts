@@ -30,11 +30,13 @@ export const operationChecks: Check<Running>[] = [
   {
     name: "any method that a path does not have is 405 with Allow",
     async run(subject) {
-      await each(pathsWithMethods(subject), async ({ path, target }) => {
+      await each(pathsWithMethods(subject), async (operation) => {
+        const { path, target } = operation;
         const allow = allowAt(subject.document, { path, target });
         const others = allMethods.filter((method) => !allow.split(", ").includes(method));
         await each(others, async (method) => {
           const reply = await send(subject, { path: target, method });
+          expectNoGuard(reply, operation);
           if (method === "HEAD") assert.equal(reply.status, 405);
           else expectProblem(reply, 405, "method_not_allowed");
           assert.equal(reply.headers["allow"], allow);
@@ -45,9 +47,11 @@ export const operationChecks: Check<Running>[] = [
   {
     name: "OPTIONS on a path answers 204 with Allow",
     async run(subject) {
-      await each(pathsWithMethods(subject), async ({ path, target }) => {
+      await each(pathsWithMethods(subject), async (operation) => {
+        const { path, target } = operation;
         const reply = await send(subject, { path: target, method: "OPTIONS" });
         expectNoPlugin(reply);
+        expectNoGuard(reply, operation);
         assert.equal(reply.status, 204, `${reply.status} ${reply.body}`);
         assert.equal(reply.headers["allow"], allowAt(subject.document, { path, target }));
         assert.equal(reply.headers["content-length"], undefined);
@@ -96,18 +100,27 @@ export const operationChecks: Check<Running>[] = [
     async run(subject) {
       // A parameter at the end may be a wildcard, which the document does not show.
       const whole = paths(subject).filter(({ path }) => !path.endsWith("}"));
-      const below = whole.flatMap(({ target }) => [`${target}/`, `${target}/nowhere`, `${target}/no/where`]);
-      const unknown = below.filter((path) => !path.startsWith("//") && !isDescribed(subject.document, path));
-      await each(unknown, async (path) => {
+      const below = whole.flatMap((operation) => ["/", "/nowhere", "/no/where"].map((end) => ({ operation, end })));
+      const unknown = below
+        .map(({ operation, end }) => ({ operation, path: operation.target + end }))
+        .filter(({ path }) => !path.startsWith("//") && !isDescribed(subject.document, path));
+      await each(unknown, async ({ operation, path }) => {
         for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
           const reply = await send(subject, { path, method });
           if (method === "OPTIONS") expectNoPlugin(reply);
+          expectNoGuard(reply, operation);
           expectNotFound(reply, `${method} ${path}`);
         }
       });
     },
   },
 ];
+
+/** Middleware of the owner may refuse everything below a path. Every request here has a valid token. */
+function expectNoGuard({ status }: Reply, { isGenerated, target }: Operation): void {
+  if (!isGenerated && (status === 401 || status === 403))
+    throw new Skipped(`A guard of the app refuses requests at ${target} with ${status}.`);
+}
 
 /** Checks the status and the media type of an answer. Every problem is described. */
 function expectDescribed({ method, path, answers }: Operation, { status, headers }: Reply): void {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, describe, test } from "node:test";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { credentials } from "../../kit/suite/auth/tokens.ts";
 import { logging } from "../../src/core/log.ts";
 import { createTestServer } from "../support/server.ts";
@@ -9,6 +10,13 @@ import { authorization, Wire } from "../support/wire.ts";
 const huge = "\u0000".repeat(5_000_000);
 const cyclic: Error = new Error("cyclic");
 cyclic.cause = cyclic;
+
+const encoders: Record<string, (text: string) => Buffer> = {
+  br: brotliCompressSync,
+  deflate: deflateSync,
+  gzip: gzipSync,
+  zstd: zstdCompressSync,
+};
 
 /** What the client of another service throws. */
 const upstream = (members: object) =>
@@ -57,6 +65,11 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
       res.writeHead(404, { "Content-Type": "application/json" });
       return void res.end('{"statusCode":404,"message":"No such cat","error":"Not Found","cat":"Tom"}');
     }
+    const [, encoding = ""] = /^\/compressed\/(\w+)/.exec(url) ?? [];
+    if (encoding) {
+      res.writeHead(404, { "Content-Type": "application/json", "Content-Encoding": encoding });
+      return void res.end(encoders[encoding]?.('{"message":"No such cat","cat":"Tom"}') ?? "bytes");
+    }
     if (url === "/nan") return void res.writeHead(200, { "content-length": Number.NaN }).end("some text");
     if (url !== "/changed") throw thrown[decodeURIComponent(url.slice(1))]?.[0];
     req.method = "PUT";
@@ -101,6 +114,16 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
     const { requestId: _, ...problem } = (await answer.json()) as Record<string, unknown>;
     const standard = { type: "about:blank", title: "Not Found", status: 404, code: "not_found", detail: "No such cat" };
     assert.deepEqual(problem, { ...standard, cat: "Tom" });
+  });
+
+  test("keeps its members if a package has compressed them", async () => {
+    for (const encoding of [...Object.keys(encoders), "unknown"]) {
+      const answer = await fetch(`${url}/compressed/${encoding}`, { headers: credentials });
+      const { status, detail, cat } = (await answer.json()) as Record<string, unknown>;
+      const isKnown = encoding !== "unknown";
+      assert.deepEqual([status, cat, answer.headers.get("content-encoding")], [404, isKnown ? "Tom" : undefined, null]);
+      assert.equal(detail, isKnown ? "No such cat" : "Nothing was found at this path.");
+    }
   });
 
   test("gets no body for HEAD, whatever the method was changed to: it would be read as the next answer", async () => {

@@ -5,6 +5,7 @@
  * - `GET /old` redirects to `/health`, `GET /page` is HTML that may be cached, `GET /page/…` are its files;
  * - `GET /zipped` is compressed; `GET /mine` asks for a token of its own;
  * - `GET /debug`, in Hono, exists in development only; in Fastify the app can also read forms;
+ * - in Express, `GUARD` in the environment refuses everything below `/page`;
  * - with `CORS` in the environment a CORS plugin answers browsers, with `LIMIT` only so many requests are answered.
  */
 export interface Plugins {
@@ -69,7 +70,8 @@ pages.get("/mine", (_req, res) => void res.status(401).set("WWW-Authenticate", '
     after: `app.disable("x-powered-by");`,
     plugins: `${limit}
   app.use((_req, res, next) => (isRefused() ? void res.status(429).set("Retry-After", "60").send("Slow down") : next()));
-  if (process.env["CORS"]) app.use(cors());`,
+  if (process.env["CORS"]) app.use(cors());
+  if (process.env["GUARD"]) app.use("/page", (_req, res) => void res.status(403).json({ message: "not for you" }));`,
     mount: [`import cors from "cors";`, `import { pages } from "./pages/routes.ts";`, "  app.use(pages);"],
   },
   koa: {

@@ -7,6 +7,7 @@ import {
   validateHeaderName,
   validateHeaderValue,
 } from "node:http";
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { log } from "../log.ts";
 import {
   type Answer,
@@ -144,9 +145,9 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     if (this.isMisrouted(status < 400 ? 404 : status)) {
       return method === "OPTIONS" ? answerOptions(this.req) : this.answer(methodNotAllowed(match?.allow ?? ""));
     }
-    const isReadable = status < 500 && this.find("content-encoding", headers) === "";
-    const type = isReadable ? this.find("content-type", headers) : "";
-    const { detail = "", statusCode, ...others } = readDetails(type, Buffer.concat(body));
+    const type = status < 500 ? this.find("content-type", headers) : "";
+    const bytes = decode(this.find("content-encoding", headers), Buffer.concat(body));
+    const { detail = "", statusCode, ...others } = readDetails(type, bytes);
     const members = statusCode === status ? others : { statusCode, ...others };
     const isPhrase = detail.replace(/^\d+ /, "") === STATUS_CODES[status];
     return this.answer(createProblem(status, isPhrase ? "" : detail), members);
@@ -251,6 +252,23 @@ function isLowerCase(headers: OutgoingHttpHeaders | undefined): boolean {
   for (const name in headers) if (name.charCodeAt(0) < 97) return false;
   return true;
 }
+
+/** The body before a package has compressed it; nothing, if that is unknown or it would be long. */
+function decode(encoding: string, body: Buffer): Buffer {
+  if (encoding === "") return body;
+  try {
+    return decoders[encoding]?.(body, { maxOutputLength: maxKept }) ?? Buffer.alloc(0);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+const decoders: Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer> = {
+  br: brotliDecompressSync,
+  deflate: inflateSync,
+  gzip: gunzipSync,
+  zstd: zstdDecompressSync,
+};
 
 /** The details in the body of a failing answer that is not a problem: its text, or the members of its JSON. */
 function readDetails(type: string, body: Buffer): { detail?: string; statusCode?: unknown } {
