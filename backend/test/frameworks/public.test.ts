@@ -38,7 +38,7 @@ const cases: Record<string, Case> = {
   "h3: a closed route, however its path is spelled": {
     app: () => h3.toListener(new H3({ silent: true }).get("/e/:page", () => "open", { meta }).get("/e/@admin", secret)),
     open: ["GET /e/about", "GET /e/a%20b"],
-    closed: ["GET /e/@admin", "GET /e/%40admin"],
+    closed: ["GET /e/@admin", "GET /e/%40admin", "GET /e/@ADMIN"],
   },
   "h3: a route with a wildcard for one segment": {
     app: () => h3.toListener(new H3({ silent: true }).get("/**", () => "open", { meta }).get("/*/admin", secret)),

@@ -62,10 +62,13 @@ export class PublicRoutes {
   #rivals(match: Match, method: string): Route[] | undefined {
     const open = findOpen(match, method);
     if (open.length === 0) return undefined;
-    if (open.some(isHealth) || this.#choice === "known") return [];
+    if (open.some(isHealth)) return [];
     // A router may ignore a slash at the end, too.
     const path = match.path.replace(/(?<=.)\/$/, "");
     const closed = this.#closed.filter(({ shape, route }) => shape.test(path) && takes(route, method));
+    // The router has chosen already; only a closed route in another case is left.
+    if (this.#choice === "known")
+      return closed.filter(({ shape }) => !new RegExp(shape.source).test(path)).map(({ route }) => route);
     const isSure = (route: Route) =>
       !route.isConditional && (route.takesPath !== undefined || this.#sureShapes.get(route)?.test(match.path) === true);
     return closed
