@@ -100,10 +100,10 @@ export const operationChecks: Check<Running>[] = [
     async run(subject) {
       // A parameter at the end may be a wildcard, which the document does not show.
       const whole = paths(subject).filter(({ path }) => !path.endsWith("}"));
-      const below = whole.flatMap((operation) => ["/", "/nowhere", "/no/where"].map((end) => ({ operation, end })));
-      const unknown = below
-        .map(({ operation, end }) => ({ operation, path: operation.target + end }))
-        .filter(({ path }) => !path.startsWith("//") && !isDescribed(subject.document, path));
+      const below = whole.flatMap((operation) =>
+        ["/", "/nowhere", "/no/where"].map((end) => ({ operation, path: operation.target + end })),
+      );
+      const unknown = below.filter(({ path }) => !path.startsWith("//") && !isDescribed(subject.document, path));
       await each(unknown, async ({ operation, path }) => {
         for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
           const reply = await send(subject, { path, method });

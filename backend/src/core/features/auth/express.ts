@@ -15,12 +15,7 @@ export function guardRouter(router: unknown, routes: HandledRoute[]): void {
     // Express passes over those that handle errors.
     else if (handle.length < 4)
       layer.handleRequest = (req, res, next) => {
-        try {
-          enter(req, own);
-        } catch (problem) {
-          next(problem);
-          return;
-        }
+        if (!mayEnter(req, own, next)) return;
         handleRequest.call(layer, req, res, (error) => {
           if (route) passOn(req, own);
           next(error);
@@ -45,12 +40,17 @@ function takesPath(route: HandledRoute, layer: Router["stack"][number], path: st
 
 function guardParameter(callback: Handler, findOwn: (route: unknown) => HandledRoute[]): Handler {
   return (req: { route: unknown }, res: never, next: (error?: unknown) => void, ...rest: never[]) => {
-    try {
-      enter(req, findOwn(req.route));
-    } catch (problem) {
-      next(problem);
-      return;
-    }
-    callback(req as never, res, next as never, ...rest);
+    if (mayEnter(req, findOwn(req.route), next)) callback(req as never, res, next as never, ...rest);
   };
+}
+
+/** Express passes a problem on by `next`. */
+function mayEnter(req: object, routes: HandledRoute[], next: (error: unknown) => void): boolean {
+  try {
+    enter(req, routes);
+    return true;
+  } catch (problem) {
+    next(problem);
+    return false;
+  }
 }
