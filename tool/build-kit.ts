@@ -16,7 +16,7 @@ const largeModules: Plugin = {
 };
 
 /** What a project itself runs is only read here: its modules listen to nothing, and open nothing. */
-const ownCode: Plugin = {
+export const ownCode: Plugin = {
   name: "own code",
   setup(build) {
     build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, resolveDir }) => {

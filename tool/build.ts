@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { basename, dirname, join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 import backendManifest from "../backend/package.json" with { type: "json" };
-import { bundleKit, printKit } from "./build-kit.ts";
+import { bundleKit, ownCode, printKit } from "./build-kit.ts";
 import manifest from "./package.json" with { type: "json" };
 import { packBackend, readBackend } from "./src/backend.ts";
 
@@ -34,7 +34,7 @@ const { metafile } = await build({
   external: [...Object.keys(manifest.dependencies), "supports-color"],
   metafile: true,
   logLevel: "warning",
-  plugins: [builtinModules],
+  plugins: [builtinModules, ownCode],
 });
 const page = await build({
   entryPoints: ["src/studio/page/main.tsx", "src/studio/page/styles/main.css", "src/studio/page/icon.svg"],
