@@ -1,5 +1,6 @@
 import { openAsBlob, type ReadStream } from "node:fs";
 import type { RequestListener, Server } from "node:http";
+import { inspect } from "node:util";
 import {
   type AnyElysia,
   type Context,
@@ -53,7 +54,8 @@ const base: ElysiaAdapter = {
   },
   composeError: {
     ...web.composeError,
-    inject: { answer },
+    inject: { answer, toError },
+    declare: "\nif(typeof error!=='object')error=toError(error)\n",
     validationError: "return mapResponse(answer(error,context),set)",
     unknownError: "return mapResponse(answer(error,context),set)",
   },
@@ -123,6 +125,11 @@ function mapCompactResponse(response: unknown, request?: Request): unknown {
 function answer(error: Error, { request }: { request: Request }): Response {
   const { status, headers, body } = toAnswer(toFailure(error), nodeRequest(request));
   return new FastResponse(body, { status, headers });
+}
+
+/** Elysia would send a text that was thrown as the answer. Its `onError` hooks still get it as it is. */
+function toError(thrown: unknown): Error {
+  return new Error(`non-error thrown: ${inspect(thrown)}`);
 }
 
 function toFailure(error: Error): Error {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Context, Hono, TypedResponse } from "hono";
 import { createMiddleware } from "hono/factory";
@@ -7,10 +7,10 @@ import type { RouterRoute } from "hono/types";
 import { findTargetHandler, isMiddleware } from "hono/utils/handler";
 import type { ClientErrorStatusCode, ContentfulStatusCode, ServerErrorStatusCode } from "hono/utils/http-status";
 import { readJson, toNodeRequest } from "../../http/request.ts";
-import { toAnswer } from "../../http/response.ts";
+import { handling, toAnswer } from "../../http/response.ts";
 import { markHandler, type Route, readLimits } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
-import { type ProblemBody, validate } from "../../problem.ts";
+import { Problem, type ProblemBody, validate } from "../../problem.ts";
 import { type Creation, type CreationHeaders, readCreation } from "../../resource.ts";
 import { choice, guardRoutes, isPublic, setCaller } from "./public.ts";
 
@@ -99,10 +99,17 @@ export function toListener(app: Pick<Hono, "fetch" | "router" | "routes" | "getP
   const routes = findRoutes(app);
   guardRoutes(app, routes);
   return {
-    listener: getRequestListener(app.fetch),
+    listener: getRequestListener(app.fetch, { errorHandler: answerThrown }),
     routes,
     choice,
   };
+}
+
+/** Hono's `onError` gets only instances of `Error`; and it can fail, too. */
+function answerThrown(thrown: unknown): Response {
+  const error = thrown instanceof RequestError ? new Problem("bad_request", thrown.message) : thrown;
+  const { status, headers, body } = toAnswer(error, handling.getStore()?.req ?? {});
+  return new Response(body, { status, headers });
 }
 
 type HonoRoute = Route & { inHono: RouterRoute };
