@@ -289,7 +289,7 @@ export function normalise(req: IncomingMessage): Problem | undefined {
 }
 
 /** How often a header was sent: Node keeps only the first of some headers. */
-export function countHeader({ rawHeaders }: IncomingMessage, header: string): number {
+export function countHeader({ rawHeaders = [] }: IncomingMessage, header: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? "";
@@ -320,7 +320,7 @@ function isAuthority(host: string): boolean {
 
 /** Some frameworks read `headers`, some `rawHeaders`. Node counts the latter, so none of them may be removed. */
 export function replaceHeader(req: IncomingMessage, name: string, value: string): void {
-  const { headers, rawHeaders } = req;
+  const { headers, rawHeaders = [] } = req;
   let isThere = false;
   for (let at = 0; at < rawHeaders.length && headers[name] !== undefined; at += 2) {
     if (rawHeaders[at]?.toLowerCase() !== name) continue;

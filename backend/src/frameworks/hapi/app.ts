@@ -29,7 +29,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
   server.route({
     method: "GET",
     path: "/health",
-    options: exact,
+    options: { ...exact, auth: false },
     handler: async () => {
       await parts.health();
       return { status: "ok" };
@@ -38,7 +38,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
 
   await server.register({ plugin: routes, options: parts });
 
-  // The last extension, so that earlier ones get hapi's own errors.
+  // Extensions above this one get hapi's own errors, those below it get problems.
   server.ext("onPreResponse", ({ raw, response }, h) => {
     if (!("isBoom" in response)) return h.continue;
     const { status, headers, body } = toAnswer(response, raw.req);

@@ -22,6 +22,8 @@ declare module "../../http/server.ts" {
   interface AppServer {
     /** The paths at which an upgrade needs no token. A public route does not open its path to upgrades. */
     publicUpgrades?: string[];
+    /** Refuses a request without a token that did not come through the server, like one in a WebSocket's message. */
+    requireToken?(req: object): void;
   }
 }
 
@@ -29,6 +31,7 @@ declare module "../../http/server.ts" {
 export function createGuard(app: AppListener, callers: Caller[], server: AppServer): Guard {
   const publicRoutes = new PublicRoutes(app);
   warnOfClosed(publicRoutes);
+  server.requireToken = (req) => identify(req as HttpRequest, callers);
   return (req, _headers, path) => {
     const { match, method = "", upgrade } = req;
     // Who takes an upgrade is unknown: a WebSocket server may take it at any path.

@@ -4,12 +4,13 @@ import { type HttpRequest, hasBody, isJson, readJson } from "../../http/request.
 import { markHandler, type Route, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { notFound, validate } from "../../problem.ts";
-import { choice, guardRoute, isConditional, isPublic, setCaller } from "./public.ts";
+import { addStrategy, choice, guardRoute, isConditional, isPublic, needsOnlyToken, setCaller } from "./public.ts";
 
 /** The extensions of the core. Extensions run in the order in which they are added: these come first. */
 export const core: Plugin<void> = {
   name: "core",
   register(server) {
+    addStrategy(server);
     server.ext("onRequest", setCaller);
     server.ext("onRequest", skipPayload);
     server.ext("onPreAuth", guardRoute);
@@ -84,7 +85,14 @@ const skipPayload: Lifecycle.Method = ({ raw }, h) => {
 
 /** For `validate.payload`, `validate.query` and `response.status`: a schema of any library that supports Standard Schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
-  return markHandler({ body: schema }, (payload: unknown) => validate(schema, payload));
+  return markHandler({ body: schema }, (value: unknown, options?: { context?: object }) =>
+    validate(schema, value, findPart(options?.context)),
+  );
+}
+
+/** The part of a request that hapi validates: it passes all others as `context`. */
+function findPart(context: object | undefined): string {
+  return (context && ["headers", "params", "query", "state"].find((part) => !(part in context))) ?? "body";
 }
 
 /** The routes of requests whose bodies are not read yet. */
@@ -101,19 +109,21 @@ function postpone(request: Request): void {
 /** Whether a strategy decides about the request before its body is read. Some verify the body itself. */
 function hasStrategy({ server, route }: Request): boolean {
   // The types of hapi do not have it.
-  const { lookup } = server.auth as unknown as { lookup(route: RequestRoute): { payload?: unknown } | undefined };
-  const strategy = lookup(route);
-  return Boolean(strategy && !strategy.payload);
+  const { lookup } = server.auth as unknown as { lookup(route: RequestRoute): object | undefined };
+  const settings: { payload?: unknown } | undefined = lookup.call(server.auth, route);
+  if (needsOnlyToken(settings)) return false;
+  return Boolean(settings && !settings.payload);
 }
 
 /** A route with its own `options.payload` is left to hapi: raw bytes, streams, forms, files. */
 function takesJson({ method, raw, route }: Request): boolean {
   const { payload, validate } = route.settings;
   if (method === "get" || method === "head" || payload?.parse !== true || payload.output !== "data") return false;
-  const { allow, multipart, override } = payload;
-  if (override || (allow && !allow.includes("application/json"))) return false;
+  const { allow, multipart, override, failAction, protoAction } = payload;
+  const isOwn = override || failAction !== "error" || protoAction !== "error";
+  if (isOwn || (allow && !allow.includes("application/json"))) return false;
   if (allow || multipart) return /^application\/json\b/i.test(raw.req.headers["content-type"] ?? "");
   // hapi reads bodies of other types by itself, except where `valid` refuses them.
-  if (!isJson(raw.req)) return typeof validate?.payload === "function";
+  if (!isJson(raw.req)) return "declares" in Object(validate?.payload);
   return hasBody(raw.req) || Boolean(validate?.payload);
 }

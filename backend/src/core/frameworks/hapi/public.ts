@@ -1,9 +1,15 @@
-import type { Lifecycle, RequestRoute } from "@hapi/hapi";
-import { findCaller } from "../../features/auth/auth.ts";
+import type { Lifecycle, Request, RequestRoute, ResponseToolkit, Server } from "@hapi/hapi";
+import { findCaller, unauthorized } from "../../features/auth/auth.ts";
 import { enter } from "../../features/auth/passing.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
+import { HttpRequest } from "../../http/request.ts";
+import type { AppServer } from "../../http/server.ts";
 
 declare module "@hapi/hapi" {
+  interface AppCredentials {
+    /** The name of the token that a request came with. */
+    name?: string | undefined;
+  }
   interface RequestApplicationState {
     /** The name of the token that a request came with. */
     caller?: string | undefined;
@@ -23,6 +29,34 @@ export const choice: Choice = "specific";
 
 /** Whether a route depends on the host. */
 export const isConditional = ({ vhost }: RequestRoute) => vhost !== undefined;
+
+/** hapi's strategy for the tokens of this API: the default, unless the app sets another. */
+export function addStrategy(server: Server): void {
+  server.auth.scheme(strategy, () => ({ authenticate }));
+  server.auth.strategy(strategy, strategy);
+  server.ext("onPreStart", () => {
+    if (!server.auth.settings.default) server.auth.default(strategy);
+  });
+}
+
+const strategy = "token";
+
+/** Whether the tokens alone decide about a request. The server has compared them before. */
+export function needsOnlyToken(settings: object | undefined): boolean {
+  const { strategies = [] } = (settings ?? {}) as { strategies?: string[] };
+  return strategies.length > 0 && strategies.every((name) => name === strategy);
+}
+
+function authenticate({ raw: { req }, server }: Request, h: ResponseToolkit) {
+  if (!(req instanceof HttpRequest)) authenticateInjected(req, server.listener as AppServer);
+  return h.authenticated({ credentials: { app: { name: findCaller(req) } } });
+}
+
+/** The server has checked what came through it. What code injects may have come in a WebSocket's message. */
+function authenticateInjected(req: object, { requireToken }: AppServer): void {
+  if (!requireToken) throw unauthorized("Inject this request with `auth`: its credentials.");
+  requireToken(req);
+}
 
 /** Sets `request.app.caller`. */
 export const setCaller: Lifecycle.Method = ({ app, raw }, h) => {

@@ -44,8 +44,9 @@ export const helloRoutes: Plugin<void> = {
   },
   raw: 'hapi itself sets `no-cache` on answers of routes without `cache` in their options; with `cache: false` it leaves that to the server. A plugin that uses the store is a `Plugin<Parts>`, whose `register(server, { store })` gets what `server.register({ plugin, options: parts })` passes. `options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route, and `timeout: { server: 60_000 }` another time until it begins to answer. hapi reads forms as usual, except where `valid(…)` validates the payload: there they need `payload: { allow: "application/x-www-form-urlencoded" }`. Files need `payload: { multipart: true }`.',
   declares: "`validate` and `response` in the options of a route: joi, or any schema in `valid(…)`",
-  isPublic: "`options: { auth: false }` makes a route public: it needs no token.",
-  caller: "`request.app.caller`",
+  isPublic:
+    "`options: { auth: false }` makes a route public: it needs no token. Tokens are hapi's strategy `token`, its default unless you set another; what `server.inject(…)` sends needs `auth` in its options, or a token: also a client of `@hapi/nes` has one in `client.connect({ auth: { headers } })`.",
+  caller: "`request.auth.credentials.app.name`",
   sockets: "`@hapi/nes`, as its documentation says; `server.listener` is `parts.server`.",
   inTests: "`server.inject(…)`",
 };

@@ -41,7 +41,7 @@ ${route.mount.trimEnd()}
 \`\`\`
 
 It automatically has what the other routes have: limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its
-line in the log, and every failure as a problem: ${framework === "hapi" ? "a Boom error" : "an error"} with a 4xx status keeps it, everything else is a 500 without
+line in the log, and every failure as a problem: ${framework === "hapi" ? "a Boom error" : "an error"} with a 4xx status or 503 keeps it, everything else is a 500 without
 details. An answer that has begun may stream for as long as its client takes bytes. Answers have \`Cache-Control: no-store\`, unless a
 route sets that header; an empty value removes it. ${raw.trim()}${features.includes("auth") ? `\n\n${isPublic.trim()}\nA token may have a name (\`API_TOKENS=app:…\`): handlers find it in ${caller}, the log has it as \`caller\`.` : ""}
 
