@@ -82,7 +82,10 @@ function mask({ status, headers, body }: Answer, url: string, masks: RegExp[]): 
   return {
     status,
     headers: Object.fromEntries(names.map((name) => [name, hide(headers[name] ?? "")])),
-    body: hidden.length > 2000 ? `${hidden.length} characters, ${hash("sha256", hidden)}` : hidden,
+    body:
+      hidden.length > 2000 && !isProblemType(headers)
+        ? `${hidden.length} characters, ${hash("sha256", hidden)}`
+        : hidden,
   };
 }
 
@@ -106,7 +109,7 @@ export const rules: Rule[] = [
     },
   },
   {
-    because: "Every answer has `X-Request-Id`, and none has `Server` or `X-Powered-By`.",
+    because: "Every answer has `X-Request-Id`. None has `Server`, or the `X-Powered-By` of a framework.",
     apply(plain, inProject) {
       for (const name of ["server", "x-powered-by", "x-request-id"]) drop(name, plain);
       drop("x-request-id", inProject);
@@ -173,9 +176,12 @@ function drop(name: string, ...answers: Answer[]): void {
   for (const { headers } of answers) delete headers[name];
 }
 
+const isProblemType = (headers: Record<string, string>) =>
+  headers["content-type"]?.startsWith("application/problem+json") ?? false;
+
 /** Whether an answer is a problem with the contract's headers. */
 function isProblem({ status, headers, body }: Answer): boolean {
-  if (!headers["content-type"]?.startsWith("application/problem+json")) return false;
+  if (!isProblemType(headers)) return false;
   // The answer to HEAD has no body.
   return body === "" || JSON.parse(body).status === status;
 }

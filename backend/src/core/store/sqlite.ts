@@ -27,6 +27,7 @@ import {
   defineColumn,
   findNewColumns,
   type List,
+  maxPageBytes,
   notOpen,
   printPage,
   replayCreation,
@@ -210,7 +211,7 @@ export function createStore(
       names.push(resource.name);
       tables.push((db) => table.open(db));
       table.extensions = added.flatMap((one) => one.extendTable?.(table, access) ?? []);
-      const readPage: List = (page) => run(() => printPage(table.listItems(page), page));
+      const readPage: List = (page) => run(() => table.list(page));
       const list = table.extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage);
       const asked = new Map<string, Promise<string>>();
       /** One query for all requests for the same page in one turn of the event loop: it runs after the last of them. */
@@ -278,8 +279,8 @@ export class SqliteTable<T extends object> {
   db!: DatabaseSync;
   readonly #name: string;
   readonly #columns: TableColumn[];
-  #firstPage!: StatementSync;
-  #pageAfter!: StatementSync;
+  #pages!: Record<"first" | "after", StatementSync>;
+  #joined!: Record<"first" | "after", StatementSync>;
   #byKey!: StatementSync;
   #oneItem!: StatementSync;
   #count!: StatementSync;
@@ -298,8 +299,16 @@ export class SqliteTable<T extends object> {
     const select = (rest: string) => db.prepare(`SELECT ${this.json} FROM ${name} ${rest}`);
     // With a bare `?` here, SQLite would plan the query again at every use, by its value.
     const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
-    this.#firstPage = select(newestFirst);
-    this.#pageAfter = select(`WHERE insert_order < (SELECT insert_order FROM ${name} WHERE id = ?) ${newestFirst}`);
+    const after = `WHERE insert_order < (SELECT insert_order FROM ${name} WHERE id = ?) ${newestFirst}`;
+    this.#pages = { first: select(newestFirst), after: select(after) };
+    // The whole page as one value, unless it is large: its rows take longer to hand over than to read.
+    const join = (rest: string) =>
+      db.prepare(`
+        SELECT iif(octet_length(items) < ${maxPageBytes - 100}, items, NULL),
+          (SELECT id FROM ${name} WHERE insert_order = last), EXISTS (SELECT 1 FROM ${name} WHERE insert_order < last)
+        FROM (SELECT group_concat(item) AS items, min(insert_order) AS last
+          FROM (SELECT ${this.json} AS item, insert_order FROM ${name} ${rest}))`);
+    this.#joined = { first: join(newestFirst), after: join(after) };
     this.#byKey = select("WHERE idempotency_key = ?");
     this.#oneItem = select("WHERE id = ?");
     this.#count = db.prepare(`SELECT count(*) FROM ${name}`);
@@ -308,9 +317,18 @@ export class SqliteTable<T extends object> {
       VALUES (?, ${"?, ".repeat(columns.length)} ?, ?) ON CONFLICT DO NOTHING`);
   }
 
+  /** A page as JSON. */
+  list(page: Page): string {
+    const { limit, cursor } = page;
+    const row = cursor ? this.#joined.after.get(cursor, limit) : this.#joined.first.get(limit);
+    const [items, last, isMore] = row as unknown as [string | null, string, number];
+    if (items === null) return printPage(this.#listItems(page), page);
+    return `{"items":[${items}],"nextCursor":${isMore ? `"${last}"` : null}}`;
+  }
+
   /** The items of a page, each as JSON, and one more if there is one. */
-  listItems({ limit, cursor }: { limit: number; cursor: string | undefined }): string[] {
-    const rows = cursor ? this.#pageAfter.all(cursor, limit + 1) : this.#firstPage.all(limit + 1);
+  #listItems({ limit, cursor }: Page): string[] {
+    const rows = cursor ? this.#pages.after.all(cursor, limit + 1) : this.#pages.first.all(limit + 1);
     return (rows as unknown as string[][]).flat();
   }
 

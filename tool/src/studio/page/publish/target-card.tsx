@@ -71,9 +71,10 @@ function change(changes: Partial<PublishForm>): void {
   publishForm.value = { ...publishForm.value, ...changes, isChanged: true };
 }
 
-/** What is wrong with a control, by the latest plan or question about the target. */
+/** What is wrong with a control, by the latest plan, or by a later question about the target. */
 function findFault(name: string): string | undefined {
-  const job = findLatestJob(["plan", "status"], publishForm.value.target);
-  const { fault } = job ?? {};
-  return fault && job?.state === "failed" && findPlace(fault, listNames()) === name ? fault.message : undefined;
+  const { target } = publishForm.value;
+  const jobs = [findLatestJob("plan", target), findLatestJob(["plan", "status"], target)];
+  const faults = jobs.map((job) => (job?.state === "failed" ? job.fault : null));
+  return faults.find((fault) => fault && findPlace(fault, listNames()) === name)?.message;
 }
