@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import Hapi from "@hapi/hapi";
 import Router from "@koa/router";
 import { Elysia } from "elysia";
 import express from "express";
@@ -12,6 +13,7 @@ import { publicRoutes } from "../../src/core/frameworks/elysia/public.ts";
 import * as inExpress from "../../src/core/frameworks/express/connect.ts";
 import { isPublic as publicInExpress } from "../../src/core/frameworks/express/public.ts";
 import * as h3 from "../../src/core/frameworks/h3/connect.ts";
+import * as inHapi from "../../src/core/frameworks/hapi/connect.ts";
 import * as hono from "../../src/core/frameworks/hono/connect.ts";
 import { isPublic as publicInHono } from "../../src/core/frameworks/hono/public.ts";
 import * as koa from "../../src/core/frameworks/koa/connect.ts";
@@ -68,6 +70,28 @@ const cases: Record<string, Case> = {
       h3.toListener(new H3({ silent: true }).get("/:id(\\d+)", () => "open", { meta }).use("/graphql", secret)),
     open: ["GET /7"],
     closed: ["GET /graphql", "GET /unknown"],
+  },
+  "hapi: a public route that asks whether its client is known": {
+    app: async () => {
+      const server = Hapi.server({ autoListen: false, debug: false });
+      await server.register(inHapi.core);
+      server.route({ method: "GET", path: "/page", options: { auth: false }, handler: () => "open" });
+      server.route({
+        method: "GET",
+        path: "/known",
+        options: { auth: false },
+        handler: async (request) => {
+          await request.server.auth.test("token", request);
+          return "secret";
+        },
+      });
+      return {
+        ...(await inHapi.toListener(server)),
+        listener: (req, res) => void server.listener.emit("request", req, res),
+      };
+    },
+    open: ["GET /page"],
+    closed: ["GET /known"],
   },
   "Elysia: a closed route, however its path is spelled": {
     app: () => {

@@ -1,7 +1,6 @@
 import Hapi from "@hapi/hapi";
 import type { Parts } from "../../config.ts";
-import { core, exact, refuseAnswer } from "../../core/frameworks/hapi/connect.ts";
-import { toAnswer } from "../../core/http/response.ts";
+import { core, exact, refuseAnswer, toOutput } from "../../core/frameworks/hapi/connect.ts";
 import { routes } from "./routes.ts";
 
 export async function createApp(parts: Parts): Promise<Hapi.Server> {
@@ -40,11 +39,8 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
 
   // Extensions above this one get hapi's own errors, those below it get problems.
   server.ext("onPreResponse", ({ raw, response }, h) => {
-    if (!("isBoom" in response)) return h.continue;
-    const { status, headers, body } = toAnswer(response, raw.req);
-    const answer = h.response(body).code(status).header("Cache-Control", "no-store");
-    for (const [name, value] of Object.entries(headers)) answer.header(name, value);
-    return answer;
+    if ("isBoom" in response) Object.assign(response.output, toOutput(response, raw.req));
+    return h.continue;
   });
 
   return server;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import Hapi from "@hapi/hapi";
 import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
-import { valid } from "../../../src/core/frameworks/hapi/connect.ts";
+import { core, valid } from "../../../src/core/frameworks/hapi/connect.ts";
+import { Problem } from "../../../src/core/problem.ts";
 import { createApp } from "../../../src/frameworks/hapi/app.ts";
 import { logLines } from "../../support/log-lines.ts";
 
@@ -25,4 +27,56 @@ describe("an answer of an owner's route", async () => {
     });
     assert.match(JSON.stringify(lines), /does not match its schema/);
   });
+});
+
+test("a failure is an error of hapi: extensions see its status, and its events have the error", async () => {
+  const server = await openApp(createApp);
+  const seen: unknown[] = [];
+  server.events.on({ name: "request", channels: "error" }, (_request, { error }) => void seen.push(error));
+  server.ext("onPreResponse", ({ response }, h) => {
+    if ("isBoom" in response) response.output.headers["x-boat"] = "dory";
+    return h.continue;
+  });
+  for (const [path, error] of Object.entries({
+    broken: new Error("broken"),
+    taken: new Problem("not_found", "Taken."),
+  }))
+    server.route({
+      method: "GET",
+      path: `/${path}`,
+      handler: () => {
+        throw error;
+      },
+    });
+  const broken = await server.inject("/broken");
+  assert.deepEqual([broken.statusCode, JSON.parse(broken.payload).code], [500, "internal_error"]);
+  assert.deepEqual(
+    [broken.headers["content-type"], broken.headers["cache-control"], broken.headers["x-boat"]],
+    ["application/problem+json", "no-store", "dory"],
+  );
+  const taken = await server.inject("/taken");
+  assert.deepEqual([taken.statusCode, JSON.parse(taken.payload).detail], [404, "Taken."]);
+  assert.deepEqual(
+    seen.map((error) => (error as Error).message),
+    ["broken"],
+  );
+});
+
+test("an extension above the app's own sees the status of a problem", async () => {
+  const server = Hapi.server({ debug: false });
+  await server.register(core);
+  const seen: number[] = [];
+  server.ext("onPreResponse", ({ response }, h) => {
+    if ("isBoom" in response) seen.push(response.output.statusCode);
+    return h.continue;
+  });
+  server.route({
+    method: "GET",
+    path: "/",
+    handler: () => {
+      throw new Problem("not_found", "Gone.");
+    },
+  });
+  await server.inject("/");
+  assert.deepEqual(seen, [404]);
 });

@@ -1,9 +1,10 @@
 import type { Lifecycle, Plugin, Request, RequestRoute, RouteOptions, Server } from "@hapi/hapi";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type HttpRequest, hasBody, isJson, readJson } from "../../http/request.ts";
+import { toAnswer } from "../../http/response.ts";
 import { markHandler, type Route, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
-import { notFound, validate } from "../../problem.ts";
+import { notFound, Problem, validate } from "../../problem.ts";
 import { addStrategy, choice, guardRoute, isConditional, isPublic, needsOnlyToken, setCaller } from "./public.ts";
 
 /** The extensions of the core. Extensions run in the order in which they are added: these come first. */
@@ -16,12 +17,13 @@ export const core: Plugin<void> = {
     server.ext("onPreAuth", guardRoute);
     server.ext("onPreAuth", jsonPayload);
     server.ext("onCredentials", latePayload);
+    server.ext("onPreResponse", setStatus);
   },
 };
 
 /**
  * For routes that use no cookies, and whose answers are always whole and never stored. hapi would refuse malformed
- * cookies, serve ranges of answers, and tell caches to keep them.
+ * cookies, serve ranges of answers, and let caches store them.
  */
 export const exact: RouteOptions = { cache: false, response: { ranges: false }, state: { failAction: "ignore" } };
 
@@ -29,6 +31,17 @@ export const exact: RouteOptions = { cache: false, response: { ranges: false }, 
 export const refuseAnswer: Lifecycle.Method = (_request, _h, error?: Error) => {
   throw new Error("An answer does not match its schema.", { cause: error?.message });
 };
+
+/** The problem that an error stands for, as the `output` of a Boom error. hapi sends a text as it is. */
+export function toOutput(error: Error, req: object) {
+  const { status, headers, body } = toAnswer(error, req);
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    statusCode: status,
+    payload: body,
+    headers: { "cache-control": "no-store", ...Object.fromEntries(entries) },
+  };
+}
 
 /** hapi's server. It listens to the requests of the parts' server. */
 export async function toListener(server: Server): Promise<AppListener> {
@@ -73,13 +86,19 @@ const latePayload: Lifecycle.Method = async (request, h) => {
 };
 
 async function readPayload(request: Request): Promise<void> {
-  Object.assign(request, { payload: await readJson(request.raw.req) });
+  Object.assign(request, { payload: await readJson(request.raw.req), mime: "application/json" });
 }
 
 /** Without a route for the request, hapi would read the body before it answers 404. */
 const skipPayload: Lifecycle.Method = ({ raw }, h) => {
   const { match, method = "" } = raw.req as HttpRequest;
   if (match && hasBody(raw.req) && selectRoutes(match, method).length === 0) throw notFound();
+  return h.continue;
+};
+
+/** Extensions get errors as Boom errors, and hapi takes one without a status in Boom's way for a 500. */
+const setStatus: Lifecycle.Method = ({ response }, h) => {
+  if ("isBoom" in response && response instanceof Problem) response.output.statusCode = response.status;
   return h.continue;
 };
 

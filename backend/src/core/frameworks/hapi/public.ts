@@ -48,11 +48,13 @@ export function needsOnlyToken(settings: object | undefined): boolean {
 }
 
 function authenticate({ raw: { req }, server }: Request, h: ResponseToolkit) {
-  if (!(req instanceof HttpRequest)) authenticateInjected(req, server.listener as AppServer);
+  // The server has compared the token already, except for public routes.
+  if (req instanceof HttpRequest) req.requireToken?.();
+  else authenticateInjected(req, server.listener as AppServer);
   return h.authenticated({ credentials: { app: { name: findCaller(req) } } });
 }
 
-/** The server has checked what came through it. What code injects may have come in a WebSocket's message. */
+/** What code injects may have come in a WebSocket's message, past the server. */
 function authenticateInjected(req: object, { requireToken }: AppServer): void {
   if (!requireToken) throw unauthorized("Inject this request with `auth`: its credentials.");
   requireToken(req);

@@ -119,7 +119,7 @@ Then run \`npm run openapi\`. At the next start the table gets its new column, i
 
 ${printSql(request)}## For every request
 
-Middleware, plugins and hooks go into \`src/app.ts\`, as the framework's documentation says. This sets a header, above \`${everywhere.above}\`:
+${framework === "hapi" ? "Plugins and extensions" : "Middleware, plugins and hooks"} go into \`src/app.ts\`, as the framework's documentation says. This sets a header, above \`${everywhere.above}\`:
 
 \`\`\`ts
 ${everywhere.code.trimEnd()}
