@@ -28,7 +28,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
   server.route({
     method: "GET",
     path: "/health",
-    options: { ...exact, auth: false },
+    options: exact,
     handler: async () => {
       await parts.health();
       return { status: "ok" };

@@ -1,7 +1,7 @@
 import type { Lifecycle, Request, RequestRoute, ResponseToolkit, Server } from "@hapi/hapi";
 import { findCaller, unauthorized } from "../../features/auth/auth.ts";
 import { enter } from "../../features/auth/passing.ts";
-import type { Choice } from "../../features/auth/public-routes.ts";
+import { type Choice, isOpen } from "../../features/auth/public-routes.ts";
 import { HttpRequest } from "../../http/request.ts";
 import type { AppServer } from "../../http/server.ts";
 
@@ -47,8 +47,9 @@ export function needsOnlyToken(settings: object | undefined): boolean {
   return strategies.length > 0 && strategies.every((name) => name === strategy);
 }
 
-function authenticate({ raw: { req }, server }: Request, h: ResponseToolkit) {
-  // The server has compared the token already, except for public routes.
+function authenticate({ raw: { req }, route, server }: Request, h: ResponseToolkit) {
+  // Health checks need no token. The server has compared all others, except those of public routes.
+  if (isOpen({ method: "GET", pattern: route.path })) return h.authenticated({ credentials: {} });
   if (req instanceof HttpRequest) req.requireToken?.();
   else authenticateInjected(req, server.listener as AppServer);
   return h.authenticated({ credentials: { app: { name: findCaller(req) } } });
