@@ -348,8 +348,8 @@ export class SqliteTable<T extends object> {
 
   /** The SQL expression for an item as JSON. */
   get json(): string {
-    const members = this.#columns.map((column) => `${toMember(column)} ||`).join(" ");
-    return `'{"id":"' || id || '"' || ${members} ',"createdAt":"' || created_at || '"}'`;
+    const members = this.#columns.map((column) => `${toMember(column)},`).join(" ");
+    return `concat('{"id":"', id, '"', ${members} ',"createdAt":"', created_at, '"}')`;
   }
 
   /** Runs within a transaction; the returned function is called once that is durable. */
@@ -491,11 +491,11 @@ function openFile(url: string, options: DatabaseSyncOptions): DatabaseSync {
   return new DatabaseSync(path, options);
 }
 
-/** A column as a member of its item's JSON; empty if not sent. SQLite has booleans as numbers and JSON as text. */
+/** A column as a member of its item's JSON, for `concat`; empty if not sent. SQLite has booleans as numbers and JSON as text. */
 function toMember({ name, type, isRequired }: TableColumn): string {
   const json = type === "json" ? `"${name}"` : `json_quote("${name}")`;
-  const member = `',"${name}":' || ${type === "boolean" ? `iif("${name}", 'true', 'false')` : json}`;
-  return isRequired ? member : `iif("${name}" IS NULL, '', ${member})`;
+  const value = type === "boolean" ? `iif("${name}", 'true', 'false')` : json;
+  return isRequired ? `',"${name}":', ${value}` : `iif("${name}" IS NULL, '', ',"${name}":' || ${value})`;
 }
 
 /** The value of a column. */
