@@ -5,7 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { everyDatabase } from "../kit/test/databases.ts";
 import { newPostgresDatabases } from "../kit/test/postgres.ts";
 import { newSqliteFile } from "../kit/test/sqlite.ts";
+import { string } from "../src/core/fields/string.ts";
 import { logging } from "../src/core/log.ts";
+import { resource } from "../src/core/resource.ts";
 import * as postgres from "../src/core/store/postgres.ts";
 import * as sqlite from "../src/core/store/sqlite.ts";
 import type { Store } from "../src/core/store/store.ts";
@@ -33,6 +35,26 @@ for (const [kind, newDatabase] of await everyDatabase())
     assert.deepEqual(found, made);
     assert.equal(await table.count(), 2);
     for (const id of ["", "x", made.id.toUpperCase(), `${made.id} `]) assert.equal(await table.get(id), undefined, id);
+    await store.close();
+  });
+
+for (const [kind, newDatabase] of await everyDatabase())
+  test(`pages on ${kind} are whole, whatever the fields are named`, async () => {
+    const { createStore } = kind === "SQLite" ? sqlite : postgres;
+    const fields = ["last", "item", "items", "page", "id_", "limit", "cursor", "position"];
+    const things = resource("things", "Thing", Object.fromEntries(fields.map((name) => [name, string({ max: 20 })])));
+    const store: Store = createStore({ databaseUrl: await newDatabase(), handlerTimeoutMs: 10_000 });
+    const table = store.table(things);
+    await store.open();
+    const made: string[] = [];
+    for (const value of ["1", "2", "0"])
+      made.unshift(await table.create(Object.fromEntries(fields.map((name) => [name, value]))));
+    const [first, second] = [JSON.parse(await table.list({ limit: 2, cursor: undefined })), made[1] ?? ""];
+    const { id } = JSON.parse(second);
+    assert.deepEqual(first, { items: made.slice(0, 2).map((one) => JSON.parse(one)), nextCursor: id });
+    const rest = JSON.parse(await table.list({ limit: 2, cursor: id }));
+    assert.deepEqual(rest, { items: made.slice(2).map((one) => JSON.parse(one)), nextCursor: null });
+    assert.equal(JSON.parse(await table.list({ limit: 3, cursor: undefined })).nextCursor, null);
     await store.close();
   });
 

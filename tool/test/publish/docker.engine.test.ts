@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { takeLease } from "../../src/publish/engine/lease.ts";
 import { switchTo } from "../../src/publish/engine/state.ts";
 import { findProcessSpace } from "../../src/publish/holder.ts";
@@ -145,7 +146,8 @@ describe("dory publish to an engine", { skip: noEngine }, () => {
       while ((await docker("inspect", "-f", "{{.State.Health.Status}}", copy)) !== "healthy");
       for (let count = 0; count < 20; count++) await switchTo(lease, application, count % 2 === 0 ? "copy" : id);
     } finally {
-      // As a release ends: what it still answers may take its time on a busy machine.
+      // As a release ends: some time after the switch, and what it still answers may take its time on a busy machine.
+      await sleep(2000);
       await docker("stop", "-t", "30", copy);
       await docker("rm", "-f", copy);
       await lease.release();

@@ -305,9 +305,10 @@ export class SqliteTable<T extends object> {
     const join = (rest: string) =>
       db.prepare(`
         SELECT iif(octet_length(items) < ${maxPageBytes - 100}, items, NULL),
-          (SELECT id FROM ${name} WHERE insert_order = last), EXISTS (SELECT 1 FROM ${name} WHERE insert_order < last)
+          (SELECT id FROM ${name} WHERE insert_order = page.last),
+          EXISTS (SELECT 1 FROM ${name} WHERE insert_order < page.last)
         FROM (SELECT group_concat(item) AS items, min(insert_order) AS last
-          FROM (SELECT ${this.json} AS item, insert_order FROM ${name} ${rest}))`);
+          FROM (SELECT ${this.json} AS item, insert_order FROM ${name} ${rest})) AS page`);
     this.#joined = { first: join(newestFirst), after: join(after) };
     this.#byKey = select("WHERE idempotency_key = ?");
     this.#oneItem = select("WHERE id = ?");

@@ -1,6 +1,6 @@
 import Hapi from "@hapi/hapi";
 import type { Parts } from "../../config.ts";
-import { core, exact, refuseAnswer, toOutput } from "../../core/frameworks/hapi/connect.ts";
+import { core, exact, refuseAnswer, sendProblem } from "../../core/frameworks/hapi/connect.ts";
 import { routes } from "./routes.ts";
 
 export async function createApp(parts: Parts): Promise<Hapi.Server> {
@@ -38,10 +38,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
   await server.register({ plugin: routes, options: parts });
 
   // Extensions above this one get hapi's own errors, those below it get problems.
-  server.ext("onPreResponse", ({ raw, response }, h) => {
-    if ("isBoom" in response) Object.assign(response.output, toOutput(response, raw.req));
-    return h.continue;
-  });
+  server.ext("onPreResponse", sendProblem);
 
   return server;
 }

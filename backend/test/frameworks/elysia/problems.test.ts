@@ -7,7 +7,7 @@ import type { CoreParts } from "../../../src/core/start.ts";
 import { logLines } from "../../support/log-lines.ts";
 import { createTestServer } from "../../support/server.ts";
 
-test("a text that is thrown is logged as an error is, and the hooks of onError get it as it is", async () => {
+test("a value that is thrown is logged as an error is, and the hooks of onError get it as it is", async () => {
   const caught: unknown[] = [];
   const app = new Elysia({ adapter: node() })
     .onError(({ error }) => void caught.push(error))
@@ -17,6 +17,16 @@ test("a text that is thrown is logged as an error is, and the hooks of onError g
     .get("/text", () => {
       throw "text";
     })
+    .get("/object", () => {
+      throw { dsn: "postgres://fake" };
+    })
+    .get("/teapot", () => {
+      throw { status: 418, message: "I am a teapot" };
+    })
+    .onRequest(({ request }) => {
+      if (request.url.endsWith("/early")) throw { dsn: "postgres://fake" };
+    })
+    .get("/early", () => "never")
     .get("/later", async () => {
       await null;
       throw "later";
@@ -25,15 +35,24 @@ test("a text that is thrown is logged as an error is, and the hooks of onError g
   const url = `http://127.0.0.1:${await server.listen()}`;
   after(() => server.drain());
   const lines = await logLines(async () => {
-    for (const path of ["/thrown", "/text", "/later"]) {
+    for (const path of ["/thrown", "/text", "/later", "/object", "/early"]) {
       const response = await fetch(url + path, { headers: { ...credentials } });
       assert.deepEqual([response.status, response.headers.get("content-type")], [500, "application/problem+json"]);
-      assert.equal(((await response.json()) as { code: string }).code, "internal_error");
+      const body = await response.text();
+      assert.equal(JSON.parse(body).code, "internal_error");
+      assert.doesNotMatch(body, /postgres/);
     }
+    assert.equal((await fetch(`${url}/teapot`, { headers: { ...credentials } })).status, 418);
   });
-  assert.deepEqual(caught.slice(1), ["text", "later"]);
+  assert.deepEqual(caught.slice(1, 3), ["text", "later"]);
   assert.deepEqual(
     lines.filter((line) => "error" in line).map(({ error }) => (error as Error | undefined)?.message),
-    ["thrown", "non-error thrown: 'text'", "non-error thrown: 'later'"],
+    [
+      "thrown",
+      "non-error thrown: 'text'",
+      "non-error thrown: 'later'",
+      "non-error thrown: { dsn: 'postgres://fake' }",
+      "non-error thrown: { dsn: 'postgres://fake' }",
+    ],
   );
 });

@@ -29,12 +29,13 @@ describe("an answer of an owner's route", async () => {
   });
 });
 
-test("a failure is an error of hapi: extensions see its status, and its events have the error", async () => {
+test("a failure is emitted as an error, as on plain hapi, and answered as a problem", async () => {
   const server = await openApp(createApp);
   const seen: unknown[] = [];
   server.events.on({ name: "request", channels: "error" }, (_request, { error }) => void seen.push(error));
   server.ext("onPreResponse", ({ response }, h) => {
     if ("isBoom" in response) response.output.headers["x-boat"] = "dory";
+    else response.header("x-boat", "dory");
     return h.continue;
   });
   for (const [path, error] of Object.entries({
@@ -79,4 +80,23 @@ test("an extension above the app's own sees the status of a problem", async () =
   });
   await server.inject("/");
   assert.deepEqual(seen, [404]);
+});
+
+test("an error whose answer cannot be sent tells nothing", async () => {
+  const server = await openApp(createApp);
+  server.state("broken", {
+    autoValue() {
+      throw new Error("no value");
+    },
+  });
+  server.route({
+    method: "GET",
+    path: "/unavailable",
+    handler: () => {
+      throw Object.assign(new Error("connect postgres://fake"), {
+        output: { statusCode: 503, payload: {}, headers: {} },
+      });
+    },
+  });
+  assert.doesNotMatch((await server.inject("/unavailable")).payload, /postgres/);
 });

@@ -68,6 +68,7 @@ describe("the strategy of the tokens", async () => {
   const server = await openApp(createApp);
   const handler: Lifecycle.Method = ({ auth }) => ({ app: auth.credentials?.app ?? null, strategy: auth.strategy });
   server.route({ method: "GET", path: "/who", handler });
+  server.route({ method: "GET", path: "/tried", options: { auth: { strategy: "token", mode: "try" } }, handler });
   server.route({ method: "GET", path: "/anyone", options: { auth: false }, handler });
   await server.initialize();
 
@@ -77,6 +78,12 @@ describe("the strategy of the tokens", async () => {
     const { statusCode: ofItems } = await server.inject({ method: "POST", url: "/items", payload: { name: "x" } });
     assert.equal(ofItems, 401);
     for (const url of ["/anyone", "/health"]) assert.equal((await server.inject(url)).statusCode, 200);
+  });
+
+  test("refuses them in mode try, too, as the server does", async () => {
+    assert.equal((await server.inject("/tried")).statusCode, 401);
+    const auth = { strategy: "token", credentials: {} };
+    assert.equal((await server.inject({ url: "/tried", auth })).statusCode, 200);
   });
 
   test("takes credentials of a test", async () => {

@@ -55,7 +55,7 @@ const base: ElysiaAdapter = {
   composeError: {
     ...web.composeError,
     inject: { answer, toError },
-    declare: "\nif(typeof error!=='object')error=toError(error)\n",
+    declare: "\nerror=toError(error)\n",
     validationError: "return mapResponse(answer(error,context),set)",
     unknownError: "return mapResponse(answer(error,context),set)",
   },
@@ -127,10 +127,14 @@ function answer(error: Error, { request }: { request: Request }): Response {
   return new FastResponse(body, { status, headers });
 }
 
-/** Elysia would send a text that was thrown as the answer. Its `onError` hooks still get it as it is. */
-function toError(thrown: unknown): Error {
-  return new Error(`non-error thrown: ${inspect(thrown)}`);
+/** Elysia would send any other value that was thrown as the answer. Its `onError` hooks still get it as it is. */
+function toError(thrown: unknown): unknown {
+  const isAnswer = thrown instanceof Response || thrown instanceof ElysiaCustomStatusResponse || hasAnswer(thrown);
+  if (isAnswer || thrown instanceof Error) return thrown;
+  return Object.assign(new Error(`non-error thrown: ${inspect(thrown)}`), typeof thrown === "object" && thrown);
 }
+
+const hasAnswer = (thrown: unknown) => typeof (thrown as { toResponse?: unknown })?.toResponse === "function";
 
 function toFailure(error: Error): Error {
   if (error instanceof ValidationError) return toInputProblem(error);

@@ -5,7 +5,16 @@ import { toAnswer } from "../../http/response.ts";
 import { markHandler, type Route, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { notFound, Problem, validate } from "../../problem.ts";
-import { addStrategy, choice, guardRoute, isConditional, isPublic, needsOnlyToken, setCaller } from "./public.ts";
+import {
+  addStrategy,
+  choice,
+  guardInjected,
+  guardRoute,
+  isConditional,
+  isPublic,
+  needsOnlyToken,
+  setCaller,
+} from "./public.ts";
 
 /** The extensions of the core. Extensions run in the order in which they are added: these come first. */
 export const core: Plugin<void> = {
@@ -16,6 +25,7 @@ export const core: Plugin<void> = {
     server.ext("onRequest", skipPayload);
     server.ext("onPreAuth", guardRoute);
     server.ext("onPreAuth", jsonPayload);
+    server.ext("onCredentials", guardInjected);
     server.ext("onCredentials", latePayload);
     server.ext("onPreResponse", setStatus);
   },
@@ -32,15 +42,22 @@ export const refuseAnswer: Lifecycle.Method = (_request, _h, error?: Error) => {
   throw new Error("An answer does not match its schema.", { cause: error?.message });
 };
 
-/** The problem that an error stands for, as the `output` of a Boom error. hapi sends a text as it is. */
-export function toOutput(error: Error, req: object) {
-  const { status, headers, body } = toAnswer(error, req);
-  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return {
-    statusCode: status,
-    payload: body,
-    headers: { "cache-control": "no-store", ...Object.fromEntries(entries) },
-  };
+/** Answers with the problem that an error stands for. */
+export const sendProblem: Lifecycle.Method = (request, h) => {
+  const { raw, response } = request;
+  if (!("isBoom" in response)) return h.continue;
+  const { status, headers, body } = toAnswer(response, raw.req);
+  if (status === 500) reportError(request, response);
+  const answer = h.response(body).code(status).header("Cache-Control", "no-store");
+  for (const [name, value] of Object.entries(headers)) answer.header(name, value);
+  return answer;
+};
+
+/** Error reporters listen to this event. hapi emits it for errors that it sends itself. */
+function reportError(request: Request, error: Error): void {
+  const tags = ["internal", "error"];
+  const event = { request: request.info.id, timestamp: Date.now(), tags, error, channel: "error" };
+  request.server.events.emit({ name: "request", channel: "error", tags }, [request, event]);
 }
 
 /** hapi's server. It listens to the requests of the parts' server. */

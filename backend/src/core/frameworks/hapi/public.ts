@@ -49,11 +49,19 @@ export function needsOnlyToken(settings: object | undefined): boolean {
 
 function authenticate({ raw: { req }, route, server }: Request, h: ResponseToolkit) {
   // Health checks need no token. The server has compared all others, except those of public routes.
-  if (isOpen({ method: "GET", pattern: route.path })) return h.authenticated({ credentials: {} });
+  const isHealth = route.settings.auth === undefined && isOpen({ method: "GET", pattern: route.path });
+  if (isHealth) return h.authenticated({ credentials: {} });
   if (req instanceof HttpRequest) req.requireToken?.();
   else authenticateInjected(req, server.listener as AppServer);
   return h.authenticated({ credentials: { app: { name: findCaller(req) } } });
 }
+
+/** A strategy in mode `try` lets a request pass that it does not know; the server does not. */
+export const guardInjected: Lifecycle.Method = ({ auth, raw: { req }, server }, h) => {
+  const isUnknown = auth.mode !== null && !auth.isAuthenticated;
+  if (isUnknown && !(req instanceof HttpRequest)) authenticateInjected(req, server.listener as AppServer);
+  return h.continue;
+};
 
 /** What code injects may have come in a WebSocket's message, past the server. */
 function authenticateInjected(req: object, { requireToken }: AppServer): void {
