@@ -23,11 +23,15 @@ export interface BiomeConfig {
   [option: string]: unknown;
 }
 
+let loaded: Backend | undefined;
+
 /** Reads the copy in this package. Its files are one, because npm leaves files like .gitignore out of packages. */
 export function loadBackend(): Backend {
-  const read = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8");
+  if (loaded) return loaded;
+  const read = (name: string) => readFileSync(join(import.meta.dirname, "../dist", name), "utf8");
   const { files, ...rest } = JSON.parse(read("backend.json"));
-  return { files: new Map(files), ...rest, kit: read("kit.js") };
+  loaded = { files: new Map(files), ...rest, kit: read("kit.js") } as Backend;
+  return loaded;
 }
 
 /** The text of backend.json. */

@@ -14,7 +14,7 @@ import { webhookSecrets } from "../../backend/kit/suite/webhooks/senders.ts";
 import { Wire } from "../../backend/kit/suite/wire.ts";
 import { Backend } from "../../backend/kit/test/backend.ts";
 import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
-import { later } from "../../backend/test/support/matrix.ts";
+import { earlier, later } from "../../backend/test/support/matrix.ts";
 import { explainFailure, fetchText } from "../src/fetch-text.ts";
 import { mask } from "../src/mask.ts";
 import { hostileServer } from "./hostile.ts";
@@ -31,36 +31,41 @@ describe("dory check, of a backend with every feature", () => {
   });
   after(() => backend.stop());
 
-  test("runs all checks, also through TLS, and without secrets those that need none", async () => {
-    const isHandled = (line: string) => line.includes("webhook handled");
-    const env = { ...apiTokens, ...corsOrigins };
+  const env = { ...apiTokens, ...corsOrigins };
+  const isHandled = (line: string) => line.includes("webhook handled");
+
+  test("without secrets runs the checks that need none, also through TLS", { skip: later }, async () => {
     const { key, cert } = await certificate();
     using secure = await startTlsProxy(backend.url, { key: readFileSync(key), cert: readFileSync(cert) });
     const trusting = { ...env, NODE_EXTRA_CA_CERTS: cert };
-    const unsigned = await check(trusting, `https://localhost:${secure.port}`, "--openapi", openApi);
+    const { checks } = await check(trusting, `https://localhost:${secure.port}`, "--openapi", openApi);
     // On a busy machine, an answer to an incomplete request may get lost in the proxy.
-    const arrived = unsigned.checks.filter(({ check }: { check: string }) => check !== "headers over 16 KiB are 431");
+    const arrived = checks.filter(({ check }: { check: string }) => check !== "headers over 16 KiB are 431");
     assert.equal(faultsIn(arrived), "[]");
+    assert.ok(checks.length > 200, `${checks.length} checks`);
     // Without the secrets, no event is accepted and handled.
     assert.ok(!backend.logged.some(isHandled));
-    const whole = await check({ ...env, ...webhookSecrets }, backend.url, "--openapi", openApi);
-    assert.ok(whole.ok, faultsIn(whole.checks));
-    assert.ok(whole.checks.every(({ skipped }: { skipped?: string }) => skipped === undefined));
-    assert.ok(unsigned.checks.length < whole.checks.length && backend.logged.some(isHandled));
   });
 
-  test("reports that a token is required", async () => {
+  test("runs all checks", { skip: earlier }, async () => {
+    const { ok, checks } = await check({ ...env, ...webhookSecrets }, backend.url, "--openapi", openApi);
+    assert.ok(ok, faultsIn(checks));
+    assert.ok(checks.every(({ skipped }: { skipped?: string }) => skipped === undefined));
+    assert.ok(backend.logged.some(isHandled));
+  });
+
+  test("reports that a token is required", { skip: earlier }, async () => {
     assert.equal((await check(corsOrigins, backend.url)).code, "token_missing");
   });
 
   for (const token of ["wrong", "", "two words", "ü", "line\nbreak"])
-    test(`reports that a token is refused: ${JSON.stringify(token)}`, async () => {
+    test(`reports that a token is refused: ${JSON.stringify(token)}`, { skip: earlier }, async () => {
       const { code, message } = await check({ API_TOKENS: token }, backend.url);
       assert.equal(code, "token_refused");
       assert.ok(token === "" || !message.includes(`"${token}"`));
     });
 
-  test("asks for the origins, which it cannot know", async () => {
+  test("asks for the origins, which it cannot know", { skip: earlier }, async () => {
     assert.equal((await check(apiTokens, backend.url, "--openapi", openApi)).code, "origins_missing");
   });
 });
@@ -75,7 +80,7 @@ describe("dory check, of a server that echoes its requests,", () => {
     token.slice(-12),
   ]);
 
-  test("shows no token", async () => {
+  test("shows no token", { skip: earlier }, async () => {
     const server = createServer(timeouts, ({ rawHeaders, url }, res) => res.end(JSON.stringify({ rawHeaders, url })));
     using echo = await listening(server);
     const env = { ...apiTokens, ...corsOrigins, ...webhookSecrets };

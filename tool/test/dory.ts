@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { mock } from "node:test";
+import { run } from "../src/run.ts";
 import { repository, temporaryFolder } from "./support.ts";
 
 export const bin = join(repository, "tool/bin/dory.js");
@@ -23,6 +25,24 @@ export function dory(cwd: string, args: string[], { stdin = "", programs = {} as
     child.once("close", (code) => resolve({ code, stdout, stderr }));
   });
   return { child, outcome };
+}
+
+/** The same in this process, in a fifth of the time: one command at a time, and nothing that ends it. */
+export async function doryHere(cwd: string, args: string[], { programs = {} as Record<string, string> } = {}) {
+  const path = process.env["PATH"];
+  const stdout = mock.method(console, "log", () => {});
+  const stderr = mock.method(console, "error", () => {});
+  const read = ({ mock: { calls } }: typeof stdout) => calls.map((call) => `${call.arguments[0]}\n`).join("");
+  process.chdir(cwd);
+  process.env["PATH"] = pathWith(programs);
+  try {
+    const code = await run(args);
+    return { code, stdout: read(stdout), stderr: read(stderr) };
+  } finally {
+    process.env["PATH"] = path;
+    stdout.mock.restore();
+    stderr.mock.restore();
+  }
 }
 
 /** A PATH with these scripts before the real programs. */

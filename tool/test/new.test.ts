@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { describe, mock, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import { sources as backendSources } from "../../backend/src/core/features/webhooks/sources.ts";
@@ -11,21 +11,16 @@ import { newCommand } from "../src/commands/new.ts";
 import { Fault } from "../src/fault.ts";
 import { frameworks, readRequest, readRequestInput, sources } from "../src/new/request.ts";
 import { secretsVariable } from "../src/new/webhooks.ts";
-import { bin, dory } from "./dory.ts";
+import { bin, dory, doryHere } from "./dory.ts";
 import { backend, run, temporaryFolder } from "./support.ts";
 
 const quick = ["--framework", "koa", "--no-install", "--no-git"];
 
-/** Makes a project with this process, which takes a tenth of the time of a new one; returns what is printed. */
+/** Makes a project; returns what is printed. */
 async function newIn(folder: string, args: string[]): Promise<string> {
-  process.chdir(folder);
-  const log = mock.method(console, "log", () => {});
-  try {
-    assert.equal(await newCommand(args, () => backend), 0);
-    return log.mock.calls.map((call) => `${call.arguments[0]}\n`).join("");
-  } finally {
-    log.mock.restore();
-  }
+  const { code, stdout, stderr } = await doryHere(folder, ["new", ...args]);
+  assert.equal(code, 0, stderr);
+  return stdout;
 }
 
 describe("dory new", () => {
@@ -42,18 +37,18 @@ describe("dory new", () => {
   test("prints, and writes in the README, what npm start needs on PostgreSQL", async () => {
     const folder = temporaryFolder();
     const flags = ["--database", "postgres", "--no-install", "--no-git"];
-    const { stdout } = await dory(folder, ["new", "my-api", "--framework", "koa", ...flags]).outcome;
+    const { stdout } = await doryHere(folder, ["new", "my-api", "--framework", "koa", ...flags]);
     assert.match(stdout, /cd my-api\n {2}export DATABASE_URL=postgres:.*\n {2}npm install && npm start\n/);
     const readme = readFileSync(join(folder, "my-api/README.md"), "utf8");
     assert.match(readme, /^npm install\nexport DATABASE_URL=postgres:.*\nnpm start /m);
     // An application starts its own server.
-    const application = await dory(folder, ["new", "shop", "--service", "api=koa", ...flags]).outcome;
+    const application = await doryHere(folder, ["new", "shop", "--service", "api=koa", ...flags]);
     assert.match(application.stdout, /cd shop\n {2}npm install && npm start\n/);
   });
 
   test("lists the files of a dry run and writes nothing", async () => {
     const folder = temporaryFolder();
-    const { code, stdout } = await dory(folder, ["new", "my-api", "--framework", "koa", "--dry-run"]).outcome;
+    const { code, stdout } = await doryHere(folder, ["new", "my-api", "--framework", "koa", "--dry-run"]);
     assert.equal(code, 0);
     assert.match(stdout, /^src\/app\.ts$/m);
     assert.deepEqual(readdirSync(folder), []);
@@ -109,7 +104,7 @@ describe("dory new", () => {
   test("makes a token for the project, readable only by its owner, and does not commit it", async () => {
     const folder = temporaryFolder();
     const args = ["--framework", "koa", "--with", "auth", "--no-install"];
-    const made = await Promise.all(["one", "two"].map((name) => dory(folder, ["new", name, ...args]).outcome));
+    const made = [await doryHere(folder, ["new", "one", ...args]), await doryHere(folder, ["new", "two", ...args])];
     const envs = ["one", "two"].map((name) => readFileSync(join(folder, name, ".env"), "utf8"));
     for (const env of envs) assert.match(env, /^API_TOKENS=[\da-f]{64}\n$/);
     assert.notEqual(envs[0], envs[1]);
@@ -124,7 +119,7 @@ describe("dory new", () => {
   test("accepts sources of webhooks, and makes secrets that the backend starts with", async () => {
     const folder = temporaryFolder();
     const args = ["--framework", "koa", "--webhook", "slack,github", "--webhook", "standard,stripe", "--no-install"];
-    await dory(folder, ["new", "my-api", ...args]).outcome;
+    await doryHere(folder, ["new", "my-api", ...args]);
     const env = parseEnv(readFileSync(join(folder, "my-api/.env"), "utf8"));
     assert.deepEqual(Object.keys(env).sort(), sources.map(secretsVariable).sort());
     assert.equal(new Set(Object.values(env)).size, sources.length);
@@ -226,7 +221,7 @@ describe("dory new", () => {
       ["unknown_framework", ["new", "x", "--framework", "js"], /^There is no framework "js"\./],
       ["cannot_write", ["new", `${bin}/x`, "--framework", "koa"], /a part of the path is a file/],
     ] as const) {
-      const { stderr, ...outcome } = await dory(folder, [...args]).outcome;
+      const { stderr, ...outcome } = await doryHere(folder, [...args]);
       assert.deepEqual(outcome, { code: 1, stdout: "" }, code);
       assert.match(stderr, message);
       assert.match(stderr, new RegExp(`^[^\n]+ \\(${code}\\)\n$`));
@@ -311,7 +306,7 @@ describe("dory new", () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "my-api"));
     writeFileSync(join(folder, "my-api/precious"), "");
-    const { code, stderr } = await dory(folder, ["new", "my-api", "--framework", "koa"]).outcome;
+    const { code, stderr } = await doryHere(folder, ["new", "my-api", "--framework", "koa"]);
     assert.equal(code, 1);
     assert.match(stderr, /\(folder_not_empty\)/);
     assert.deepEqual(readdirSync(join(folder, "my-api")), ["precious"]);
@@ -325,7 +320,7 @@ describe("dory new", () => {
   });
 
   test("reports why nothing can be written", async () => {
-    const { code, stderr } = await dory("/proc", ["new", "my-api", "--framework", "koa"]).outcome;
+    const { code, stderr } = await doryHere("/proc", ["new", "my-api", "--framework", "koa"]);
     assert.equal(code, 1);
     assert.match(stderr, /cannot be written: .* \(cannot_write\)/);
   });
@@ -333,7 +328,7 @@ describe("dory new", () => {
   test("keeps the project when npm fails, and prints how to continue", async () => {
     const folder = temporaryFolder();
     const programs = { npm: "echo 'no such registry' >&2; exit 1" };
-    const { code, stderr } = await dory(folder, ["new", "my-api", "--framework", "koa"], { programs }).outcome;
+    const { code, stderr } = await doryHere(folder, ["new", "my-api", "--framework", "koa"], { programs });
     assert.equal(code, 1);
     assert.match(stderr, /no such registry\nContinue with: cd .*my-api && npm install \(npm_install\)/);
     assert.ok(existsSync(join(folder, "my-api/package.json")));
@@ -341,7 +336,7 @@ describe("dory new", () => {
 
   test("prints its version", async () => {
     for (const flag of ["--version", "-v"]) {
-      const { code, stdout } = await dory(temporaryFolder(), [flag]).outcome;
+      const { code, stdout } = await doryHere(temporaryFolder(), [flag]);
       assert.deepEqual([code, stdout], [0, `${manifest.version}\n`]);
     }
   });

@@ -14,11 +14,11 @@ const kept = ["backend/src/core/features/item-routes/editor.ts: editorOf"];
 const keywords = ["allOf", "anyOf", "multipleOf", "oneOf"];
 
 test("no name ends in Of: functions are verbs", () => {
-  assert.deepEqual(findInFiles(findNames), kept);
+  assert.deepEqual(findInFiles(findNames, /\b(?!(?:lastI|i)ndexOf\b)\w+Of\b/), kept);
 });
 
 test("no literal is spread: members are written out", () => {
-  assert.deepEqual(findInFiles(findSpreads), []);
+  assert.deepEqual(findInFiles(findSpreads, /\.\.\.\s*[([{]/), []);
 });
 
 test("such names and literals are found", () => {
@@ -48,13 +48,15 @@ test("the tool uses nothing that Node 20 lacks", () => {
   assert.deepEqual("Map.groupBy(a, b); new Map().values().map(c)".match(newer), ["Map.groupBy", ".values().map("]);
 });
 
-function findInFiles(find: (program: Node) => string[]): string[] {
+/** Parsing takes time: only what may have something to find is parsed. */
+function findInFiles(find: (program: Node) => string[], hint: RegExp): string[] {
   const exclude = (path: string) => /(^|\/)(node_modules|dist)$/.test(path);
   const patterns = folders.map((folder) => `${folder}/**/*.{ts,tsx}`);
   const paths = globSync(patterns, { cwd: repository, exclude }).sort();
-  return paths.flatMap((path) =>
-    find(parse(path, readFileSync(join(repository, path), "utf8")).program).map((found) => `${path}: ${found}`),
-  );
+  return paths.flatMap((path) => {
+    const text = readFileSync(join(repository, path), "utf8");
+    return hint.test(text) ? find(parse(path, text).program).map((found) => `${path}: ${found}`) : [];
+  });
 }
 
 /** The names that a file declares: of functions and variables, parameters and members. */

@@ -8,13 +8,13 @@ import { Backend, type Environment } from "../../kit/test/backend.ts";
 import { eventually } from "../../kit/test/eventually.ts";
 import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { create, get } from "../support/client.ts";
-import { oneOfEachKind } from "../support/matrix.ts";
+import { earlier, firstIn } from "../support/matrix.ts";
 import { authorization, Wire } from "../support/wire.ts";
 
 const listing = (limit: number) => `GET /items?limit=${limit} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n\r\n`;
 
 describe("many pipelined requests of a client that reads nothing", { concurrency: 2, timeout: 120_000 }, () => {
-  for (const framework of oneOfEachKind)
+  for (const framework of firstIn("fastify"))
     test(`take little memory in ${framework}, and do not delay other clients`, async () => {
       using backend = await start({ FRAMEWORK: framework });
       for (let n = 0; n < 100; n++) await create(backend.url, "x".repeat(200));
@@ -30,7 +30,7 @@ describe("many pipelined requests of a client that reads nothing", { concurrency
     });
 });
 
-describe("a connection that sends no request", { timeout: 60_000 }, () => {
+describe("a connection that sends no request", { skip: earlier, timeout: 60_000 }, () => {
   test("is closed after KEEP_ALIVE_MS, even if it sends line breaks", async () => {
     using backend = await start({ KEEP_ALIVE_MS: "1000" });
     const wire = await Wire.open(backend.url);
@@ -64,7 +64,7 @@ describe("a connection that sends no request", { timeout: 60_000 }, () => {
   });
 });
 
-test("the server continues when the reader of the log goes away", async () => {
+test("the server continues when the reader of the log goes away", { skip: earlier }, async () => {
   using backend = await start();
   backend.process.stdout?.destroy();
   for (let n = 0; n < 5; n++) {
@@ -74,7 +74,9 @@ test("the server continues when the reader of the log goes away", async () => {
   assert.equal(await backend.stop(), 0);
 });
 
-test("only the owner can read the file with the items and the folder that is created for it", async () => {
+test("only the owner can read the file with the items and the folder that is created for it", {
+  skip: earlier,
+}, async () => {
   const url = (await newSqliteFile()).replace("items.db", "data/items.db");
   using backend = await start({ DATABASE_URL: url });
   await create(backend.url, "private");

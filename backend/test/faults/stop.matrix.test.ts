@@ -8,14 +8,14 @@ import { eventually } from "../../kit/test/eventually.ts";
 import { newSqliteFile } from "../../kit/test/sqlite.ts";
 import { get } from "../support/client.ts";
 import { Load } from "../support/load.ts";
-import { oneOfEachKind } from "../support/matrix.ts";
+import { earlier, firstIn } from "../support/matrix.ts";
 import { creationHead, Wire } from "../support/wire.ts";
 
 const health = ["GET /health HTTP/1.1", "Host: localhost", "", ""];
 const body = '{"name":"in flight"}';
 
 describe("SIGTERM under load cuts off no answer", { concurrency: 2, timeout: 120_000 }, () => {
-  for (const framework of oneOfEachKind)
+  for (const framework of firstIn("hono"))
     testAgain(framework, async () => {
       using backend = await start({ FRAMEWORK: framework, DRAIN_DELAY_MS: "5000" });
       const { url } = backend;
@@ -49,7 +49,7 @@ describe("requests that are still open at the shutdown limit are cut off, and th
   concurrency: 2,
   timeout: 60_000,
 }, () => {
-  for (const framework of oneOfEachKind)
+  for (const framework of firstIn("hono"))
     test(framework, async () => {
       using backend = await start({ FRAMEWORK: framework, SHUTDOWN_TIMEOUT_MS: "500" });
       await slowCreation(backend.url);
@@ -59,7 +59,7 @@ describe("requests that are still open at the shutdown limit are cut off, and th
     });
 });
 
-describe("a backend that stops", { timeout: 60_000 }, () => {
+describe("a backend that stops", { skip: earlier, timeout: 60_000 }, () => {
   test("treats SIGINT as SIGTERM", async () => {
     using backend = await start();
     const slow = await slowCreation(backend.url);

@@ -14,14 +14,17 @@ export const later = isWholeMatrix ? false : "left to npm run test:all";
 /** Whether a test is part of this run: of `npm test`, or of the rest; for one framework all are. */
 export const isInThisRun = (isInNpmTest: boolean) => only !== undefined || isInNpmTest !== isWholeMatrix;
 
+/** Why a test is skipped that is part of `npm test`; false if it runs. */
+export const earlier = isInThisRun(true) ? false : "part of npm test";
+
+/** For tests of the core that depend little on the framework: `npm test` has them in one, `npm run test:all` in the others. */
+export const firstIn = (first: (typeof all)[number]) => frameworks.filter((name) => isInThisRun(name === first));
+
 /** A framework that writes to Node's response, and one that returns a web Response. */
 const kinds = ["fastify", "hono"];
 export const isOfEachKind = (framework: string) => kinds.includes(framework);
 /** For tests of the core: one framework of each kind. */
 export const oneOfEachKind = frameworks.filter((name) => isInThisRun(isOfEachKind(name)));
-
-/** For tests that `npm test` has in every framework. */
-export const everyFramework = frameworks.filter(() => isInThisRun(true));
 
 interface Pair<Database> {
   framework: (typeof all)[number];

@@ -21,16 +21,17 @@ export interface Repository {
   git(args: string[], how?: Execution): Promise<string>;
   /** The same, but returns a failure instead of throwing. */
   tryGit(args: string[], how?: Execution): Promise<Outcome>;
+  /** The lines of `git ls-tree` for all files of a commit or tree. */
+  listTree(tree: string): Promise<string[]>;
 }
 
 /** The first version that can merge without a working tree. */
 const oldest = "2.38";
 
-/** Opens the repository of a project. `env` is for every run of git. */
-export async function openRepository(folder: string, env: NodeJS.ProcessEnv = {}): Promise<Repository> {
-  // git's messages are parsed, so they must be in English.
-  const tryGit = createGit(folder, { LC_ALL: "C", ...env });
-  const git = async (args: string[], how?: Execution) => expectSuccess(args, await tryGit(args, how));
+/** Opens the repository of a project. */
+export async function openRepository(folder: string): Promise<Repository> {
+  const runs = createRuns(folder);
+  const { git, tryGit } = runs;
   checkVersion(await tryGit(["version"]));
   const args = ["rev-parse", "--show-prefix", "--is-shallow-repository", "HEAD", "--symbolic-full-name", "HEAD"];
   const found = await tryGit(args);
@@ -48,7 +49,28 @@ export async function openRepository(folder: string, env: NodeJS.ProcessEnv = {}
     throw new Fault("no_branch", "No branch is checked out here. Run git switch BRANCH, or git switch -c NEW-BRANCH.");
   await checkWorkTree(folder, git);
   const authorship = await readAuthorship(tryGit);
-  return { folder, prefix, branch: ref.replace("refs/heads/", ""), head, authorship, git, tryGit };
+  return { folder, prefix, branch: ref.replace("refs/heads/", ""), head, authorship, ...runs };
+}
+
+/** The same repository, with variables for every run of git. */
+export function withVariables(repository: Repository, env: NodeJS.ProcessEnv): Repository {
+  return { ...repository, ...createRuns(repository.folder, env) };
+}
+
+function createRuns(folder: string, env: NodeJS.ProcessEnv = {}): Pick<Repository, "git" | "tryGit" | "listTree"> {
+  // git's messages are parsed, so they must be in English.
+  const tryGit = createGit(folder, { LC_ALL: "C", ...env });
+  const git = async (args: string[], how?: Execution) => expectSuccess(args, await tryGit(args, how));
+  const known = new Map<string, Promise<string[]>>();
+  const list = async (tree: string) =>
+    (await git(["ls-tree", "-r", "-z", "--full-tree", tree])).split("\0").filter(Boolean);
+  const listTree = (tree: string) => {
+    const lines = known.get(tree) ?? list(tree);
+    // What an id names never changes, and a change reads the same trees several times.
+    if (/^[\da-f]{40,}$/.test(tree)) known.set(tree, lines);
+    return lines;
+  };
+  return { git, tryGit, listTree };
 }
 
 /** A repository could name any folder as its working tree, and its files would be written there. */

@@ -13,7 +13,7 @@ import { listChangedFiles } from "./changed-files.ts";
 import { describeAfter } from "./describe.ts";
 import type { Edit } from "./edit.ts";
 import { addToEnv, checkEnv, printNewEnv } from "./env.ts";
-import { checkClean, openRepository, type Repository } from "./git.ts";
+import { checkClean, openRepository, type Repository, withVariables } from "./git.ts";
 import { installAfter } from "./install.ts";
 import { conflictFault, listNotes, printPlan } from "./report.ts";
 import { checkFolders } from "./services.ts";
@@ -111,10 +111,10 @@ async function withPlan<T>(
 ): Promise<T> {
   const temporary = mkdtempSync(join(tmpdir(), "dory-"));
   try {
-    const { git } = await openRepository(folder);
-    const objects = resolve(folder, (await git(["rev-parse", "--git-path", "objects"])).trim());
+    const opened = await openRepository(folder);
+    const objects = resolve(folder, (await opened.git(["rev-parse", "--git-path", "objects"])).trim());
     const env = { GIT_OBJECT_DIRECTORY: temporary, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) };
-    const repository = await openRepository(folder, env);
+    const repository = withVariables(opened, env);
     const planned = await planChange(repository, createMake(load), edit);
     checkFolders(folder, edit);
     return await use(repository, planned);

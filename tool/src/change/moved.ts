@@ -185,10 +185,12 @@ export async function findLostImports(
 }
 
 /** The regular files of a commit or tree, by path. */
-export async function listFiles({ git }: Repository, tree: string): Promise<Map<string, { mode: string; id: string }>> {
-  const entries = (await git(["ls-tree", "-r", "-z", "--full-tree", tree])).split("\0");
+export async function listFiles(
+  { listTree }: Repository,
+  tree: string,
+): Promise<Map<string, { mode: string; id: string }>> {
   return new Map(
-    entries.flatMap((entry): [string, { mode: string; id: string }][] => {
+    (await listTree(tree)).flatMap((entry): [string, { mode: string; id: string }][] => {
       const [, mode, id, path] = /^(100\d{3}) blob ([\da-f]+)\t([\s\S]+)$/.exec(entry) ?? [];
       return mode && id && path ? [[path, { mode, id }]] : [];
     }),

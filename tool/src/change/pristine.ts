@@ -56,12 +56,15 @@ async function readMarks({ git }: Repository): Promise<(Mark & { parents: string
 }
 
 /** Whether a commit has the files of a project and no others: a merge would delete other files. */
-export async function hasOnly({ git, prefix }: Repository, commit: string, fingerprint: string): Promise<boolean> {
-  const listed = await git(["ls-tree", "-r", "-z", "--full-tree", commit]);
-  const entries = [...listed.matchAll(/\d+ \w+ ([\da-f]+)\t([^\0]*)\0/g)].map(([, id = "", path = ""]) => ({
-    id,
-    path,
-  }));
+export async function hasOnly(
+  { git, listTree, prefix }: Repository,
+  commit: string,
+  fingerprint: string,
+): Promise<boolean> {
+  const entries = (await listTree(commit)).map((line) => {
+    const [, id = "", path = ""] = /^\d+ \w+ ([\da-f]+)\t([\s\S]*)$/.exec(line) ?? [];
+    return { id, path };
+  });
   // No project has so many files; this avoids reading large repositories.
   if (entries.length > 5000 || !entries.every(({ path }) => path.startsWith(prefix))) return false;
   const input = entries.map(({ id }) => `${id}\n`).join("");
@@ -122,8 +125,8 @@ export async function commitTree(
 }
 
 /** The index lines for the lock files of a pristine commit. */
-async function readLocks({ git }: Repository, commit: string): Promise<string> {
-  const lines = (await git(["ls-tree", "-r", "-z", "--full-tree", commit])).split("\0").filter(isLock);
+async function readLocks({ listTree }: Repository, commit: string): Promise<string> {
+  const lines = (await listTree(commit)).filter(isLock);
   return lines.map((line) => `${line.replace(" blob ", " ")}\n`).join("");
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { mergeCode } from "./code.ts";
 import { mergeJson } from "./data.ts";
 import type { Repository } from "./git.ts";
-import { type Moves, respellImports } from "./moved.ts";
+import { listFiles, type Moves, respellImports } from "./moved.ts";
 
 /** A file whose conflict needs no person: its text and mode, or neither if it is removed. */
 export interface Settled {
@@ -55,10 +55,9 @@ function removeComments(path: string, { text }: File): string {
 type File = NonNullable<Settled["file"]>;
 
 /** A regular file in a commit. */
-async function fileAt({ git }: Repository, commit: string, path: string): Promise<File | undefined> {
-  const entry = await git(["ls-tree", "-z", "--full-tree", commit, "--", path]);
-  const [, mode, id] = /^(100\d{3}) blob ([\da-f]+)\t/.exec(entry) ?? [];
-  return mode && id ? { mode, text: await git(["cat-file", "blob", id]) } : undefined;
+async function fileAt(repository: Repository, commit: string, path: string): Promise<File | undefined> {
+  const found = (await listFiles(repository, commit)).get(path);
+  return found && { mode: found.mode, text: await repository.git(["cat-file", "blob", found.id]) };
 }
 
 /** A tree with the settled files. */

@@ -137,11 +137,15 @@ const createWatcher = ({ json = false }: Pick<Values, "json">): Watcher => ({
   signal: onInterrupt(),
 });
 
+let interruption: AbortController | undefined;
+
 /** The first Ctrl-C reverts and ends. A second one ends at once, and the next publish reverts. */
 function onInterrupt(): AbortSignal {
+  if (interruption) return interruption.signal;
   const controller = new AbortController();
   const stop = () => controller.abort();
   process.once("SIGINT", stop).once("SIGTERM", stop);
+  interruption = controller;
   return controller.signal;
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { addToEnv } from "../../src/change/env.ts";
 import { findNewerVersion } from "../../src/change/update.ts";
-import { dory, pathWith } from "../dory.ts";
+import { dory, doryHere, pathWith } from "../dory.ts";
 import { run, temporaryFolder } from "../support.ts";
 import { made, Owner } from "./owner.ts";
 
@@ -36,7 +36,7 @@ describe("dory add", () => {
     const state = () =>
       run(owner.folder, "sh", "-c", "git status --porcelain; git rev-parse HEAD; find .git -type f | sort");
     const before = await state();
-    const clean = await dory(owner.folder, ["add", "field", "price:number", "--plan", "--diff"]).outcome;
+    const clean = await doryHere(owner.folder, ["add", "field", "price:number", "--plan", "--diff"]);
     assert.equal(clean.code, 0, clean.stderr);
     assert.match(clean.stdout, /^\+ {2}price: number\(\),$[\s\S]*^Add field price: merges with/m);
     assert.match(
@@ -48,7 +48,7 @@ describe("dory add", () => {
     assert.equal(await state(), before);
     await owner.edit("dory.json", (text) => text.replace('"both",\n', '"both",\n  "features": [],\n'));
     writeFileSync(join(owner.folder, "notes"), "not committed\n");
-    const conflicting = await dory(owner.folder, ["add", "auth", "--plan"]).outcome;
+    const conflicting = await doryHere(owner.folder, ["add", "auth", "--plan"]);
     assert.equal(conflicting.code, 1);
     assert.match(
       conflicting.stdout,
@@ -59,7 +59,7 @@ describe("dory add", () => {
   test("writes a migration with each change that needs one, beside what Dory makes", async () => {
     const owner = await Owner.of({ ...koa, database: "sqlite" });
     const change = async (...args: string[]) => {
-      const { code, stderr } = await dory(owner.folder, [...args, "--no-install"]).outcome;
+      const { code, stderr } = await doryHere(owner.folder, [...args, "--no-install"]);
       assert.deepEqual([code, stderr], [0, ""]);
     };
     await change("add", "field", "price:number");
@@ -80,7 +80,7 @@ describe("dory add", () => {
   test("leaves the migration with a conflict, ready to be committed", async () => {
     const owner = await Owner.of({ ...koa, database: "sqlite" });
     await owner.edit("src/items/item.ts", (text) => text.replace("name: string", "title: string"));
-    const { code } = await dory(owner.folder, ["add", "field", "price:number", "--no-install"]).outcome;
+    const { code } = await doryHere(owner.folder, ["add", "field", "price:number", "--no-install"]);
     assert.equal(code, 1);
     const status = await run(owner.folder, "git", "status", "--porcelain");
     assert.match(status, /^A {2}migrations\/0001-add-field-price\.sqlite\.sql$/m);
@@ -101,17 +101,17 @@ describe("dory add", () => {
     writeFileSync(elsewhere, "");
     symlinkSync(elsewhere, join(owner.folder, ".env"));
     const head = await owner.git("rev-parse", "HEAD");
-    const { code, stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
+    const { code, stderr } = await doryHere(owner.folder, ["add", "auth"]);
     assert.equal(code, 1);
     assert.match(stderr, /^\.env is a symbolic link, .*\(env_link\)\n$/);
     assert.deepEqual([readFileSync(elsewhere, "utf8"), await owner.git("rev-parse", "HEAD")], ["", head]);
-    assert.equal((await dory(owner.folder, ["add", "item-routes", "--no-install"]).outcome).code, 0);
+    assert.equal((await doryHere(owner.folder, ["add", "item-routes", "--no-install"])).code, 0);
   });
 
   test("explains a conflict and leaves it in git's form", async () => {
     const owner = await Owner.of(koa);
     await owner.edit("dory.json", (text) => text.replace('"both",\n', '"both",\n  "features": [],\n'));
-    const { code, stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
+    const { code, stderr } = await doryHere(owner.folder, ["add", "auth"]);
     assert.equal(code, 1);
     assert.match(stderr, /in:\n {2}dory\.json\n.*git add -A && git commit[\s\S]*git merge --abort \(conflict\)/);
     assert.match(owner.read("dory.json"), /^<<<<<<< /m);
@@ -122,7 +122,7 @@ describe("dory add", () => {
     await owner.edit("openapi.json", (text) =>
       text.replace('"responses": {', '"security": [{}],\n        "responses": {'),
     );
-    const { stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
+    const { stderr } = await doryHere(owner.folder, ["add", "auth"]);
     assert.match(stderr, /^For openapi\.json, keep your side .* npm run openapi/m);
   });
 
@@ -130,7 +130,7 @@ describe("dory add", () => {
     const owner = await Owner.of(koa);
     writeFileSync(join(owner.folder, "src/app.ts"), "// Mine.\n");
     writeFileSync(join(owner.folder, "notes"), "Mine.\n");
-    const { code, stderr } = await dory(owner.folder, ["add", "auth"]).outcome;
+    const { code, stderr } = await doryHere(owner.folder, ["add", "auth"]);
     assert.equal(code, 1);
     assert.match(stderr, /^Not everything here is committed: src\/app\.ts, notes\. .*git stash -u\. \(unclean\)\n$/);
     assert.equal(owner.read("src/app.ts"), "// Mine.\n");
@@ -139,7 +139,7 @@ describe("dory add", () => {
   test("refuses a git that is too old", async () => {
     const owner = await Owner.of(koa);
     const programs = { git: "echo git version 2.37.9" };
-    const { stderr } = await dory(owner.folder, ["add", "auth"], { programs }).outcome;
+    const { stderr } = await doryHere(owner.folder, ["add", "auth"], { programs });
     assert.match(stderr, /^git version 2\.37\.9 is too old: git 2\.38 or later is needed\. \(old_git\)\n$/);
   });
 
@@ -168,7 +168,7 @@ describe("npm, after a change of packages,", () => {
   test("makes the lock file again, which is committed", async () => {
     const owner = await Owner.of(koa);
     await owner.write("package-lock.json", '{"old":true}\n');
-    const { code, stderr } = await dory(owner.folder, args, { programs: { npm } }).outcome;
+    const { code, stderr } = await doryHere(owner.folder, args, { programs: { npm } });
     assert.equal(code, 0, stderr);
     assert.equal(await owner.git("show", "HEAD:package-lock.json"), "{}\n");
     assert.deepEqual((await owner.git("log", "--first-parent", "-2", "--format=%s")).split("\n").slice(0, 2), [
@@ -181,7 +181,7 @@ describe("npm, after a change of packages,", () => {
   test("may fail: the merge stays, and the message says what to run", async () => {
     const owner = await Owner.of(koa);
     const programs = { npm: "echo no such registry >&2; exit 1" };
-    const { code, stderr } = await dory(owner.folder, args, { programs }).outcome;
+    const { code, stderr } = await doryHere(owner.folder, args, { programs });
     assert.equal(code, 1);
     assert.match(
       stderr,
@@ -203,9 +203,9 @@ describe("npm, after a change of packages,", () => {
   test("is not run where it is not wanted or not needed", async () => {
     const owner = await Owner.of(koa);
     const programs = { npm: "touch npm-was-run" };
-    const { stdout } = await dory(owner.folder, [...args, "--no-install"], { programs }).outcome;
+    const { stdout } = await doryHere(owner.folder, [...args, "--no-install"], { programs });
     assert.match(stdout, /^package\.json changed\. Run npm install/m);
-    const again = await dory(owner.folder, ["update"], { programs }).outcome;
+    const again = await doryHere(owner.folder, ["update"], { programs });
     assert.deepEqual([again.code, again.stdout.split(":")[0]], [0, "Nothing to change"]);
     assert.ok(!existsSync(join(owner.folder, "npm-was-run")));
   });
@@ -222,7 +222,7 @@ describe("npm run openapi, after a merge into a project with routes of its owner
   test("describes them again, which is committed", async () => {
     const owner = await owned();
     const programs = { npm: "[ $1 = run ] && echo '{}' > openapi.json" };
-    const { code, stdout, stderr } = await dory(owner.folder, ["add", "auth"], { programs }).outcome;
+    const { code, stdout, stderr } = await doryHere(owner.folder, ["add", "auth"], { programs });
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^openapi\.json is updated by npm run openapi, and committed\.$/m);
     assert.equal(await owner.git("show", "HEAD:openapi.json"), "{}\n");
@@ -232,13 +232,13 @@ describe("npm run openapi, after a merge into a project with routes of its owner
   test("may fail, or not be wanted: the merge stays, and the message says what to run", async () => {
     const [failing, unwanted] = [await owned(), await owned()];
     const programs = { npm: "echo src/mine.ts does not compile >&2; exit 1" };
-    const { code, stderr } = await dory(failing.folder, ["add", "auth"], { programs }).outcome;
+    const { code, stderr } = await doryHere(failing.folder, ["add", "auth"], { programs });
     assert.equal(code, 1);
     assert.match(
       stderr,
       /npm run openapi failed:\nsrc\/mine\.ts .*\nFix this\. Run npm run openapi, .*\(npm_openapi\)/,
     );
-    const { stdout } = await dory(unwanted.folder, ["add", "auth", "--no-install"], { programs }).outcome;
+    const { stdout } = await doryHere(unwanted.folder, ["add", "auth", "--no-install"], { programs });
     assert.match(stdout, /^openapi\.json may not have .*\. Run npm run openapi, then git commit /m);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isWholeMatrix } from "../../../backend/test/support/matrix.ts";
+import { earlier, isInThisRun } from "../../../backend/test/support/matrix.ts";
 import type { RequestInput } from "../../src/new/request.ts";
 import { made, Owner } from "./owner.ts";
 
@@ -38,7 +38,7 @@ const additions: [args: string[], from: RequestInput, to: RequestInput][] = [
 ];
 
 describe("an unchanged project", () => {
-  for (const [args, from, to] of isWholeMatrix ? additions : additions.slice(-4))
+  for (const [args, from, to] of additions.filter((_, index) => isInThisRun(index >= additions.length - 3)))
     test(`is, after dory add ${args.join(" ")}, what dory new makes in ${to.framework}; removed, it is as before`, async () => {
       const owner = await Owner.of(from);
       await owner.has(await owner.add(...args), made(to));
@@ -46,7 +46,7 @@ describe("an unchanged project", () => {
       await owner.has(await owner.remove(...names), made(from));
     });
 
-  test("changes its framework, database, Node and fields at once, and back", async () => {
+  test("changes its framework, database, Node and fields at once, and back", { skip: earlier }, async () => {
     const from: RequestInput = { framework: "fastify", fields: [title, "due:timestamp"] };
     const owner = await Owner.of(from);
     const to: RequestInput = { framework: "hono", database: "postgres", node: "system" };
@@ -55,7 +55,7 @@ describe("an unchanged project", () => {
     await owner.has(await owner.to({ framework: "fastify", database: "both", node: "pinned" }, [title]), made(from));
   });
 
-  test("has pristine commits next to its own", async () => {
+  test("has pristine commits next to its own", { skip: earlier }, async () => {
     const owner = await Owner.of({ framework: "koa" });
     await owner.add("auth");
     await owner.edit("README.md", (text) => `${text}\nMine.\n`);
@@ -75,7 +75,7 @@ describe("an unchanged project", () => {
     assert.equal(await owner.git("log", "-1", "--format=%s by %an"), "Add cors by Owner\n");
   });
 
-  test("is left alone by an update that changes nothing", async () => {
+  test("is left alone by an update that changes nothing", { skip: earlier }, async () => {
     const owner = await Owner.of({ framework: "koa" });
     const before = await owner.git("rev-parse", "HEAD");
     const { steps } = await owner.update();

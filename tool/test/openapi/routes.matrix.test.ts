@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { oneOfEachKind } from "../../../backend/test/support/matrix.ts";
+import { firstIn } from "../../../backend/test/support/matrix.ts";
 import { writeFiles } from "../../src/new/write.ts";
 import type { Extension } from "../owner/extension.ts";
 import { addMount, extend, followReadme } from "../owner/project.ts";
@@ -26,7 +26,8 @@ const text = {
   required: ["text"],
   additionalProperties: false,
 };
-const folders = await Promise.all(oneOfEachKind.map(async (framework) => [framework, await own(framework)] as const));
+const frameworks = firstIn("fastify");
+const folders = await Promise.all(frameworks.map(async (framework) => [framework, await own(framework)] as const));
 
 for (const [framework, folder] of folders)
   describe(`openapi.json describes the routes of an owner in ${framework}`, () => {
@@ -135,7 +136,7 @@ for (const [framework, folder] of folders)
     });
   });
 
-test(`a linter finds nothing in these documents: ${oneOfEachKind.join(", ")}`, () =>
+test(`a linter finds nothing in these documents: ${frameworks.join(", ")}`, () =>
   lint(folders.map(([, folder]) => folder)));
 
 /** A project whose owner has followed the README, and has added the routes of the tests. */

@@ -7,21 +7,22 @@ import { createBoundPlans } from "../../src/publish/bound-plan.ts";
 import { runner } from "../../src/publish/program.ts";
 import { type ProgressEvent, reportEvents } from "../../src/publish/progress.ts";
 import { run } from "../support.ts";
-import { emptyApp } from "./flyctl.ts";
-import { projectFolder, record } from "./recording.ts";
+import { answer, emptyApp } from "./flyctl.ts";
+import { projectFolder, type Recording, record, recordHere } from "./recording.ts";
 import { change } from "./support.ts";
 import { planted, postgresSecret } from "./target/world.ts";
 
 describe("a plan that is bound", () => {
-  let fly: ReturnType<typeof record<ReturnType<typeof emptyApp>>>;
+  let fly: Recording<ReturnType<typeof emptyApp>>;
   let folder: string;
   const plans = createBoundPlans();
   const given = (number = 1) => ({ files: { DATABASE_URL: postgresSecret(number) }, allowed: [] });
 
   before(async () => {
-    runner.execute = execute;
     record("docker", "docker.ts", {});
-    fly = record("flyctl", "flyctl.ts", emptyApp());
+    fly = recordHere("flyctl", answer, emptyApp());
+    const runFlyctl = runner.execute;
+    runner.execute = (program, ...rest) => (program === "flyctl" ? runFlyctl : execute)(program, ...rest);
     folder = projectFolder();
     await run(folder, "git", "init", "-q");
     await commit();

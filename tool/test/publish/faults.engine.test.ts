@@ -9,6 +9,7 @@ import { readApplication } from "../../src/publish/application.ts";
 import { listContextFiles } from "../../src/publish/context.ts";
 import { checkBuildable } from "../../src/publish/image.ts";
 import { readEnvFile } from "../../src/publish/secrets.ts";
+import { doryHere } from "../dory.ts";
 import { temporaryFolder } from "../support.ts";
 import { noEngine, runDory } from "./support.ts";
 
@@ -37,8 +38,9 @@ function dockerThatSays(stderr: string): NodeJS.ProcessEnv {
   return { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
 }
 
-async function readFault(folder: string, args: string[], how = {}): Promise<string> {
-  const { code, stdout, stderr } = await runDory(folder, args, how);
+/** In a process of its own if it has an environment or input of its own. */
+async function readFault(folder: string, args: string[], how?: object): Promise<string> {
+  const { code, stdout, stderr } = await (how ? runDory(folder, args, how) : doryHere(folder, args));
   assert.equal(code, 1, stdout + stderr);
   assert.doesNotMatch(stdout + stderr, /\n +at /);
   assert.ok(!stderr.includes("undefined"), stderr);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { later } from "../../../backend/test/support/matrix.ts";
+import { earlier, later } from "../../../backend/test/support/matrix.ts";
 import { createChange, type Edit, readAddition } from "../../src/change/edit.ts";
 import { mergeRequests } from "../../src/change/join.ts";
 import { listNotes } from "../../src/change/report.ts";
@@ -20,7 +20,7 @@ const shop: AnyInput = { name: "shop", database: "postgres", services: [api] };
 const withJobs: AnyInput = { ...shop, services: [api, jobs] };
 
 describe("an unchanged application", () => {
-  test("is, after dory add service, what dory new makes; removed, it is as before", async () => {
+  test("is, after dory add service, what dory new makes; removed, it is as before", { skip: earlier }, async () => {
     const owner = await Owner.of(shop);
     await owner.has(await owner.add("service", "jobs=h3"), made(withJobs));
     const gone = await owner.remove("service", "jobs");
@@ -29,7 +29,7 @@ describe("an unchanged application", () => {
     assert.match(listNotes(gone).join("\n"), /stay in the folder jobs:[\s\S]*DROP SCHEMA "jobs" CASCADE;$/);
   });
 
-  test("gets a migration in the folder of the service that changes", async () => {
+  test("gets a migration in the folder of the service that changes", { skip: earlier }, async () => {
     const owner = await Owner.of(withJobs);
     owner.service = "jobs";
     const change = await owner.add("field", "price:number");
@@ -134,7 +134,7 @@ describe("dory", () => {
   /** An npm that makes a lock file where it is run. */
   const programs = { npm: "echo '{}' > package-lock.json" };
 
-  test("makes the lock file of a new service, and removes both together", async () => {
+  test("makes the lock file of a new service, and removes both together", { skip: earlier }, async () => {
     const owner = await Owner.of(shop);
     const call = async (...args: string[]) => {
       const { code, stdout, stderr } = await dory(owner.folder, args, { programs }).outcome;

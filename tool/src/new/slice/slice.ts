@@ -96,15 +96,17 @@ function findImportedNames(files: Files): Map<string, Set<string>> {
 
 /** What a file exports, and whether its own code seems to name it, comments aside. */
 const findExports = remember((text) => {
-  const names = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
-  const code = names.length > 0 ? text.replaceAll(/^ *(\/\*\*|\*|\/\/).*/gm, "") : "";
-  return names.map(([, name = ""]) => {
-    const uses = code.split(new RegExp(`\\b${name}\\b`)).length - 1;
+  const exported = [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type) (\w+)/gm)];
+  const names = exported.map(([, name = ""]) => name);
+  if (names.length === 0) return [];
+  const code = text.replaceAll(/^ *(\/\*\*|\*|\/\/).*/gm, "");
+  const uses = new Map<string, number>();
+  for (const [word] of code.matchAll(/\w+/g)) uses.set(word, (uses.get(word) ?? 0) + 1);
+  const members = new Set([...code.matchAll(/\b(\w+)\??:/g)].map(([, name]) => name));
+  return names.map((name, index) => {
     // A member may have the same name, and a type that of its schema.
-    const isShared = new RegExp(
-      `\\b${name}\\??:|export const ${name}\\b[^]*export type ${name}\\b|export type ${name}\\b[^]*export const ${name}\\b`,
-    ).test(code);
-    return { name, isMentioned: uses > 1 && !isShared };
+    const isShared = members.has(name) || names.indexOf(name) !== index || names.lastIndexOf(name) !== index;
+    return { name, isMentioned: (uses.get(name) ?? 0) > 1 && !isShared };
   });
 });
 

@@ -55,7 +55,9 @@ export function failingTests(suite: Suite): void {
     await scene.publish();
     const { world } = scene;
     const progress = atStep("watch", () => setTimeout(() => world.crash?.(), scene.driver.paceMs));
-    const attempt = scene.attempt({ env: { LOG_LEVEL: "error" } }, { watchMs: 60_000 }, progress);
+    // However slow the machine is, there is time to be healthy again.
+    const limits = { watchMs: 60_000, healthMs: 30_000 };
+    const attempt = scene.attempt({ env: { LOG_LEVEL: "error" } }, limits, progress);
     const fault = await catchFault(deploy(scene.driver, attempt));
     // Which of the two is observed first depends on timing.
     assert.match(fault.code, /^(crashed|unhealthy)$/);

@@ -13,7 +13,7 @@ test("the name of a test file says what it needs", () => {
     [/\.engine\./, /^import \{[^}]*\b(noEngine|swarmWorld)\b/m],
     [
       /\.(matrix|all)\./,
-      /^import \{[^}]*\b(isWholeMatrix|isInThisRun|later|every|in|one|kinds)\w*\b[^}]*\} from ".*\/matrix\.ts"/m,
+      /^import \{[^}]*\b(isWholeMatrix|isInThisRun|later|earlier|first|in|one|kinds)\w*\b[^}]*\} from ".*\/matrix\.ts"/m,
     ],
   ];
   const wrong = globSync("{backend,tool}/test/**/*.test.ts", { cwd: repository }).filter((file) => {

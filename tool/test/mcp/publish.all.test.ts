@@ -3,13 +3,12 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isInThisRun } from "../../../backend/test/support/matrix.ts";
 import { emptyApp } from "../publish/flyctl.ts";
 import { projectFolder, record } from "../publish/recording.ts";
 import { digest, planted, postgresSecret } from "../publish/target/world.ts";
 import { Assistant, eras } from "./client.ts";
 
-for (const era of eras.filter((one) => isInThisRun(one === "2026-07-28")))
+for (const era of eras)
   describe(`publishing through dory mcp, for a client of ${era},`, () => {
     const quickly = { target: "fly", smoke: false, watchSeconds: 0, healthSeconds: 60 };
     let fly: ReturnType<typeof record<ReturnType<typeof emptyApp>>>;
@@ -109,9 +108,7 @@ for (const era of eras.filter((one) => isInThisRun(one === "2026-07-28")))
     });
   });
 
-const skip = isInThisRun(true) ? false : "part of npm test";
-
-test("a variable of the environment is a secret only if the person who started it says so", { skip }, async () => {
+test("a variable of the environment is a secret only if the person who started it says so", async () => {
   record("docker", "docker.ts", {});
   record("flyctl", "flyctl.ts", emptyApp());
   const folder = projectFolder();
