@@ -6,17 +6,18 @@ import type { FileEvent } from "./test-events.ts";
 
 const graceMs = 3000;
 
-/** The run of one test file, in its own process group, which is ended as a whole. */
+/** The run of a test file, or of several in one process, in its own process group, which is ended as a whole. */
 export class FileRun {
   readonly #child: ChildProcess;
   readonly #exit: Promise<unknown>;
   readonly #close: Promise<unknown>;
 
-  constructor(file: string, pattern?: string) {
+  constructor(files: string[], pattern?: string) {
     const reporter = `--test-reporter=${join(import.meta.dirname, "test-events.ts")}`;
     const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`];
     // Force the exit: what a failed test has left running would keep the process alive.
-    const args = ["--test-force-exit", reporter, ...only, file];
+    const together = files.length > 1 ? ["--test", "--test-isolation=none"] : [];
+    const args = [...together, "--test-force-exit", reporter, ...only, ...files];
     this.#child = spawn(process.execPath, args, { detached: true, stdio: ["ignore", "ignore", "pipe", "ipc"] });
     this.#exit = once(this.#child, "exit").then(() => this.kill("SIGKILL"));
     this.#close = once(this.#child, "close");

@@ -2,7 +2,7 @@ import type { Failure, FileEvent, Place } from "./test-events.ts";
 
 const silenceMs = 10_000;
 
-/** Prints failures, skipped tests with their reasons, a line for each test file, and a closing line. */
+/** Prints failures, skipped tests with their reasons, a line for each test file or folder, and a closing line. */
 export class Report {
   readonly #files: number;
   readonly #running = new Set<FileReport>();
@@ -21,8 +21,9 @@ export class Report {
     }, 1000).unref();
   }
 
-  begin(file: string): FileReport {
-    const report = new FileReport(file);
+  /** `size` is the number of its files. */
+  begin(name: string, size: number): FileReport {
+    const report = new FileReport(name, size);
     this.#running.add(report);
     return report;
   }
@@ -35,14 +36,15 @@ export class Report {
   /** `fault` is what is wrong with the file as a whole. */
   finish(report: FileReport, fault?: string): void {
     if (fault !== undefined) report.counts.failed += 1;
-    this.print(fault === undefined ? "" : `FAILED: ${report.file}\n${fault}\n\n`);
+    this.print(fault === undefined ? "" : `FAILED: ${report.name}\n${fault}\n\n`);
     this.#running.delete(report);
-    if (this.#done.has(report.file) && report.counts.failed === 0) this.#unsteady.push(report.file);
-    this.#done.set(report.file, report);
-    this.durations.set(report.file, Math.round(Number(report.seconds)));
-    const files = `${this.#done.size} of ${this.#files} files`;
+    if (this.#done.has(report.name) && report.counts.failed === 0) this.#unsteady.push(report.name);
+    this.#done.set(report.name, report);
+    this.durations.set(report.name, Math.round(Number(report.seconds)));
+    const done = [...this.#done.values()].reduce((sum, { size }) => sum + size, 0);
+    const files = `${done} of ${this.#files} files`;
     const passed = this.#count("passed");
-    this.print(`${report.takeCancelled()}${report.file}: ${report.seconds} s (${files}, ${passed} tests passed)\n`);
+    this.print(`${report.takeCancelled()}${report.name}: ${report.seconds} s (${files}, ${passed} tests passed)\n`);
   }
 
   print(text: string): void {
@@ -51,8 +53,8 @@ export class Report {
     this.#printedAt = performance.now();
   }
 
-  get failedFiles(): string[] {
-    return [...this.#done.values()].filter(({ counts }) => counts.failed > 0).map(({ file }) => file);
+  get failed(): string[] {
+    return [...this.#done.values()].filter(({ counts }) => counts.failed > 0).map(({ name }) => name);
   }
 
   get closingLine(): string {
@@ -66,15 +68,16 @@ export class Report {
   }
 
   #stillRunning(): string {
-    return [...this.#running].map(({ file, seconds, at }) => `still running: ${file}, ${seconds} s, ${at}\n`).join("");
+    return [...this.#running].map(({ name, seconds, at }) => `still running: ${name}, ${seconds} s, ${at}\n`).join("");
   }
 }
 
 type Outcome = "passed" | "failed" | "skipped";
 
-/** The state of one running file. */
+/** The state of one running file, or of several in one process. */
 export class FileReport {
-  readonly file: string;
+  readonly name: string;
+  readonly size: number;
   readonly counts = { passed: 0, failed: 0, skipped: 0 };
   readonly #started = performance.now();
   readonly #tests = new Map<number, Place>();
@@ -85,8 +88,9 @@ export class FileReport {
   #hasFailure = false;
   #isOver = false;
 
-  constructor(file: string) {
-    this.file = file;
+  constructor(name: string, size: number) {
+    this.name = name;
+    this.size = size;
   }
 
   add(event: FileEvent): void {
@@ -98,7 +102,7 @@ export class FileReport {
   #record(event: FileEvent): Outcome | undefined {
     if (event.type === "begin") this.#begin(event);
     if (event.type === "over") this.#isOver = true;
-    if (event.type === "stray error") return this.#fail(this.file, { type: "stray", text: event.message });
+    if (event.type === "stray error") return this.#fail(this.name, { type: "stray", text: event.message });
     // Node reports the end of some tests twice.
     if (event.type !== "end" || this.#ended.has(event.id)) return undefined;
     this.#begin(event);

@@ -1,6 +1,6 @@
 import { globSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { temporaryFolder } from "../backend/kit/test/backend.ts";
 import { Postgres } from "../backend/kit/test/postgres.ts";
@@ -8,7 +8,7 @@ import { frameworks } from "../backend/src/frameworks/names.ts";
 import { FileRun } from "./test-file.ts";
 import { Report } from "./test-report.ts";
 
-/** How long each file took in `npm test` and in `npm run test:all`, in seconds; --record writes it. */
+/** How long each file, or the small ones of a folder together, took in `npm test` and in `npm run test:all`, in seconds; --record writes it. */
 const durationsFile = join(import.meta.dirname, "test-durations.json");
 
 const options = {
@@ -27,6 +27,15 @@ const mostOnEngine = 2;
 const engineWeight = 1.5;
 /** With --again, so many files that failed are run again, alone. More is not the fault of a busy machine. */
 const mostAgain = 5;
+
+/**
+ * A file's name says what it needs: `.engine.` a container engine; `.all.` is only for `npm run test:all`; `.matrix.` has some
+ * cases for `npm test` and the rest for `npm run test:all`.
+ */
+const needs = ["all", "engine", "matrix"] as const;
+
+/** Files that took longer have a process of their own, in seconds. Small ones of a folder share one: loading takes most of their time. */
+const longestTogether = 12;
 
 /** The runs to end with this process. */
 const running = new Set<FileRun>();
@@ -84,7 +93,7 @@ async function main(): Promise<void> {
   const files =
     named.length > 0
       ? named
-      : sortByDuration(globSync(["{backend,tool}/test/**/*.test.ts", "backend/kit/test/*.test.ts"]).filter(isChosen));
+      : globSync(["{backend,tool}/test/**/*.test.ts", "backend/kit/test/*.test.ts"]).filter(isChosen).sort();
   process.env["TMPDIR"] = findMemoryFolder() ?? tmpdir();
   // Backends are started often; with this cache, Node compiles each of them once.
   process.env["NODE_COMPILE_CACHE"] = temporaryFolder();
@@ -92,7 +101,9 @@ async function main(): Promise<void> {
   process.env["TEST_RUN_FOLDER"] = temporaryFolder();
   if (values.all) process.env["TEST_ALL"] = "yes";
   else console.log(`Left to npm run test:all: ${leftOut.join(", ")}`);
-  const hasPassed = await withPostgres(() => runAll(files));
+  const areTogether = !values.all && named.length === 0 && framework === undefined;
+  const parts = areTogether ? putTogether(files) : files.map((file) => ({ name: file, files: [file] }));
+  const hasPassed = await withPostgres(() => runAll(parts));
   // Not with exitCode: the library for PostgreSQL ends the process with 0.
   process.exit(hasPassed ? 0 : 1);
 }
@@ -108,11 +119,7 @@ function findMemoryFolder(): string | undefined {
   }
 }
 
-/**
- * A file's name says what it needs: `.engine.` a container engine; `.all.` is only for `npm run test:all`; `.matrix.` has some
- * cases for `npm test` and the rest for `npm run test:all`.
- */
-function isNamed(file: string, need: "all" | "engine" | "matrix"): boolean {
+function isNamed(file: string, need: (typeof needs)[number]): boolean {
   return basename(file).split(".").includes(need, 1);
 }
 
@@ -130,11 +137,30 @@ function isOfFramework(file: string): boolean {
   return file.includes(`/frameworks/${framework}/`);
 }
 
-/** The longest first, so that the run does not wait for one of them at the end. New files may be long. */
-function sortByDuration(files: string[]): string[] {
-  const durations: Record<string, number> = JSON.parse(readFileSync(durationsFile, "utf8"))[kindOfRun];
-  const rank = (file: string) => durations[file] ?? Number.POSITIVE_INFINITY;
-  return files.sort().sort((a, b) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a)));
+/** Test files that run in one process. */
+interface Part {
+  name: string;
+  files: string[];
+}
+
+function readDurations(): Record<string, number> {
+  return JSON.parse(readFileSync(durationsFile, "utf8"))[kindOfRun];
+}
+
+/** Files that need nothing by their name, and are not known to be long, are one part in each folder. */
+function putTogether(files: string[]): Part[] {
+  const durations = readDurations();
+  const isSmall = (file: string) =>
+    !needs.some((need) => isNamed(file, need)) && (durations[file] ?? 0) <= longestTogether;
+  const folders = Map.groupBy(files, (file) => (isSmall(file) ? `${dirname(file)}/*.test.ts` : file));
+  return [...folders].map(([name, own]) => ({ name: own.length > 1 ? name : (own[0] ?? name), files: own }));
+}
+
+/** The longest first, so that the run does not wait for one of them at the end. New ones may be long. */
+function sortByDuration(parts: Part[]): Part[] {
+  const durations = readDurations();
+  const rank = ({ name }: Part) => durations[name] ?? Number.POSITIVE_INFINITY;
+  return parts.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(b) - rank(a)));
 }
 
 function record(durations: Map<string, number>): void {
@@ -156,39 +182,38 @@ async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Resolves with whether all tests passed. */
-async function runAll(files: string[]): Promise<boolean> {
-  const report = new Report(files.length);
-  const waiting = [...files];
-  const engineFiles = new Set(files.filter((file) => isNamed(file, "engine")));
+async function runAll(parts: Part[]): Promise<boolean> {
+  const report = new Report(parts.reduce((sum, { files }) => sum + files.length, 0));
+  const waiting = named.length > 0 ? [...parts] : sortByDuration(parts);
   const counts = { engine: 0, others: 0 };
-  const chooseKind = (file: string) => (engineFiles.has(file) ? "engine" : "others");
+  const chooseKind = ({ name }: Part) => (isNamed(name, "engine") ? "engine" : "others");
   // More than the cores, because most files wait more than they work.
   const most = Math.min(availableParallelism() + 3, 8);
-  const fits = (file: string) =>
-    engineFiles.has(file) ? counts.engine < mostOnEngine : counts.others < most - engineWeight * counts.engine;
+  const fits = (part: Part) =>
+    chooseKind(part) === "engine" ? counts.engine < mostOnEngine : counts.others < most - engineWeight * counts.engine;
   const startMore = async (): Promise<void> => {
     const index = waiting.findIndex(fits);
-    const [file] = index < 0 ? [] : waiting.splice(index, 1);
-    if (file === undefined) return;
-    counts[chooseKind(file)] += 1;
-    const finished = runFile(file, report).then(() => {
-      counts[chooseKind(file)] -= 1;
+    const [part] = index < 0 ? [] : waiting.splice(index, 1);
+    if (part === undefined) return;
+    counts[chooseKind(part)] += 1;
+    const finished = runPart(part, report).then(() => {
+      counts[chooseKind(part)] -= 1;
       return startMore();
     });
     await Promise.all([finished, startMore()]);
   };
   await startMore();
-  const failed = values.again ? report.failedFiles : [];
-  if (failed.length <= mostAgain) for (const file of failed) await runFile(file, report);
+  const failed = values.again ? parts.filter(({ name }) => report.failed.includes(name)) : [];
+  if (failed.length <= mostAgain) for (const part of failed) await runPart(part, report);
   report.print(report.closingLine);
   if (values.record) record(report.durations);
-  return report.failedFiles.length === 0;
+  return report.failed.length === 0;
 }
 
-/** Each file has its own process: in a single run, Node would report a file only after earlier ones have ended. */
-async function runFile(file: string, report: Report): Promise<void> {
-  const own = report.begin(file);
-  const run = new FileRun(file, isOfFramework(file) ? undefined : framework && `/\\b${framework}\\b/`);
+/** Each part has its own process: in a single run, Node would report a file only after earlier ones have ended. */
+async function runPart({ name, files }: Part, report: Report): Promise<void> {
+  const own = report.begin(name, files.length);
+  const run = new FileRun(files, isOfFramework(name) ? undefined : framework && `/\\b${framework}\\b/`);
   running.add(run);
   let fault: string | undefined;
   const hung = setTimeout(() => {

@@ -42,7 +42,7 @@ describe("dory check, of a backend with every feature", () => {
     // On a busy machine, an answer to an incomplete request may get lost in the proxy.
     const arrived = checks.filter(({ check }: { check: string }) => check !== "headers over 16 KiB are 431");
     assert.equal(faultsIn(arrived), "[]");
-    assert.ok(checks.length > 200, `${checks.length} checks`);
+    assert.ok(checks.length > 100, `${checks.length} checks`);
     // Without the secrets, no event is accepted and handled.
     assert.ok(!backend.logged.some(isHandled));
   });

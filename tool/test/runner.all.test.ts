@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { eventually } from "../../backend/kit/test/eventually.ts";
+import { FileRun } from "../../scripts/test-file.ts";
 import { repository, temporaryFolder } from "./support.ts";
 
 test("the name of a test file says what it needs", () => {
@@ -49,6 +50,24 @@ describe("npm test", { concurrency: 4 }, () => {
     assert.equal(code, 1);
     assert.match(stdout, /^FAILED: outer › wrong › inner\nthis is wrong\n/m);
     assert.match(stdout, /^2 passed, 1 failed, 0 skipped\n$/m);
+  });
+
+  test("runs several files in one process, and reports the tests of all of them", async () => {
+    const name = "globalThis.seen = (globalThis.seen ?? 0) + 1;";
+    const files = [
+      testFile("first", `${name} test("passes", () => {});`),
+      testFile("second", `${name} test("fails", () => { throw new Error(\`\${globalThis.seen} files\`); });`),
+      testFile("third", 'test("passes, too", () => {});'),
+    ];
+    const run = new FileRun(files);
+    const ended = new Map<string, string | undefined>();
+    for await (const event of run.events()) if (event.type === "end") ended.set(event.name, event.failure?.text);
+    assert.equal(run.exitCode, 1);
+    assert.deepEqual([...ended.keys()].sort(), ["fails", "passes", "passes, too"]);
+    assert.match(ended.get("fails") ?? "", /^2 files\n/);
+    const broken = new FileRun([files[0] ?? "", testFile("broken", "this is not JavaScript")]);
+    for await (const _ of broken.events());
+    assert.equal(broken.exitCode, 1);
   });
 
   test("with --again, runs a file that failed once more alone, and names it if it passed then", async () => {

@@ -31,24 +31,17 @@ export function problemsFor(resources: { jsonSchema: Schema }[]): Problem[] {
   const schemas = resources.map(({ jsonSchema }) => jsonSchema);
   const required = schemas.flatMap(({ required = [] }) => required);
   const [field = "name"] = [...required, ...schemas.flatMap(({ properties = {} }) => Object.keys(properties))];
-  const { issues: ofPage = [] } = validatePage({ limit: 0 });
-  return [
-    malformedJson(),
-    invalidInput(ofPage),
-    malformedHttp(),
-    notFound(),
-    ...conflictsIn(resources),
-    requestTimeout(),
-    bodyTooLarge(102_400),
-    notJson(),
-    expectationFailed(),
-    invalidItem([{ path: [field], message: isMissing }]),
-    keyReused(),
-    headersTooLarge(),
-    createProblem(500),
-    unavailable(),
-  ];
+  const { unread, refused, failed } = sameProblems;
+  const invalid = invalidItem([{ path: [field], message: isMissing }]);
+  return [...unread, ...conflictsIn(resources), ...refused, invalid, ...failed];
 }
+
+/** Those that are the same for all resources, in the order of the document. */
+const sameProblems = {
+  unread: [malformedJson(), invalidInput(validatePage({ limit: 0 }).issues ?? []), malformedHttp(), notFound()],
+  refused: [requestTimeout(), bodyTooLarge(102_400), notJson(), expectationFailed()],
+  failed: [keyReused(), headersTooLarge(), createProblem(500), unavailable()],
+};
 
 /** The answers to problems, by name: one for each status, with an example for each code. */
 export function problemAnswers(problems: Problem[], headers: object): Record<string, object> {

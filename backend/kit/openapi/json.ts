@@ -9,20 +9,22 @@ export function printJson(value: unknown): string {
 function layOut(value: unknown, indent: number, taken: number): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return layOutList(value, indent, taken);
-  const members: string[] = [];
+  const parts: string[] = [];
   for (const [name, member] of Object.entries(value)) {
     // As in JSON.stringify.
     if (member === undefined) continue;
-    const key = `${JSON.stringify(name)}: `;
-    members.push(key + layOut(member, indent + 2, key.length + 1));
+    const key = JSON.stringify(name);
+    parts.push(`${key}: ${layOut(member, indent + 2, key.length + 3)}`);
   }
-  return wrap("{", members, "}", indent);
+  return wrap("{", parts, "}", indent);
 }
 
 function layOutList(values: unknown[], indent: number, taken: number): string {
-  const flat = `[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
   const isPlain = values.every((value) => typeof value !== "object" || value === null);
-  if (isPlain && indent + taken + flat.length <= lineWidth) return flat;
+  if (isPlain) {
+    const flat = `[${values.map((value) => JSON.stringify(value)).join(", ")}]`;
+    if (indent + taken + flat.length <= lineWidth) return flat;
+  }
   return wrap(
     "[",
     values.map((value) => layOut(value, indent + 2, 1)),
@@ -33,6 +35,6 @@ function layOutList(values: unknown[], indent: number, taken: number): string {
 
 function wrap(open: string, parts: string[], close: string, indent: number): string {
   if (parts.length === 0) return open + close;
-  const inner = " ".repeat(indent + 2);
-  return `${open}\n${parts.map((part) => inner + part).join(",\n")}\n${" ".repeat(indent)}${close}`;
+  const inner = `\n${" ".repeat(indent + 2)}`;
+  return `${open}${inner}${parts.join(`,${inner}`)}\n${" ".repeat(indent)}${close}`;
 }

@@ -21,9 +21,7 @@ export function slice(backend: Files, request: Request, docs = ""): Files {
   const plan = createPlan(backend, request);
   const resources = inOrder([{ name: "items", fields: request.fields }, ...request.resources]).map(withNames);
   const files = reach(request, (path) => makeText(path, backend, plan, resources));
-  const examples = (docs.match(codeInText) ?? []).join("\n");
-  // A member of an object may have the same name.
-  const documented = new Set(examples.match(/\b\w+\b(?!\??:)/g));
+  const documented = new Set((docs.match(codeInText) ?? []).flatMap(findNames));
   for (;;) {
     const trimmed = withoutUnused(files, documented);
     if (trimmed.size === 0) return files;
@@ -50,6 +48,9 @@ function reach(request: Request, read: (path: string) => string): Files {
 /** Code in Markdown: what it says in words names nothing. */
 const codeInText = /```[\s\S]*?```|`[^`\n]+`/g;
 
+/** The names in an example. A member of an object may have the same name. */
+const findNames = remember((example): string[] => example.match(/\b\w+\b(?!\??:)/g) ?? []);
+
 /** The files of the core that export what neither a file nor an example in the documentation names, without it. */
 function withoutUnused(files: Files, documented: ReadonlySet<string>): Files {
   const imported = findImportedNames(files);
@@ -57,7 +58,7 @@ function withoutUnused(files: Files, documented: ReadonlySet<string>): Files {
   for (const [path, text] of files) {
     const used = imported.get(path) ?? new Set();
     if (!path.startsWith("src/core/") || used.has("*")) continue;
-    const isUnused = (name: string) => !used.has(name) && !documented.has(name) && !isDeprecated(name, text);
+    const isUnused = (name: string) => !used.has(name) && !documented.has(name) && !findDeprecated(text).has(name);
     const unused = findExports(text).filter(({ name }) => isUnused(name));
     // Parsing takes time, so a file is parsed only if it seems to be needed.
     if (unused.every(({ isMentioned }) => isMentioned)) continue;
@@ -110,9 +111,10 @@ const findExports = remember((text) => {
   });
 });
 
-/** A name that is kept for code that owners wrote with an earlier version. */
-const isDeprecated = (name: string, text: string) =>
-  text.includes("@deprecated") && new RegExp(`@deprecated [^\\n]*\\nexport \\w+ ${name}\\b`).test(text);
+/** Names that are kept for code that owners wrote with an earlier version. */
+const findDeprecated = remember(
+  (text) => new Set([...text.matchAll(/@deprecated [^\n]*\nexport \w+ (\w+)/g)].map(([, name]) => name)),
+);
 
 /** Only NestJS has decorators, which are compiled before bundling. */
 export const hasDecorators = (framework: Request["framework"]) => framework === "nest";
@@ -160,16 +162,30 @@ function createPlan(backend: Files, request: Request): Plan {
     path.replace(starts.core, (start, folder) => (folder ? `${start}${own}` : `src/core/${own}`));
   return {
     findOrigin: (path) => (backend.has(inFramework(path)) ? inFramework(path) : path),
-    findPlace: (path) => path.replace(`src/core/${own}`, `src/core/${framework}/`).replace(starts.own, "$1/"),
+    findPlace: rememberHere((path) =>
+      path.replace(`src/core/${own}`, `src/core/${framework}/`).replace(starts.own, "$1/"),
+    ),
     redirected: new Map([
       ["src/core/connect.ts", `src/core/${framework}/connect.ts`],
       ...(others.length > 0 ? [["src/core/store/open.ts", `src/core/store/${database}.ts`] as const] : []),
     ]),
-    isGone: (path) =>
-      folders.some((folder) => path.startsWith(folder)) ||
-      others.some((kind) => path.endsWith(`/${kind}.ts`)) ||
-      gone.has(path),
+    isGone: rememberHere(
+      (path) =>
+        folders.some((folder) => path.startsWith(folder)) ||
+        others.some((kind) => path.endsWith(`/${kind}.ts`)) ||
+        gone.has(path),
+    ),
     mounts: `src/${mountsFile(framework)}`,
+  };
+}
+
+/** For one plan: the same files are imported by many others. */
+function rememberHere<T>(find: (path: string) => T): (path: string) => T {
+  const known = new Map<string, T>();
+  return (path) => {
+    const found = known.get(path) ?? find(path);
+    known.set(path, found);
+    return found;
   };
 }
 
