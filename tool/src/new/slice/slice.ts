@@ -21,7 +21,9 @@ export function slice(backend: Files, request: Request, docs = ""): Files {
   const plan = createPlan(backend, request);
   const resources = inOrder([{ name: "items", fields: request.fields }, ...request.resources]).map(withNames);
   const files = reach(request, (path) => makeText(path, backend, plan, resources));
-  const documented = new Set((docs.match(codeInText) ?? []).flatMap(findNames));
+  const examples = (docs.match(codeInText) ?? []).join("\n");
+  // A member of an object may have the same name.
+  const documented = new Set(examples.match(/\b\w+\b(?!\??:)/g));
   for (;;) {
     const trimmed = withoutUnused(files, documented);
     if (trimmed.size === 0) return files;
@@ -47,9 +49,6 @@ function reach(request: Request, read: (path: string) => string): Files {
 
 /** Code in Markdown: what it says in words names nothing. */
 const codeInText = /```[\s\S]*?```|`[^`\n]+`/g;
-
-/** The names in an example. A member of an object may have the same name. */
-const findNames = remember((example): string[] => example.match(/\b\w+\b(?!\??:)/g) ?? []);
 
 /** The files of the core that export what neither a file nor an example in the documentation names, without it. */
 function withoutUnused(files: Files, documented: ReadonlySet<string>): Files {
