@@ -15,8 +15,8 @@ export class FileRun {
   constructor(files: string[], pattern?: string) {
     const reporter = `--test-reporter=${join(import.meta.dirname, "test-events.ts")}`;
     const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`];
-    // Force the exit: what a failed test has left running would keep the process alive.
     const together = files.length > 1 ? ["--test", "--test-isolation=none"] : [];
+    // Force the exit: what a failed test has left running would keep the process alive.
     const args = [...together, "--test-force-exit", reporter, ...only, ...files];
     this.#child = spawn(process.execPath, args, { detached: true, stdio: ["ignore", "ignore", "pipe", "ipc"] });
     this.#exit = once(this.#child, "exit").then(() => this.kill("SIGKILL"));

@@ -29,7 +29,7 @@ export function dory(cwd: string, args: string[], { stdin = "", programs = {} as
 
 /** The same in this process, in a fifth of the time: one command at a time, and nothing that ends it. */
 export async function doryHere(cwd: string, args: string[], { programs = {} as Record<string, string> } = {}) {
-  const path = process.env["PATH"];
+  const before = { path: process.env["PATH"], folder: process.cwd() };
   const stdout = mock.method(console, "log", () => {});
   const stderr = mock.method(console, "error", () => {});
   const read = ({ mock: { calls } }: typeof stdout) => calls.map((call) => `${call.arguments[0]}\n`).join("");
@@ -39,7 +39,8 @@ export async function doryHere(cwd: string, args: string[], { programs = {} as R
     const code = await run(args);
     return { code, stdout: read(stdout), stderr: read(stderr) };
   } finally {
-    process.env["PATH"] = path;
+    process.env["PATH"] = before.path;
+    process.chdir(before.folder);
     stdout.mock.restore();
     stderr.mock.restore();
   }

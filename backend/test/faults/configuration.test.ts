@@ -214,14 +214,15 @@ test("tokens may come from a file", async () => {
 });
 
 async function reports(env: Environment, expected: RegExp): Promise<void> {
-  const lines = await faults(env);
-  assert.equal(lines.length, 1, lines.join("\n"));
-  assert.match(lines[0] ?? "", expected);
+  isOnly(await faults(env), expected);
 }
 
 /** The same for what is read before anything is opened: in this process, which takes a hundredth of the time. */
 function refuses(env: Environment, expected: RegExp): void {
-  const lines = readFaults(env);
+  isOnly(readFaults(env), expected);
+}
+
+function isOnly(lines: string[], expected: RegExp): void {
   assert.equal(lines.length, 1, lines.join("\n"));
   assert.match(lines[0] ?? "", expected);
 }

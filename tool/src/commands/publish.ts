@@ -137,16 +137,16 @@ const createWatcher = ({ json = false }: Pick<Values, "json">): Watcher => ({
   signal: onInterrupt(),
 });
 
-let interruption: AbortController | undefined;
+let interrupted: AbortSignal | undefined;
 
 /** The first Ctrl-C reverts and ends. A second one ends at once, and the next publish reverts. */
 function onInterrupt(): AbortSignal {
-  if (interruption) return interruption.signal;
+  if (interrupted) return interrupted;
   const controller = new AbortController();
   const stop = () => controller.abort();
   process.once("SIGINT", stop).once("SIGTERM", stop);
-  interruption = controller;
-  return controller.signal;
+  interrupted = controller.signal;
+  return interrupted;
 }
 
 /** Prints the result; as JSON it is among the events. */

@@ -159,32 +159,21 @@ function createPlan(backend: Files, request: Request): Plan {
   const starts = { core: new RegExp(`^src/core/${framework}/|^(src|test)/`), own: new RegExp(`^(src|test)/${own}`) };
   const inFramework = (path: string) =>
     path.replace(starts.core, (start, folder) => (folder ? `${start}${own}` : `src/core/${own}`));
+  // Remembered, because the same files are imported by many others.
   return {
     findOrigin: (path) => (backend.has(inFramework(path)) ? inFramework(path) : path),
-    findPlace: rememberHere((path) =>
-      path.replace(`src/core/${own}`, `src/core/${framework}/`).replace(starts.own, "$1/"),
-    ),
+    findPlace: remember((path) => path.replace(`src/core/${own}`, `src/core/${framework}/`).replace(starts.own, "$1/")),
     redirected: new Map([
       ["src/core/connect.ts", `src/core/${framework}/connect.ts`],
       ...(others.length > 0 ? [["src/core/store/open.ts", `src/core/store/${database}.ts`] as const] : []),
     ]),
-    isGone: rememberHere(
+    isGone: remember(
       (path) =>
         folders.some((folder) => path.startsWith(folder)) ||
         others.some((kind) => path.endsWith(`/${kind}.ts`)) ||
         gone.has(path),
     ),
     mounts: `src/${mountsFile(framework)}`,
-  };
-}
-
-/** For one plan: the same files are imported by many others. */
-function rememberHere<T>(find: (path: string) => T): (path: string) => T {
-  const known = new Map<string, T>();
-  return (path) => {
-    const found = known.get(path) ?? find(path);
-    known.set(path, found);
-    return found;
   };
 }
 
