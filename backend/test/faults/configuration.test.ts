@@ -128,11 +128,18 @@ describe("one clear line reports", () => {
   for (const [query, expected] of Object.entries({
     "sslmode=verify": /^DATABASE_URL has an unknown sslmode; use one of disable, .*verify-full$/,
     "sslmode=verify-ca": /^DATABASE_URL has sslmode=verify-ca, which needs DATABASE_CA/,
+    "sslmode=require&sslrootcert=system": /^DATABASE_URL has sslrootcert=system, which needs sslmode=verify-full$/,
+    "sslnegotiation=banana": /^DATABASE_URL has an unknown sslnegotiation; use postgres or direct$/,
+    [`sslrootcert=${fileWith("no")}`]: /^DATABASE_URL names a file in sslrootcert that is not certificates in PEM$/,
+    [`sslcert=${fileWith("no")}`]: /^DATABASE_URL names a file in sslcert that is not certificates in PEM$/,
+    [`sslkey=${fileWith("no")}`]: /^DATABASE_URL names a file in sslkey that is not a private key without a passphrase/,
     "sslrootcert=/missing": /^DATABASE_URL names a file in sslrootcert that cannot be read \(ENOENT\)$/,
   }))
     test(`a PostgreSQL URL with ${query}`, () =>
       refuses({ DATABASE_URL: `postgres://user:${secret}@localhost/items?${query}` }, expected));
 
+  // Only the fault itself is reported.
+  const verified = `postgres://user:${secret}@localhost/items?sslmode=verify-ca`;
   const { publicKey: key } = generateKeyPairSync("ed25519");
   for (const [fault, ca] of Object.entries({
     text: secret,
@@ -140,7 +147,10 @@ describe("one clear line reports", () => {
     "a certificate without its contents": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
   }))
     test(`a DATABASE_CA that is ${fault}`, () =>
-      refuses({ DATABASE_CA: ca }, /^DATABASE_CA must be certificates in PEM, or the word system$/));
+      refuses(
+        { DATABASE_CA: ca, DATABASE_URL: verified },
+        /^DATABASE_CA must be certificates in PEM, or the word system$/,
+      ));
 
   test("a pool without connections", () =>
     refuses({ DATABASE_POOL_SIZE: "0" }, /^DATABASE_POOL_SIZE must be a whole number from 1 to/));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,6 +68,59 @@ for (const [title, newDatabase] of databases) {
       assert.deepEqual(await world.readRecord(), ["0001-price"]);
     });
 
+    test("of the owner are run in a new database, once its tables are made; the others are only recorded", async () => {
+      const world = await newWorld();
+      const files = {
+        "0001-notes": 'CREATE TABLE notes (text text, item text); CREATE INDEX by_name ON "items" (name);',
+        "0002-price": addPrice,
+        "0003-gone": 'CREATE INDEX by_gone ON "items" (gone)',
+        "0004-own": `ALTER TABLE "items" ADD COLUMN "own" text; CREATE INDEX by_own ON "items" (own); ${count} INSERT INTO counted VALUES (5)`,
+      };
+      assert.deepEqual(await world.list(files, false, priced), [
+        "0001-notes  applied now",
+        "0002-price  recorded: the database is new",
+        "0003-gone  recorded: the database is new",
+        "0004-own  applied now",
+      ]);
+      assert.deepEqual(await world.query("SELECT number FROM counted").then(toNumbers), [5]);
+      assert.deepEqual(await world.query('SELECT own FROM "items", notes'), []);
+      assert.deepEqual(await world.open(files, priced, { name: "first", price: 7 }), [{ name: "first", price: 7 }]);
+      assert.deepEqual(await world.readRecord(), Object.keys(files));
+    });
+
+    test("with a fault are refused in a new database, too, which is finished once they are right", async () => {
+      const world = await newWorld();
+      const files = { "0001-notes": "CREATE TABLE notes (a integer)", "0002-count": "CREATE TABEL x (a integer)" };
+      for (const use of [() => world.open(files, items), () => world.list(files)])
+        await assert.rejects(use(), /0002-count.*syntax error/);
+      const right = { ...files, "0002-count": count, "0003-price": addPrice };
+      assert.deepEqual(await world.open(right, priced, { name: "first", price: 7 }), [{ name: "first", price: 7 }]);
+      assert.deepEqual(await world.query("SELECT number FROM counted, notes"), []);
+      assert.deepEqual(await world.readRecord(), Object.keys(right));
+    });
+
+    test("that make a table of the code again are not run in a new database", async () => {
+      const world = await newWorld();
+      const again =
+        'CREATE TABLE n (a integer); INSERT INTO n SELECT 1 FROM "items"; DROP TABLE "items"; ALTER TABLE n RENAME TO "items";';
+      const files = { "0001-again": again, "0002-count": count };
+      assert.deepEqual(await world.open(files, items), [{ name: "first" }]);
+      assert.deepEqual(await world.query("SELECT number FROM counted"), []);
+    });
+
+    test("do not make a database old whose table of another program has the name of a column", async () => {
+      const world = await newWorld();
+      for (const name of ["price", "a (b"]) await world.query(`CREATE TABLE "${name}" (a integer)`);
+      assert.equal((await world.open({ "0001-price": addPrice }, priced, { name: "a", price: 7 })).length, 1);
+    });
+
+    test("with a byte order mark are applied", async () => {
+      const world = await newWorld();
+      await world.open({}, items);
+      await world.open({ "0001-count": `\uFEFF${count}` }, items);
+      assert.deepEqual(await world.query("SELECT number FROM counted"), []);
+    });
+
     test("are applied if the tables that they name have other names in the code", async () => {
       const world = await newWorld();
       await world.open({}, items);
@@ -103,6 +156,12 @@ for (const [title, newDatabase] of databases) {
         "a number twice",
         { "0001-a": count, "0001-b": "" },
         /^migrations: 0001-a and 0001-b have the same number; give one the next number$/,
+      ],
+      ["the number 0000", { "0000-a": count }, /^migrations\/0000-a\.\w+\.sql: name it like 0001-what\.\w+\.sql$/],
+      [
+        "another database",
+        { "0001-a": count, "0002-b.pg": count },
+        /^migrations\/0002-b\.pg\.\w+\.sql: name it like 0001-what\.\w+\.sql$/,
       ],
       ["another name", { "1-a": count }, /^migrations\/1-a\.\w+\.sql: name it like 0001-what\.\w+\.sql$/],
       [
@@ -242,6 +301,80 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
     assert.deepEqual(await world.query("SELECT to_regclass('by_name') AS found"), [{ found: null }]);
   });
 
+  test("an index is built outside a transaction in a new database, too", async () => {
+    const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "");
+    await world.open({ "0001-index": alone }, items);
+    assert.deepEqual(await world.query("SELECT to_regclass('by_name') IS NULL AS missing"), [{ missing: false }]);
+  });
+
+  test("COPY from a client is refused by its file", async () => {
+    const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "");
+    await world.open({}, items);
+    await assert.rejects(
+      world.list({ "0001-copy": "COPY items (name) FROM STDIN" }),
+      /migrations\/0001-copy\.postgres\.sql: COPY.*INSERT/,
+    );
+  });
+
+  test("settings of a file do not stay, and its search path does not hide the record", { skip: missing }, async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    const pooler = await PgBouncer.start(url, { default_pool_size: 2 });
+    const world = new World("postgres", pooler.through(url), { databaseSchema: "api" });
+    try {
+      await world.open({}, items);
+      const settings =
+        "SELECT pg_catalog.set_config('search_path', '', false); SET work_mem = '77MB'; SET ROLE pg_monitor;";
+      assert.deepEqual(
+        await world.list({ "0001-dump": `${settings} RESET ROLE; SET default_transaction_isolation = serializable` }),
+        ["0001-dump  applied now"],
+      );
+      const clients = [new Client(world.url), new Client(world.url)];
+      await Promise.all(clients.map((client) => client.connect()));
+      const text =
+        "SELECT current_setting('work_mem') AS memory, current_setting('search_path') AS path FROM pg_sleep(0.2)";
+      const seen = await Promise.all(clients.map((client) => client.query(text)));
+      await Promise.all(clients.map((client) => client.end()));
+      for (const { rows } of seen) assert.deepEqual(rows, [{ memory: "4MB", path: '"$user", public' }]);
+    } finally {
+      await pooler.stop();
+    }
+  });
+
+  test("behind a pooler, an index of a schema is built where its table is, or refused", { skip: missing }, async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    const pooler = await PgBouncer.start(url);
+    try {
+      await new World("postgres", url).open({}, items);
+      const world = new World("postgres", pooler.through(url), { databaseSchema: "api" });
+      await world.open({}, items);
+      await assert.rejects(world.list({ "0001-index": alone }), /0001-index\.postgres\.sql: behind a pooler.* "api"/);
+      const named = alone.replace("ON items", "ON api.items");
+      assert.deepEqual(await world.list({ "0001-index": named }), ["0001-index  applied now"]);
+      assert.deepEqual(await world.query("SELECT schemaname, tablename FROM pg_indexes WHERE indexname = 'by_name'"), [
+        { schemaname: "api", tablename: "items" },
+      ]);
+    } finally {
+      await pooler.stop();
+    }
+  });
+
+  test("a pooler with one connection to the server is named", { skip: missing }, async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    const pooler = await PgBouncer.start(url, { default_pool_size: 1 });
+    try {
+      const world = new World("postgres", pooler.through(url), { handlerTimeoutMs: 600 });
+      await assert.rejects(world.list({ "0001-count": count }), /one got no answer; let a pooler have at least two/);
+    } finally {
+      await pooler.stop();
+    }
+  });
+
+  test("with a fault leave no schema", async () => {
+    const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "", { databaseSchema: "api" });
+    await assert.rejects(world.open({ "0001-a": count, "0003-c": "" }, items), /there is no 0002/);
+    assert.deepEqual(await world.query("SELECT FROM pg_namespace WHERE nspname = 'api'"), []);
+  });
+
   test("behind a pooler in transaction mode and in a schema they are applied once", { skip: missing }, async () => {
     const url = (await databases.get("PostgreSQL")?.()) ?? "";
     const pooler = await PgBouncer.start(url);
@@ -321,6 +454,14 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
   });
 });
 
+test("a plan on SQLite makes no file", async () => {
+  const path = join(mkdtempSync(join(tmpdir(), "migrations-")), "data", "items.db");
+  folders.push(join(path, "../.."));
+  const world = new World("sqlite", `file:${path}`);
+  assert.deepEqual(await world.list({ "0001-count": count }, true), ["0001-count  pending"]);
+  assert.equal(existsSync(join(path, "..")), false);
+});
+
 test("on SQLite a table may be made again, but no row may refer to nothing afterwards", async () => {
   const world = new World("sqlite", (await databases.get("SQLite")?.()) ?? "");
   await world.open({}, items);
@@ -385,9 +526,9 @@ class World {
   }
 
   /** What `npm run migrate` prints. */
-  async list(files: Record<string, string>, isPlanOnly = false): Promise<string[]> {
+  async list(files: Record<string, string>, isPlanOnly = false, resource = items): Promise<string[]> {
     const store = this.#createStore(files, "only");
-    store.table(items);
+    store.table(resource);
     const lines = await store.migrate(isPlanOnly);
     this.limit = lines.find((line) => line.startsWith("The server allows"));
     return lines

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { Backend } from "../../kit/test/backend.ts";
+import { Backend, refusal } from "../../kit/test/backend.ts";
 import { eventually } from "../../kit/test/eventually.ts";
 import { judge } from "../../kit/test/judge.ts";
 import { newPostgresDatabases } from "../../kit/test/postgres.ts";
@@ -52,6 +52,20 @@ describe("behind PgBouncer in transaction mode", { skip: missing }, () => {
     assert.equal(loads.flatMap(({ answers }) => answers).length, acknowledged.length);
     for (const { url } of started)
       assert.deepEqual((await listAll(url)).map(({ id }) => id).sort(), acknowledged.toSorted());
+  });
+
+  test("what needs a person is one line, and the end of the process", { skip: earlier }, async () => {
+    const url = pooler.through(await newDatabase());
+    const other = Object.assign(new URL(url), { pathname: "/missing" }).href;
+    for (const [DATABASE_URL, expected] of [
+      [`${url}?statement_timeout=5000`, /statement_timeout: a pooler does not accept it; leave it out of the URL/],
+      [`${url}?options=-c%20work_mem%3D8MB`, /options: a pooler does not accept it; leave it out of the URL/],
+      [other, /missing/],
+    ] as const) {
+      const { code, stderr } = await refusal({ DATABASE_URL });
+      assert.deepEqual([code, stderr.trimEnd().split("\n").length], [1, 1], stderr);
+      assert.match(stderr, expected);
+    }
   });
 
   test("SQL of the owner finds the tables of its schema in transactions", { skip: earlier }, async () => {

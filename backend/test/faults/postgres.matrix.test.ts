@@ -121,6 +121,27 @@ describe("/health notices that PostgreSQL accepts no writes", { skip: earlier, t
     await isHealthyAgain(backend.url);
   });
 
+  test("and that it accepts them again, from a role that may not make temporary tables", async () => {
+    const url = new URL(await postgres.database());
+    const name = url.pathname.slice(1);
+    await execute(
+      url.href,
+      `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC; GRANT CREATE ON SCHEMA public TO PUBLIC`,
+    );
+    await execute(url.href, `CREATE ROLE writer_of_${name} LOGIN PASSWORD 'not-a-secret'`);
+    Object.assign(url, { username: `writer_of_${name}`, password: "not-a-secret" });
+    using backend = await Backend.start({ DATABASE_URL: url.href });
+    const set = async (value: string) => {
+      await execute(postgres.url, `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
+      await execute(postgres.url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+    };
+    await set("on");
+    await eventually(async () => (await create(backend.url, "for nobody")).body.code === "unavailable", "a refusal");
+    await set("off");
+    await isHealthyAgain(backend.url);
+    assert.doesNotMatch(backend.logged.join("\n"), /"stack"/);
+  });
+
   test("because a failover left it connected to a server that is now read-only", async () => {
     const url = await postgres.database();
     using backend = await Backend.start({ DATABASE_URL: url });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { authOperationChecks, closedIn } from "../../kit/suite/auth/checks.ts";
 import { creatingChecks } from "../../kit/suite/creating.ts";
@@ -14,6 +14,7 @@ import { itemRouteChecks } from "../../kit/suite/item-routes/checks.ts";
 import { create, listingChecks } from "../../kit/suite/listing.ts";
 import { operationChecks } from "../../kit/suite/operations.ts";
 import { relationChecks } from "../../kit/suite/relations/checks.ts";
+import { Skipped } from "../../kit/suite/skipped.ts";
 import { defaults, type Subject } from "../../kit/suite/suite.ts";
 import { uniqueChecks } from "../../kit/suite/unique/checks.ts";
 import { Backend } from "../../kit/test/backend.ts";
@@ -61,6 +62,66 @@ describe("the suite", { timeout: 120_000 }, () => {
       }
     });
 });
+
+describe("the suite, with a plugin of the owner that", () => {
+  let backend: Backend;
+  before(async () => {
+    backend = await Backend.start({ DATABASE_URL: await newSqliteFile() });
+  });
+  after(() => backend.stop());
+
+  const expectSkipped = async (url: string, prefix: string, why: RegExp) => {
+    const all = [...operationChecks, ...creatingChecks, ...itemRouteChecks];
+    const check = all.find(({ name }) => name.startsWith(prefix)) ?? assert.fail();
+    await assert.rejects(check.run(at(url)), (error) => error instanceof Skipped && why.test(error.message));
+  };
+
+  test("refuses forms with 403 tests less, and says so", async () => {
+    using guarded = await passing(backend.url, ({ method = "", headers: { "content-type": type = "text/plain" } }) =>
+      ["GET", "HEAD", "OPTIONS"].includes(method) || type.includes("json") ? undefined : 403,
+    );
+    for (const name of ["any method that a path", "a body that is not application/json", "bodies of PUT and PATCH"])
+      await expectSkipped(guarded.url, name, /refuses .* with 403/);
+  });
+
+  for (const later of [201, 415])
+    test(`decodes bodies tests less, and says so, if a decoded one is then ${later}`, async () => {
+      using decoding = await passing(backend.url, ({ headers }, body) => {
+        if (headers["content-encoding"] === undefined) return undefined;
+        return body.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b])) ? later : 400;
+      });
+      for (const name of ["any Content-Encoding", "bodies of PUT and PATCH"])
+        await expectSkipped(decoding.url, name, /decodes bodies/);
+    });
+
+  test("ignores encodings is a fault", async () => {
+    using ignoring = await passing(backend.url, ({ headers }) => {
+      delete headers["content-encoding"];
+      return undefined;
+    });
+    const check = creatingChecks.find(({ name }) => name.startsWith("any Content-Encoding")) ?? assert.fail();
+    await assert.rejects(check.run(at(ignoring.url)), assert.AssertionError);
+  });
+});
+
+/** Passes requests to a backend, unless they are answered with a status. */
+function passing(url: string, answer: (req: IncomingMessage, body: Buffer) => number | undefined) {
+  return serving(async (req, res) => {
+    const body = await buffer(req);
+    const status = answer(req, body);
+    const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": "some-id" };
+    if (status !== undefined) {
+      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+      return refuse(res, status, "by_plugin");
+    }
+    const { "transfer-encoding": _, ...rest } = req.headers;
+    const inner = request(url + req.url, { method: req.method, headers: rest, agent: false });
+    inner.end(body);
+    const [reply] = (await once(inner, "response")) as [IncomingMessage];
+    res.writeHead(reply.statusCode ?? 500, reply.headers);
+    reply.pipe(res);
+  });
+}
 
 describe("the suite, for rules in a document that a backend does not keep,", () => {
   let backend: Backend;

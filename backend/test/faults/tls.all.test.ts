@@ -6,6 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
 import { Backend, type Environment, refusal, temporaryFolder } from "../../kit/test/backend.ts";
 import { Postgres } from "../../kit/test/postgres.ts";
+import { explain, isRefusal } from "../../src/core/store/connection.ts";
 import { create } from "../support/client.ts";
 
 const postgres = await Postgres.start();
@@ -58,9 +59,20 @@ describe("a server with TLS", () => {
     const DATABASE_URL = await urlWith("sslmode=verify-full");
     await refuses({ DATABASE_URL }, /DATABASE_URL.*certificate.*set DATABASE_CA/);
     await refuses({ DATABASE_URL, DATABASE_CA: other }, /DATABASE_URL.*certificate.*set DATABASE_CA/);
+    await refuses({ DATABASE_URL: await urlWith("sslrootcert=system") }, /certificate: set DATABASE_CA/);
+    await refuses({ DATABASE_URL: await urlWith(""), DATABASE_CA: "system" }, /certificate: set DATABASE_CA/);
     const required = await urlWith("sslmode=require");
     await refuses({ DATABASE_URL: required, DATABASE_CA: other }, /DATABASE_URL.*certificate.*set DATABASE_CA/);
   });
+});
+
+test("a bundle with a damaged certificate is refused", () =>
+  refuses({ DATABASE_CA: `${own}${other.slice(0, 200)}` }, /^DATABASE_CA must be certificates in PEM/));
+
+test("a certificate that has expired is no reason to trust another authority", () => {
+  const expired = Object.assign(new Error("certificate has expired"), { code: "CERT_HAS_EXPIRED" });
+  assert.equal(explain(expired), "certificate has expired: give the server a certificate that is valid now");
+  assert.ok(isRefusal(expired));
 });
 
 async function refuses(env: Environment, expected: RegExp): Promise<void> {

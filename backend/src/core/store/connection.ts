@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig } from "pg";
@@ -9,17 +9,18 @@ import { StartError } from "../problem.ts";
 /** How the database is reached. */
 export interface ConnectionSettings {
   databaseUrl: string;
-  /** Certificates of authorities, in PEM; the system's if there are none. */
+  /** Certificates of authorities, in PEM, or the word `system` for the system's. */
   databaseCa?: string | undefined;
   databasePoolSize?: number;
 }
 
 /** Reads the settings of connections. `parse` checks the URL, as far as it is not about TLS. */
 export function readConnectionSettings(read: Read, fallback: string | undefined, parse: (value: string) => string) {
-  const databaseCa = read("DATABASE_CA", "system", readCertificates);
+  const databaseCa = read("DATABASE_CA", asInUrl, readAuthorities);
   return {
     databaseUrl: read("DATABASE_URL", fallback, (value) => {
-      if (value.startsWith("postgres")) connectTo({ databaseUrl: value, databaseCa });
+      // A fault of DATABASE_CA is reported already.
+      if (value.startsWith("postgres") && databaseCa !== undefined) connectTo({ databaseUrl: value, databaseCa });
       return parse(value);
     }),
     databaseCa,
@@ -31,9 +32,11 @@ export function readConnectionSettings(read: Read, fallback: string | undefined,
 export function connectTo({ databaseUrl, databaseCa }: ConnectionSettings): ClientConfig {
   const [base = "", ...rest] = databaseUrl.split("?");
   const parameters = new URLSearchParams(rest.join("?"));
+  const negotiation = parameters.get("sslnegotiation") ?? "postgres";
+  if (!["postgres", "direct"].includes(negotiation)) refuse("has an unknown sslnegotiation; use postgres or direct");
   const ssl = readTls(parameters, databaseCa);
   if (ssl === undefined) return { connectionString: databaseUrl };
-  const isDirect = parameters.get("sslnegotiation") === "direct";
+  const isDirect = negotiation === "direct";
   // The driver would use these instead of `ssl`.
   for (const name of tlsParameters) parameters.delete(name);
   const connectionString = parameters.size > 0 ? `${base}?${parameters}` : base;
@@ -54,14 +57,18 @@ type Tls = ConnectionOptions & { isOptional?: boolean };
 
 const isOptional = (ssl: ClientConfig["ssl"]) => typeof ssl === "object" && (ssl as Tls).isOptional === true;
 
-/** https://www.postgresql.org/docs/current/libpq-ssl.html; undefined if the URL says nothing. */
-function readTls(parameters: URLSearchParams, given: string | undefined): Tls | false | undefined {
-  const root = parameters.get("sslrootcert");
-  const ca = root && root !== "system" ? readFile("sslrootcert", root) : given;
-  const files = { ca, cert: readOwn("sslcert", parameters), key: readOwn("sslkey", parameters) };
-  const mode = parameters.get("sslmode") ?? impliedMode(parameters, files);
+/** https://www.postgresql.org/docs/current/libpq-ssl.html; undefined if neither the URL nor DATABASE_CA says something. */
+function readTls(parameters: URLSearchParams, given = asInUrl): Tls | false | undefined {
+  const root = parameters.get("sslrootcert") ?? undefined;
+  const trusted = root && root !== system ? readFile("sslrootcert", root, isPem) : (root ?? given);
+  const ca = [system, asInUrl].includes(trusted) ? undefined : trusted;
+  const cert = readOwn("sslcert", parameters, isPem);
+  const files = { ca, cert, key: readOwn("sslkey", parameters, isKey) };
+  const isAsked = trusted === system || Object.values(files).some((file) => file !== undefined);
+  const mode = parameters.get("sslmode") ?? impliedMode(parameters, isAsked);
   if (mode === undefined) return undefined;
   if (!modes.includes(mode)) refuse(`has an unknown sslmode; use one of ${modes.join(", ")}`);
+  if (root === system && mode !== "verify-full") refuse("has sslrootcert=system, which needs sslmode=verify-full");
   if (mode === "disable") return false;
   const tls = Object.fromEntries(Object.entries(files).filter(([, file]) => file !== undefined));
   if (mode === "verify-full") return tls;
@@ -72,39 +79,57 @@ function readTls(parameters: URLSearchParams, given: string | undefined): Tls | 
   return { ...tls, rejectUnauthorized: false, isOptional: mode === "allow" || mode === "prefer" };
 }
 
-function impliedMode(parameters: URLSearchParams, files: object): string | undefined {
+function impliedMode(parameters: URLSearchParams, isAsked: boolean): string | undefined {
   const ssl = parameters.get("ssl");
   if (ssl === "0" || ssl === "false") return "disable";
   if (ssl === "no-verify") return ssl;
-  const isAsked = ssl !== null || parameters.get("sslnegotiation") === "direct";
-  return isAsked || Object.values(files).some((file) => file !== undefined) ? "verify-full" : undefined;
+  const isNamed = ssl !== null || parameters.get("sslnegotiation") === "direct";
+  return isAsked || isNamed ? "verify-full" : undefined;
 }
 
-function readOwn(name: string, parameters: URLSearchParams): string | undefined {
+function readOwn(name: string, parameters: URLSearchParams, isRight: (text: string) => boolean): string | undefined {
   const path = parameters.get(name);
-  return path === null ? undefined : readFile(name, path);
+  return path === null ? undefined : readFile(name, path, isRight);
 }
 
-function readFile(name: string, path: string): string {
+function readFile(name: string, path: string, isRight: (text: string) => boolean): string {
+  let text: string;
   try {
-    return readFileSync(path, "utf8");
+    text = readFileSync(path, "utf8");
   } catch (error) {
     return refuse(`names a file in ${name} that cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
+  const what = name === "sslkey" ? "a private key without a passphrase" : "certificates";
+  return isRight(text) ? text : refuse(`names a file in ${name} that is not ${what} in PEM`);
 }
+
+/** The authorities of the system, for a server whose name is verified. */
+const system = "system";
+
+/** If nothing is set, the URL decides. */
+const asInUrl = "sslmode";
 
 /** Line breaks may be written as `\n`, because many platforms take a variable only in one line. */
-function readCertificates(value: string): string | undefined {
-  if (value === "system") return undefined;
+function readAuthorities(value: string): string {
   const text = value.replaceAll("\\n", "\n");
-  const all = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (all.length === 0 || !all.every(isCertificate)) refuse("must be certificates in PEM, or the word system");
-  return text;
+  return value === system || value === asInUrl || isPem(text)
+    ? text
+    : refuse("must be certificates in PEM, or the word system");
 }
 
-function isCertificate(pem: string): boolean {
+/** Whether a text has certificates, and none of them is damaged. */
+function isPem(text: string): boolean {
+  const all = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  const isWhole = all.length === text.split("-----BEGIN CERTIFICATE-----").length - 1;
+  return all.length > 0 && isWhole && all.every((pem) => isReadable(() => new X509Certificate(pem)));
+}
+
+const isKey = (text: string) => isReadable(() => createPrivateKey(text));
+
+function isReadable(read: () => unknown): boolean {
   try {
-    return new X509Certificate(pem).raw.length > 0;
+    read();
+    return true;
   } catch {
     return false;
   }
@@ -138,11 +163,22 @@ export const isRefusal = (error: Error & { syscall?: string }) =>
   error instanceof StartError ||
   /^(23|28|3D|42|ERR_)/.test(readCode(error)) ||
   isUntrusted(error) ||
+  isInvalid(error) ||
+  isUnsupported(error) ||
+  isUnknownToPooler(error) ||
   error.syscall === "open" ||
   /^(SASL|column )|does not support SSL/.test(error.message);
 
 /** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
-const isUntrusted = (error: unknown) => /CERT|^UNABLE_TO_|SIGNATURE_FAILURE/.test(readCode(error));
+const isInvalid = (error: unknown) => /^CERT_(HAS_EXPIRED|NOT_YET_VALID|REVOKED)$/.test(readCode(error));
+const isUntrusted = (error: unknown) => /CERT|^UNABLE_TO_|SIGNATURE_FAILURE/.test(readCode(error)) && !isInvalid(error);
+
+/** Poolers have one code for what they refuse, and for a server that does not answer yet. */
+const isOfPooler = (error: unknown, pattern: RegExp) =>
+  readCode(error) === "08P01" && pattern.test((error as Error).message);
+const isUnsupported = (error: unknown) => isOfPooler(error, /unsupported startup parameter/);
+const isUnknownToPooler = (error: unknown) =>
+  isOfPooler(error, /no such (database|user)|database .* does not exist|password authentication failed/);
 
 let [last, lastAt] = ["", Number.NEGATIVE_INFINITY];
 
@@ -158,7 +194,8 @@ export function report(level: LogLevel, message: string, error: unknown): void {
 /** What failed, and what can be done about it, in one line. */
 export function explain(error: unknown): string {
   const [first = error] = (error as { errors?: unknown[] }).errors ?? [];
-  const message = (first as Error).message;
+  // The option is for people who start Node.js.
+  const message = (first as Error).message.replace(/; if the root CA.*--use-system-ca$/, "");
   const [, hint] = hints.find(([matches]) => matches(first)) ?? [];
   return hint ? `${message}: ${hint}` : message;
 }
@@ -175,6 +212,8 @@ const hints: [matches: (error: unknown) => boolean, hint: string][] = [
     "all connections were busy; DATABASE_POOL_SIZE says how many there are",
   ],
   [says(/does not match certificate/), "use a host that the certificate has, or sslmode=verify-ca"],
+  [isInvalid, "give the server a certificate that is valid now"],
+  [isUnsupported, "a pooler does not accept it; leave it out of the URL, and set it for the role or the database"],
   [isUntrusted, "set DATABASE_CA to the certificate of the authority that signed the server's"],
   [says(/does not support SSL/), "sslmode=disable in the URL connects without encryption"],
 ];

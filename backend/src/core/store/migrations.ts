@@ -35,10 +35,13 @@ export const record = "applied_migrations";
 
 /** The migrations for a kind of database, in their order. Files that have no order are refused. */
 export function readMigrations(database: string, folder = ownFolder()): Migration[] {
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".sql")) : [];
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => /\.sql$/i.test(file)) : [];
   const all = files.sort().map((file) => {
-    const [, name = "", kind] = /^(\d{4}-[a-z0-9][a-z0-9_-]*)\.([a-z]+)\.sql$/.exec(file) ?? [];
-    if (!kind) throw new StartError(`migrations/${file}: name it like 0001-what.${database}.sql`);
+    const [, name = "", kind = ""] = /^((?!0000)\d{4}-[a-z0-9][a-z0-9_-]*)\.([a-z]+)\.sql$/.exec(file) ?? [];
+    // A project may have files for a database that it no longer keeps.
+    const isOfOther = database === "sqlite" ? !/^(sql|$)/.test(kind) : kind === "sqlite";
+    if (kind !== database && !isOfOther)
+      throw new StartError(`migrations/${file}: name it like 0001-what.${database}.sql`);
     return { file, number: Number(name.slice(0, 4)), name, kind };
   });
   const own = all.filter(({ kind }) => kind === database);
@@ -50,7 +53,9 @@ export function readMigrations(database: string, folder = ownFolder()): Migratio
   return own.map(({ file, number, name }) => {
     const path = `migrations/${file}`;
     // Git may write other line ends on another machine.
-    const text = readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n");
+    const given = readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n");
+    // Some editors write a byte order mark, which is no SQL.
+    const text = given.replace(/^\uFEFF/, "");
     const isAlone = /^-- no transaction *(\n|$)/.test(text);
     const statements = readStatements(text);
     if (isAlone && statements.length !== 1)
@@ -60,7 +65,7 @@ export function readMigrations(database: string, folder = ownFolder()): Migratio
       name,
       path,
       text,
-      checksum: createHash("sha256").update(text).digest("hex"),
+      checksum: createHash("sha256").update(given).digest("hex"),
       alone: isAlone ? statements[0] : undefined,
     };
   });
@@ -85,7 +90,7 @@ export function findPending(migrations: Migration[], recorded: Recorded[]): Migr
   const newest = recorded.at(-1);
   for (const { number, name, checksum, appliedAt } of recorded) {
     const file = migrations.find((one) => one.number === number);
-    if (number > last) continue;
+    if (number > last || number === beginning) continue;
     if (file?.name !== name)
       throw new StartError(`migrations: ${name} was applied to this database, but its file is missing; restore it`);
     if (file.checksum !== checksum)
@@ -100,19 +105,106 @@ export function findPending(migrations: Migration[], recorded: Recorded[]): Migr
   return pending;
 }
 
+/** Whether the tables are still to be made: the database has none of those that the code or a migration names. */
+export function isNewDatabase(found: string[], tables: CodeTable[], migrations: Migration[]): boolean {
+  const names = tables.map(({ name }) => name);
+  return !found.some((table) => names.includes(table) || migrations.some(({ text }) => namesTable(text, table)));
+}
+
+function namesTable(sql: string, table: string): boolean {
+  const before = String.raw`\b(?:table|exists|only|to|into|update|from|join|on|references)\s+(?:"?[\w$-]+"?\.)?`;
+  const name = RegExp.escape(table);
+  return new RegExp(`${before}(?:"${name}"|${name}(?![\\w$]))`, "i").test(sql);
+}
+
+/** A table as the code has it now. */
+export interface CodeTable {
+  name: string;
+  columns: object;
+}
+
+/** The number of a record that is there until a new database has its tables, and what the migrations add to them. */
+export const beginning = 0;
+
 /**
- * Whether the tables are still to be made: then they are made as the code has them now, and the migrations are recorded only.
- * It has none of the tables that the code or a migration names.
+ * The migrations that change tables of the code, whatever their names were. A new database has those tables as they are now.
+ * Other migrations are the owner's: his tables, indexes, columns and rows.
  */
-export function isNewDatabase(found: string[], wanted: string[], migrations: Migration[]): boolean {
-  return !found.some((table) => wanted.includes(table) || migrations.some(({ text }) => text.includes(table)));
+export function listMade(migrations: Migration[], tables: CodeTable[]): Migration[] {
+  const files = migrations.map((migration) => ({ migration, statements: readStatements(migration.text) }));
+  const all = files.flatMap(({ statements }) => statements);
+  const own = all.map(findCreated).filter((name) => name !== undefined && !findTable(tables, name));
+  const changes = (statement: string): boolean => {
+    const created = findCreated(statement);
+    if (created !== undefined) return findTable(tables, created) !== undefined;
+    const [, dropped] = /^drop table (?:if exists )?(\S+)/i.exec(statement) ?? [];
+    if (dropped !== undefined) return !own.includes(toName(dropped));
+    const [, table = "", actions = ""] = alteration.exec(statement) ?? [];
+    const renamed = /^rename to (\S+)/i.exec(actions)?.[1];
+    if (renamed !== undefined && findTable(tables, toName(renamed))) return true;
+    if (own.includes(toName(table))) return false;
+    const columns = Object.keys(findTable(tables, toName(table))?.columns ?? {}).map((name) => name.toLowerCase());
+    return actions.split(/,(?![^(]*\))/).some((action) => {
+      const added = addition.exec(action.trim())?.[1];
+      if (added === undefined) return /^(alter|drop|rename)\b/i.test(action.trim());
+      // A column that another migration changes was one of the code.
+      const isChanged = all.some(
+        (one) => /^alter table .* (alter|drop|rename) /i.test(one) && namesColumn(one, toName(added)),
+      );
+      return isChanged || columns.includes(toName(added));
+    });
+  };
+  return files.filter(({ statements }) => statements.some(changes)).map(({ migration }) => migration);
+}
+
+const alteration = /^alter table (?:if exists )?(?:only )?(\S+) (.+)$/i;
+const addition =
+  /^add (?:column )?(?:if not exists )?(?!(?:column|if|constraint|unique|primary|foreign|check|exclude)\b)(\S+)/i;
+
+const namesColumn = (sql: string, name: string) =>
+  sql
+    .toLowerCase()
+    .split(/[^\w$]+/)
+    .includes(name);
+
+const toName = (sql: string) => (sql.replaceAll('"', "").split(".").at(-1) ?? "").toLowerCase();
+
+function findCreated(statement: string): string | undefined {
+  const [, name] = /^create (?:\w+ )*?table (?:if not exists )?([^\s(]+)/i.exec(statement) ?? [];
+  return name === undefined ? undefined : toName(name);
+}
+
+const findTable = (tables: CodeTable[], name: string | undefined) =>
+  tables.find((table) => table.name.toLowerCase() === name);
+
+/** Says that a migration is not run in a new database, and what its owner may miss. */
+export function skip({ name, text }: Migration, reason = ""): void {
+  const statements = readStatements(text);
+  const isRebuilt = statements.some((statement) => /^alter table \S+ rename to\b/i.test(statement));
+  const lacking = isRebuilt ? undefined : statements.find((statement) => /^(create|insert)\b/i.test(statement));
+  if (lacking === undefined && reason === "") return;
+  const message = "a migration is not run, because the tables of this new database come from the code";
+  log("warn", message, { migration: name, ...(reason ? { reason } : { lacking }) });
+}
+
+/** After a rollback, or if a file was removed. */
+export function warnOfNewer(migrations: Migration[], recorded: Recorded[]): void {
+  const last = migrations.at(-1)?.number ?? 0;
+  const newer = recorded.filter(({ number }) => number > last).map(({ name }) => name);
+  if (newer.length > 0) log("warn", "the database has migrations that this release does not have", { newer });
 }
 
 /** A line for each migration: what `npm run migrate` prints. */
-export function listStates(migrations: Migration[], before: Recorded[], after: Recorded[]): string[] {
+export function listStates(
+  migrations: Migration[],
+  before: Recorded[],
+  after: Recorded[],
+  skipped: Migration[],
+): string[] {
   const lines = migrations.map(({ number, name }) => {
     const now = after.find((one) => one.number === number);
     const isNew = !before.some((one) => one.number === number);
+    if (skipped.some((one) => one.name === name)) return `${name}  recorded: the database is new`;
     return `${name}  ${now ? `applied ${isNew ? "now" : now.appliedAt}` : "pending"}`;
   });
   const last = migrations.at(-1)?.number ?? 0;
@@ -128,11 +220,13 @@ export const insertAll = (migrations: Migration[]) =>
   );
 
 /** Refuses a migration with one line. */
-export function fail({ path }: Migration, where: string, reason: string): never {
+export function fail({ path }: Migration, where: string, reason: string, cause?: unknown): never {
   const how = /transaction block|within a transaction/.test(reason)
     ? "; write it alone in a file whose first line is: -- no transaction"
     : "";
-  throw new StartError(`${path}${where}: ${reason.replaceAll("\n", " ")}${how}. Nothing of this file is applied.`);
+  throw new StartError(`${path}${where}: ${reason.replaceAll("\n", " ")}${how}. Nothing of this file is applied.`, {
+    cause,
+  });
 }
 
 /** The statements of SQL, without comments, and without what is in strings: only to recognise them. */
@@ -189,10 +283,22 @@ export async function changeTables(plans: Plan[], newClient: () => Client): Prom
     if (await isComplete(plans, db)) return;
     await turn.connect();
     await takeTurn(turn);
+    await requireSecond(db);
     for (const plan of plans) for (const change of await plan(db)) await change();
   } finally {
     await Promise.allSettled([db.end(), turn.end()]);
   }
+}
+
+/** A pooler with a single connection to the server has given it to the turn. */
+async function requireSecond(db: Client): Promise<void> {
+  const timeout = new AbortController();
+  const late = sleep(maxPauseMs, undefined, timeout).then(() => {
+    throw new Error(
+      "changing tables takes two connections, and one got no answer; let a pooler have at least two to the server",
+    );
+  });
+  await Promise.race([db.query("SELECT"), late]).finally(() => timeout.abort());
 }
 
 /** Not behind a pooler, which has processes of its own: the next statement may run on another server connection. */
@@ -257,28 +363,81 @@ export const isLocked = (error: unknown) => ["55P03", "40P01"].includes((error a
 /** What migrations in PostgreSQL need. */
 export interface Migrating {
   /** The tables that the code names. */
-  tables: string[];
+  tables: CodeTable[];
+  /** Undefined if names of tables need none. */
+  schema?: string | undefined;
   readMigrations(): Migration[];
   /** Runs at the beginning of each transaction. */
   begin?(db: Client): Promise<void>;
+  /** The database is new, and does not have everything yet. */
+  isBegun: boolean;
+  /** Recorded without being run. */
+  skipped: Migration[];
 }
 
 /** What is pending in PostgreSQL: each file in a transaction of its own, one process at a time. */
 export async function planMigrations(db: Client, migrating: Migrating): Promise<Change[]> {
   const migrations = migrating.readMigrations();
   const transact = <T>(work: () => Promise<T>) => inTransaction(db, migrating, work);
-  const pending = migrations.length > 0 ? findPending(migrations, await transact(() => selectRecord(db))) : [];
-  if (pending.length === 0) return [];
-  if (isNewDatabase(await transact(() => listTables(db)), migrating.tables, migrations))
-    return [() => transact(() => recordAll(db, pending))];
+  const recorded = migrations.length > 0 ? await transact(() => selectRecord(db)) : [];
+  migrating.isBegun = recorded.some(({ number }) => number === beginning);
+  if (migrations.length > 0) warnOfNewer(migrations, recorded);
+  const pending = findPending(migrations, recorded);
   for (const migration of pending) refuseTransactions(migration);
-  return pending.map((migration) => async () => {
-    const start = performance.now();
-    const { alone } = migration;
-    if (alone !== undefined) await runAlone(db, migration, alone);
-    await transact(() => (alone === undefined ? apply(db, migration) : recordAll(db, [migration])));
-    log("info", "applied a migration", describeApplied(migration, start));
+  if (pending.length === 0 || migrating.isBegun) return [];
+  if (!isNewDatabase(await transact(() => listTables(db)), migrating.tables, migrations))
+    return pending.map((migration) => () => run(db, migrating, migration));
+  const begin = async () => {
+    await lockRecord(db);
+    await db.query(
+      `INSERT INTO ${record} (number, name, checksum) VALUES (${beginning}, '', '') ON CONFLICT DO NOTHING`,
+    );
+  };
+  return [
+    async () => {
+      await transact(begin);
+      migrating.isBegun = true;
+    },
+  ];
+}
+
+/** In a new database, after its tables were made from the code: the files that add something else are run. */
+export async function planOwn(db: Client, migrating: Migrating): Promise<Change[]> {
+  if (!migrating.isBegun) return [];
+  const transact = <T>(work: () => Promise<T>) => inTransaction(db, migrating, work);
+  const migrations = migrating.readMigrations();
+  const made = listMade(migrations, migrating.tables);
+  const skipOne = async (migration: Migration, reason?: string) => {
+    await transact(() => recordAll(db, [migration]));
+    migrating.skipped.push(migration);
+    skip(migration, reason);
+  };
+  const changes = findPending(migrations, await transact(() => selectRecord(db))).map((migration) => async () => {
+    if (made.includes(migration)) return skipOne(migration);
+    await run(db, migrating, migration).catch((error: Error) => {
+      if (made.length === 0 || !isUnknown(error.cause)) throw error;
+      return skipOne(migration, error.message);
+    });
   });
+  const end = async () => {
+    await transact(() => db.query(`DELETE FROM ${record} WHERE number = ${beginning}`));
+    migrating.isBegun = false;
+  };
+  return [...changes, end];
+}
+
+/** What the tables do not have any more, or have already: the file was written for those of its time. */
+const isUnknown = (error: unknown) =>
+  ["42P01", "42703", "42704", "42701", "42P07", "42710", "23502"].includes((error as { code?: string })?.code ?? "");
+
+async function run(db: Client, migrating: Migrating, migration: Migration): Promise<void> {
+  const start = performance.now();
+  const { alone } = migration;
+  if (alone !== undefined) await runAlone(db, migrating, migration, alone);
+  await inTransaction(db, migrating, () =>
+    alone === undefined ? apply(db, migrating, migration) : recordAll(db, [migration]),
+  );
+  log("info", "applied a migration", describeApplied(migration, start));
 }
 
 /** What was applied in PostgreSQL. */
@@ -319,7 +478,7 @@ async function recordAll(db: Client, migrations: Migration[]): Promise<void> {
 }
 
 /** In a transaction that waits for locks only shortly, and then tries again. */
-async function inTransaction<T>(db: Client, { begin }: Migrating, work: () => Promise<T>): Promise<T> {
+export async function inTransaction<T>(db: Client, { begin }: Migrating, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       await db.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = 0`);
@@ -344,35 +503,62 @@ function refuseTransactions(migration: Migration): void {
   if (found) fail(migration, "", `${found} is not for a migration, which is one transaction anyway; remove it`);
 }
 
-async function apply(db: Client, migration: Migration): Promise<void> {
+async function apply(db: Client, { begin }: Migrating, migration: Migration): Promise<void> {
   await lockRecord(db);
   const { rowCount } = await db.query(`SELECT FROM ${record} WHERE number = ${migration.number}`);
   if (rowCount !== 0) return;
   await db.query(migration.text).catch((error) => explain(migration, error));
+  // Settings of the file that are not local would stay, behind a pooler for others; one may be a search path.
+  await db.query("RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL; SET client_encoding = 'UTF8'");
+  await db.query("SET LOCAL statement_timeout = 0");
+  await liftTimeout(db);
+  await begin?.(db);
   await db.query(insertAll([migration]).join(""));
 }
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: what is not the fault of the file is tried again later. */
 function explain(migration: Migration, error: Error & { code?: string; position?: string }): never {
-  if (isLocked(error) || !/^(0A|2[1-8BD]|3|4[24]|54|55|P0)\w+$/.test(error.code ?? "") || error.code === "25006")
-    throw error;
+  const isFault = /^(0A|2[1-8BD]|3|4[24]|54|55|P0)\w+$/.test(error.code ?? "") && error.code !== "25006";
+  // The driver has no rows for it.
+  const isCopy = error.code === "57014" && /COPY|source stream/.test(error.message);
+  if (isCopy) fail(migration, "", "COPY … FROM STDIN is not for a migration; write INSERT statements");
+  if (isLocked(error) || !isFault) throw error;
   const { position } = error;
   const lines = migration.text.slice(0, Number(position ?? 0)).split("\n").length;
-  return fail(migration, position ? `, line ${lines}` : "", error.message);
+  return fail(migration, position ? `, line ${lines}` : "", error.message, error);
 }
 
 /**
  * What a killed process began is finished: of an index that is built concurrently, an invalid rest is dropped first, and a
  * complete one is recorded.
  */
-async function runAlone(db: Client, migration: Migration, statement: string): Promise<void> {
-  const [, index] = /^create (?:unique )?index concurrently (?:if not exists )?(\S+) on /i.exec(statement) ?? [];
+async function runAlone(db: Client, { schema }: Migrating, migration: Migration, statement: string): Promise<void> {
+  const parts = /^create (?:unique )?index concurrently (?:if not exists )?(\S+) on (?:only )?([^\s(]+)/i.exec(
+    statement,
+  );
+  const [, name, table = ""] = parts ?? [];
+  await refuseUnqualified(db, schema, migration, statement);
+  // An index is in the schema of its table.
+  const index = table.includes(".") ? `${table.split(".")[0]}.${name}` : name;
   const isMade = index !== undefined && (await settleIndex(db, index));
   if (!isMade)
     await db.query(migration.text).catch(async (error) => {
       if (index !== undefined) await settleIndex(db, index);
       explain(migration, error);
     });
+}
+
+/** Behind a pooler there is no search path outside a transaction: a name alone would be that of somebody else's table. */
+async function refuseUnqualified(
+  db: Client,
+  schema: string | undefined,
+  migration: Migration,
+  statement: string,
+): Promise<void> {
+  if (schema === undefined || statement.includes(`${schema}.`) || statement.includes(`"${schema}".`)) return;
+  const { rows } = await db.query<[string]>({ text: "SELECT current_schema()", rowMode: "array" });
+  if (rows[0]?.[0] === schema) return;
+  fail(migration, "", `behind a pooler, a statement outside a transaction names its schema: "${schema}".…`);
 }
 
 /** Waits until an index is built, and drops what is not valid. Returns whether it exists. */

@@ -14,6 +14,7 @@ import {
   isBug,
   isRefusal,
   isWriteFailure,
+  readCode,
   readConnectionSettings,
   report,
 } from "./connection.ts";
@@ -22,17 +23,19 @@ import {
   changeShortly,
   changeTables,
   findPending,
+  inTransaction,
   isEmpty,
   listStates,
   type Migrating,
   type Plan,
   planMigrations,
+  planOwn,
   readMigrations,
   readRecord,
 } from "./migrations.ts";
 import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
 import { hasReferences } from "./relations/relations.ts";
-import { addSchema, addSearchPath, dropSearchPath, enterSchema, planSchema } from "./schema.ts";
+import { addSchema, addSearchPath, dropSearchPath, enterSchema, findSchema, planSchema } from "./schema.ts";
 import { createStatements, group, isTimeout, type Statements, sharePages } from "./statements.ts";
 import {
   defineColumn,
@@ -127,23 +130,44 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
   plans.push(planSchema(config));
   const migrating: Migrating = {
     tables: [],
+    schema: findSchema(config),
+    isBegun: false,
+    skipped: [],
     readMigrations: () => readMigrations("postgres", config.migrationsFolder),
     begin: (db) => enterSchema(db, config),
   };
-  const migrationPlans: Plan[] = [];
-  migrationPlans.push(planSchema(config));
-  migrationPlans.push((db) => planMigrations(db, migrating));
+  const planFiles: Plan = async (db) => {
+    const changes = await planMigrations(db, migrating);
+    if (changes.length > 0) changes.unshift(...(await planSchema(config)(db)));
+    return changes;
+  };
+
+  const makeTables = (isMigrationOnly: boolean) => {
+    const made = plans.map(
+      (plan): Plan =>
+        async (db) =>
+          migrating.isBegun || !isMigrationOnly ? plan(db) : [],
+    );
+    // Migrations may refer to tables of the owner's code.
+    const planHooks: Plan = async (db) =>
+      (migrating.isBegun ? hooks : []).map((work) => () => inTransaction(db, migrating, () => runHook(work, db)));
+    const own: Plan = (db) => planOwn(db, migrating);
+    return changeTables(config.migrate === "off" ? plans : [planFiles, ...made, planHooks, own], newClient);
+  };
+
+  const runHook = async (work: (client: PoolClient) => Promise<unknown>, db: Client) => {
+    // Two replicas that create the same table would collide, even with `IF NOT EXISTS`.
+    await db.query("SELECT pg_advisory_xact_lock(hashtext('tables of the owner'))");
+    await work(db as PoolClient);
+  };
 
   const prepare = async () => {
-    await changeTables(config.migrate === "off" ? plans : [...migrationPlans, ...plans], newClient);
-    for (const work of hooks) {
-      const inTurn = async (client: PoolClient) => {
-        // Two replicas that create the same table would collide, even with `IF NOT EXISTS`.
-        await client.query("SELECT pg_advisory_xact_lock(hashtext('tables of the owner'))");
-        await work(client);
-      };
-      await transact(inTurn, (step) => step());
-    }
+    await makeTables(false);
+    for (const work of hooks)
+      await transact(
+        (client) => runHook(work, client),
+        (step) => step(),
+      );
     state = "open";
   };
 
@@ -186,7 +210,11 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     }
   };
 
-  const query: Query = (text, values) => attempt(() => statements.run(text, values)) as Promise<never>;
+  const query: Query = async (text, values) => {
+    const rows = await attempt(() => statements.run(text, values));
+    isWritable ||= /^\s*(insert|update|delete|with)\b/i.test(text);
+    return rows as never;
+  };
 
   /** The errors of `work` are its caller's, unless the connection was lost. */
   const transact = async <T>(work: (client: PoolClient) => Promise<T>, use = attempt): Promise<T> => {
@@ -232,7 +260,7 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     table(given) {
       const resource = locate(given);
       names.push(resource.name);
-      migrating.tables.push(given.name);
+      migrating.tables.push(given);
       plans.push((db) => planTable(db, resource));
       plans.push((db) => planUnique(db, resource));
       plans.push((db) => planForeignKeys(db, resource));
@@ -248,8 +276,8 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
         const migrations = migrating.readMigrations();
         const before = await readRecord(newClient, migrating);
         if (isPlanOnly) findPending(migrations, before);
-        else await changeTables(migrationPlans, newClient);
-        const states = listStates(migrations, before, await readRecord(newClient, migrating));
+        else await makeTables(true);
+        const states = listStates(migrations, before, await readRecord(newClient, migrating), migrating.skipped);
         return [...states, ...(await describeLimit(newClient))];
       };
       // A database may sleep, or have been started just now.
@@ -284,7 +312,11 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
       // A table that ends with its transaction needs space on the disk, as rows do.
       const probe =
         "CREATE TEMPORARY TABLE probe ON COMMIT DROP AS SELECT repeat('x', 1000) FROM generate_series(1, 100)";
-      if (!isWritable) await attempt(() => transact((client) => client.query(probe)));
+      if (!isWritable)
+        await attempt(() => transact((client) => client.query(probe))).catch((error) => {
+          // Not every role may make temporary tables: then the next write tells.
+          if (readCode(error) !== insufficientPrivilege) throw error;
+        });
       isWritable = true;
     },
     async close() {
@@ -294,6 +326,9 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
   } satisfies Partial<PostgresStore>;
   return Object.assign(store, ...added.map((one) => one.extendStore?.(access)));
 }
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const insufficientPrivilege = "42501";
 
 type Query = <Value>(text: string, values: unknown[]) => Promise<Value[][]>;
 type QueryText = (text: string, values: unknown[]) => Promise<string[]>;

@@ -13,6 +13,10 @@ interface WithSchema {
   databaseSchema?: string;
 }
 
+/** The schema, if names of tables need one. */
+export const findSchema = ({ databaseSchema }: WithSchema) =>
+  databaseSchema === "public" ? undefined : databaseSchema;
+
 /** Names a table, and those that it refers to, with their schema: between quotes, `api"."items` is `"api"."items"`. */
 export function addSchema(
   resource: { name: string; references?: Record<string, string | undefined> | undefined },

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
@@ -10,16 +10,21 @@ import { log } from "../log.ts";
 import { Problem, StartError, unavailable } from "../problem.ts";
 import type { Page, Resource, Stored } from "../resource.ts";
 import {
+  beginning,
+  type CodeTable,
   describeApplied,
   fail,
   findPending,
   insertAll,
   isNewDatabase,
+  listMade,
   listStates,
   type Migration,
   type Recorded,
   readMigrations,
   record,
+  skip,
+  warnOfNewer,
 } from "./migrations.ts";
 import { listReferences, missingReferences } from "./relations/relations.ts";
 import { addForeignKeys } from "./relations/sqlite.ts";
@@ -97,7 +102,8 @@ export function createStore(
   const hooks: ((db: DatabaseSync) => void)[] = [];
   let db: DatabaseSync;
   let owners: DatabaseSync | undefined;
-  const names: string[] = [];
+  const resources: CodeTable[] = [];
+  const skipped: Migration[] = [];
   let turn: Promise<void> | undefined;
   let isWritable = true;
   let isCorrupt = false;
@@ -177,7 +183,7 @@ export function createStore(
   /** Reads the first and the last row of each table. A new connection reads the file, and not what another one remembers. */
   const readTables = () => {
     using connection = new DatabaseSync(toPath(databaseUrl), { readOnly: true, timeout: 0 });
-    for (const name of names)
+    for (const { name } of resources)
       for (const order of ["ASC", "DESC"])
         connection.prepare(`SELECT * FROM "${name}" ORDER BY insert_order ${order} LIMIT 1`).get();
   };
@@ -196,6 +202,29 @@ export function createStore(
     return connection;
   };
 
+  const open = async () => {
+    try {
+      const migrations = migrate === "off" ? [] : readMigrations("sqlite", migrationsFolder);
+      const isNew = await applyMigrations(connectToMigrate, resources, migrations);
+      db = openFile(databaseUrl, { returnArrays: true, timeout: handlerTimeoutMs });
+      for (const open of tables) open(db);
+      db.exec("PRAGMA busy_timeout = 0");
+      await run(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
+      for (const work of hooks) await run(() => transact(work));
+      if (isNew) skipped.push(...(await applyOwn(connectToMigrate, resources, migrations)));
+    } catch (error) {
+      // It may hold the lock.
+      db?.close();
+      if (error instanceof StartError) throw error;
+      throw new StartError(`The SQLite file of DATABASE_URL cannot be used: ${(error as Error).message}`);
+    }
+  };
+
+  const close = async () => {
+    owners?.close();
+    db.close();
+  };
+
   const access: SqliteAccess = { onOpen: (use) => void tables.push(use), run, write };
   const added = features.flatMap(({ sqlite }) => sqlite ?? []);
   const store = {
@@ -208,7 +237,7 @@ export function createStore(
     onOpen: (work) => void hooks.push(work),
     table<T extends object>(resource: Resource<T>): Table<T> {
       const table = new SqliteTable(resource);
-      names.push(resource.name);
+      resources.push(resource);
       tables.push((db) => table.open(db));
       table.extensions = added.flatMap((one) => one.extendTable?.(table, access) ?? []);
       const readPage: List = (page) => run(() => table.list(page));
@@ -228,32 +257,21 @@ export function createStore(
       } satisfies Partial<Table<T>>;
       return Object.assign(members, ...table.extensions.map((extension) => extension.members));
     },
-    async open() {
-      try {
-        if (migrate !== "off")
-          await applyMigrations(connectToMigrate, names, readMigrations("sqlite", migrationsFolder));
-        db = openFile(databaseUrl, { returnArrays: true, timeout: handlerTimeoutMs });
-        for (const open of tables) open(db);
-        db.exec("PRAGMA busy_timeout = 0");
-        await run(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
-        for (const work of hooks) await run(() => transact(work));
-      } catch (error) {
-        // It may hold the lock.
-        db?.close();
-        if (error instanceof StartError) throw error;
-        throw new StartError(`The SQLite file of DATABASE_URL cannot be used: ${(error as Error).message}`);
-      }
-    },
+    open,
     async migrate(isPlanOnly) {
       const migrations = readMigrations("sqlite", migrationsFolder);
       const read = () => {
+        if (!existsSync(toPath(databaseUrl))) return [];
         using connection = connectToMigrate();
         return readRecord(connection);
       };
       const before = read();
       if (isPlanOnly) findPending(migrations, before);
-      else await applyMigrations(connectToMigrate, names, migrations);
-      return listStates(migrations, before, read());
+      else if (await applyMigrations(connectToMigrate, resources, migrations)) {
+        await open();
+        await close();
+      }
+      return listStates(migrations, before, read(), skipped);
     },
     async ping() {
       if (isCorrupt) throw unavailable();
@@ -263,10 +281,7 @@ export function createStore(
       });
       if (!isWritable) await run(tryToWrite);
     },
-    async close() {
-      owners?.close();
-      db.close();
-    },
+    close,
   } satisfies Partial<SqliteStore>;
   return Object.assign(store, ...added.map((one) => one.extendStore?.(access)));
 }
@@ -301,7 +316,7 @@ export class SqliteTable<T extends object> {
     const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
     const after = `WHERE insert_order < (SELECT insert_order FROM ${name} WHERE id = ?) ${newestFirst}`;
     this.#pages = { first: select(newestFirst), after: select(after) };
-    // The whole page as one value, unless it is large: its rows take longer to hand over than to read.
+    // The whole page as one value, unless it is large: its rows take longer to pass on than to read.
     const join = (rest: string) =>
       db.prepare(`
         SELECT iif(octet_length(items) < ${maxPageBytes - 100}, items, NULL),
@@ -401,25 +416,100 @@ export class SqliteTable<T extends object> {
   }
 }
 
-/** Applies what is pending in SQLite: each file in a transaction of its own, under the write lock. */
-async function applyMigrations(connect: () => DatabaseSync, tables: string[], migrations: Migration[]): Promise<void> {
+/**
+ * Applies what is pending in SQLite: each file in a transaction of its own, under the write lock. Returns whether the database
+ * is new: then its tables are to be made first.
+ */
+async function applyMigrations(
+  connect: () => DatabaseSync,
+  tables: CodeTable[],
+  migrations: Migration[],
+): Promise<boolean> {
   const alone = migrations.find((migration) => migration.alone !== undefined);
   if (alone) throw new StartError(`${alone.path}: SQLite runs everything in a transaction; remove the first line`);
-  if (migrations.length === 0) return;
+  if (migrations.length === 0) return false;
   using db = connect();
-  for (let pending = findPending(migrations, readRecord(db)); pending.length > 0; ) {
-    await takeLock(db);
-    pending = findPending(migrations, readRecord(db));
-    const start = performance.now();
-    try {
-      const applied = applyNext(db, tables, migrations, pending);
-      db.exec("COMMIT");
-      if (applied) log("info", "applied a migration", describeApplied(applied, start));
-    } finally {
-      if (db.isTransaction) db.exec("ROLLBACK");
+  warnOfNewer(migrations, readRecord(db));
+  const applyNext = ([next]: Migration[]) => {
+    if (!next || hasBegun(db)) return undefined;
+    if (isNewDatabase(listTables(db), tables, migrations)) {
+      db.exec(`INSERT INTO ${record} (number, name, checksum) VALUES (${beginning}, '', '')`);
+      return undefined;
     }
-    pending = findPending(migrations, readRecord(db));
+    runMigration(db, next);
+    return next;
+  };
+  while (!hasBegun(db) && findPending(migrations, readRecord(db)).length > 0) await inTurn(db, migrations, applyNext);
+  return hasBegun(db);
+}
+
+/** In a new database, after its tables were made from the code: runs the files that add something else. Returns the others. */
+async function applyOwn(
+  connect: () => DatabaseSync,
+  tables: CodeTable[],
+  migrations: Migration[],
+): Promise<Migration[]> {
+  using db = connect();
+  const made = listMade(migrations, tables);
+  const skipped: Migration[] = [];
+  const skipNext = (next: Migration, reason?: string) => {
+    for (const statement of insertAll([next])) db.exec(statement);
+    skip(next, reason);
+    skipped.push(next);
+    return undefined;
+  };
+  const applyNext = ([next]: Migration[]) => {
+    if (!hasBegun(db)) return undefined;
+    if (next && made.includes(next)) return skipNext(next);
+    if (!next) db.exec(`DELETE FROM ${record} WHERE number = ${beginning}`);
+    if (!next) return undefined;
+    db.exec("SAVEPOINT file");
+    try {
+      runMigration(db, next);
+      return next;
+    } catch (error) {
+      const { message } = error as Error;
+      if (made.length === 0 || !isUnknown.test(message)) throw error;
+      db.exec("ROLLBACK TO file");
+      return skipNext(next, message);
+    }
+  };
+  while (hasBegun(db)) await inTurn(db, migrations, applyNext);
+  return skipped;
+}
+
+/** What the tables do not have any more, or have already: the file was written for those of its time. */
+const isUnknown = /no such (table|column|index)|has no column|already exists|duplicate column|NOT NULL constraint/;
+
+/** Runs `work` with what is pending, under the write lock. It returns the migration that it has applied. */
+async function inTurn(
+  db: DatabaseSync,
+  migrations: Migration[],
+  work: (pending: Migration[]) => Migration | undefined,
+): Promise<void> {
+  await takeLock(db);
+  const start = performance.now();
+  try {
+    db.exec(`CREATE TABLE IF NOT EXISTS ${record} (
+      number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+      applied_at text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ')))`);
+    const applied = work(findPending(migrations, readRecord(db)));
+    for (const statement of applied ? insertAll([applied]) : []) db.exec(statement);
+    db.exec("COMMIT");
+    if (applied) log("info", "applied a migration", describeApplied(applied, start));
+  } finally {
+    if (db.isTransaction) db.exec("ROLLBACK");
   }
+}
+
+const hasBegun = (db: DatabaseSync) => readRecord(db).some(({ number }) => number === beginning);
+
+function listTables(db: DatabaseSync): string[] {
+  const text = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> '${record}'`;
+  return db
+    .prepare(text)
+    .all()
+    .map(({ name }) => String(name));
 }
 
 /** Another process may write for longer than SQLite waits. */
@@ -433,23 +523,6 @@ async function takeLock(db: DatabaseSync): Promise<void> {
       await sleep(50);
     }
   }
-}
-
-function applyNext(db: DatabaseSync, tables: string[], migrations: Migration[], pending: Migration[]) {
-  db.exec(`CREATE TABLE IF NOT EXISTS ${record} (
-    number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
-    applied_at text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ')))`);
-  const find = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> '${record}'`;
-  const found = db.prepare(find).all() as { name: string }[];
-  const isNew = isNewDatabase(
-    found.map(({ name }) => name),
-    tables,
-    migrations,
-  );
-  const [next] = isNew ? [] : pending;
-  if (next) runMigration(db, next);
-  for (const statement of insertAll(next ? [next] : pending)) db.exec(statement);
-  return next;
 }
 
 /** https://sqlite.org/c3ref/c_alter_table.html: SQLITE_TRANSACTION. An authorizer allows with 0, and denies with 1. */
