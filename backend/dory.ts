@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Parts } from "./src/config.ts";
 
@@ -23,23 +23,33 @@ export const { run, openApp, serve, ask, testContract } = await loadKit();
 if (import.meta.main) await run(process.argv.slice(2));
 
 async function loadKit(): Promise<Kit> {
-  const url = import.meta.resolve("#dory");
-  const file = fileURLToPath(url);
-  const fault = findFault(file);
-  if (fault !== undefined) {
-    const [, path, version] = /(\.dory.dory-(.+)\.js)$/.exec(file) ?? [];
-    console.error(
-      `${path} ${fault}. Restore it: git checkout -- .dory. If it was committed so: npx dory@${version} update`,
-    );
-    process.exit(1);
-  }
+  const url = findKit();
+  const [, path, version] = /(\.dory\/dory-(.+)\.js)$/.exec(url) ?? [];
+  if (path === undefined)
+    exitWith('package.json does not name the tools: "imports": { "#dory": "./.dory/dory-….js" }.');
+  const fault = findFault(fileURLToPath(url));
+  if (fault !== undefined)
+    exitWith(`${path} ${fault}. Restore it: git checkout -- .dory. If it was committed so: npx dory@${version} update`);
   const { kit } = await import(url);
   return kit;
 }
 
+function findKit(): string {
+  try {
+    return import.meta.resolve("#dory");
+  } catch {
+    return import.meta.url;
+  }
+}
+
+function exitWith(fault: string): never {
+  console.error(fault);
+  process.exit(1);
+}
+
 /** The last line of the file has the hash of all before it. */
 function findFault(file: string): string | undefined {
-  if (!existsSync(file)) return "is missing";
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return "is missing";
   const text = readFileSync(file, "utf8");
   const end = text.lastIndexOf("// sha256 ");
   const isWhole = text.slice(end) === `// sha256 ${hash("sha256", text.slice(0, end))}\n`;

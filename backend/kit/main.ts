@@ -11,6 +11,7 @@ export { describeApp } from "./openapi/app.ts";
 export { Backend } from "./test/backend.ts";
 export { everyDatabase } from "./test/databases.ts";
 export { loadDecorators, loadingFlags } from "./test/decorators.ts";
+export { loadJsx } from "./test/jsx.ts";
 export { judge } from "./test/judge.ts";
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {

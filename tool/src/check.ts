@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { credentials, tokens } from "../../backend/kit/suite/auth/tokens.ts";
-import { type OpenApi, resourcesIn } from "../../backend/kit/suite/document.ts";
+import { isPath, type OpenApi, resourcesIn } from "../../backend/kit/suite/document.ts";
 import { findFeatures } from "../../backend/kit/suite/features.ts";
 import { defaults } from "../../backend/kit/suite/suite.ts";
 import { type EndedCheck, type Finding, listChecks, recordChecks, runChecks } from "./checks.ts";
@@ -61,7 +61,7 @@ export async function checkBackend(
 function readDocument(path: string): OpenApi {
   const neighbour = join(dirname(path), "openapi.json");
   const document = readJson(path) as Partial<OpenApi & { framework: unknown; services: object }> | null;
-  if (typeof document?.paths === "object") return document as OpenApi;
+  if (typeof document?.paths === "object") return expectPaths(path, document as OpenApi);
   if (document?.framework !== undefined && existsSync(neighbour)) return readDocument(neighbour);
   const [service] = Object.keys(document?.services ?? {});
   if (service !== undefined)
@@ -70,6 +70,12 @@ function readDocument(path: string): OpenApi {
       `${path} lists several services. Name the openapi.json of one: ${service}/openapi.json.`,
     );
   throw new Fault("openapi", `${path} is not an OpenAPI document: it has no paths. Name the project's openapi.json.`);
+}
+
+function expectPaths(file: string, document: OpenApi): OpenApi {
+  const other = Object.keys(document.paths ?? {}).find((path) => !isPath(path));
+  if (other === undefined) return document;
+  throw new Fault("openapi", `${file} lists ${JSON.stringify(other)}. Paths begin with one slash, like /items.`);
 }
 
 function readJson(path: string): unknown {
@@ -112,7 +118,7 @@ async function reachWithToken(url: string, path: string): Promise<void> {
 }
 
 async function fetchStatus(url: string, path: string, headers: Record<string, string>): Promise<number> {
-  const { status } = await fetchText(new URL(path, url), { headers }, { mostBytes: 1 }).catch((error) => {
+  const { status } = await fetchText(new URL(url).origin + path, { headers }, { mostBytes: 1 }).catch((error) => {
     throw new Fault(
       "unreachable",
       `Nothing answers at ${url} (${explainFailure(error)}). Start the backend, or correct the URL.`,

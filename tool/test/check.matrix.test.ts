@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Server } from "node:net";
 import { join } from "node:path";
@@ -9,12 +9,14 @@ import { after, before, describe, test } from "node:test";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { apiTokens, tokens } from "../../backend/kit/suite/auth/tokens.ts";
 import { corsOrigins } from "../../backend/kit/suite/cors/origins.ts";
+import { operationsIn, resourcesIn } from "../../backend/kit/suite/document.ts";
 import { findFeatures } from "../../backend/kit/suite/features.ts";
 import { webhookSecrets } from "../../backend/kit/suite/webhooks/senders.ts";
 import { Wire } from "../../backend/kit/suite/wire.ts";
 import { Backend } from "../../backend/kit/test/backend.ts";
 import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { earlier, later } from "../../backend/test/support/matrix.ts";
+import { checkBackend } from "../src/check.ts";
 import { explainFailure, fetchText } from "../src/fetch-text.ts";
 import { mask } from "../src/mask.ts";
 import { hostileServer } from "./hostile.ts";
@@ -68,6 +70,21 @@ describe("dory check, of a backend with every feature", () => {
   test("asks for the origins, which it cannot know", { skip: earlier }, async () => {
     assert.equal((await check(apiTokens, backend.url, "--openapi", openApi)).code, "origins_missing");
   });
+});
+
+describe("dory check, with a document whose paths name another host,", () => {
+  for (const path of ["//127.0.0.1:9/items", "/\\127.0.0.1:9/items", "/\t/127.0.0.1:9/items", "@127.0.0.1:9/items", ""])
+    test(`sends nothing: ${JSON.stringify(path)}`, () => {
+      const { "/items": items } = JSON.parse(readFileSync(openApi, "utf8")).paths;
+      const document = { paths: { [path]: items } };
+      assert.deepEqual([resourcesIn(document), operationsIn(document)], [[], []]);
+      const file = join(temporaryFolder(), "openapi.json");
+      writeFileSync(file, JSON.stringify(document));
+      return assert.rejects(
+        checkBackend({ url: "http://127.0.0.1:9", openapi: file }, {}),
+        /Paths begin with one slash/,
+      );
+    });
 });
 
 const timeouts = { headersTimeout: 1000, requestTimeout: 1000, connectionsCheckingInterval: 200 };

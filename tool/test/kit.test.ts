@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { kitFile } from "../src/kit.ts";
@@ -58,17 +58,41 @@ describe("the tools of a project", () => {
     ["was changed", (file: string) => writeFileSync(file, readFileSync(file, "utf8").replaceAll("\n", "\r\n"))],
     ["was changed", (file: string) => writeFileSync(file, "")],
     ["is missing", (file: string) => rmSync(file)],
+    [
+      "is missing",
+      (file: string) => {
+        rmSync(file);
+        mkdirSync(file);
+      },
+    ],
   ] as const)
     test(`that each ${fault} are named in one line, with what to do: ${spoil}`, async () => {
       const file = join(folder, kitFile);
       const before = readFileSync(file);
       spoil(file);
       const line = `${kitFile} ${fault}. Restore it: git checkout -- .dory. If it was committed so: npx dory@${version} update`;
-      for (const args of [["dory.ts", "build"], ["dory.ts", "test"], ["test/app.test.ts"]])
-        await assert.rejects(run(folder, "node", ...args), ({ message }: Error) => {
-          assert.equal(message.split("\n").slice(1).join("\n"), `${line}\n`);
-          return true;
-        });
+      await expectLine(folder, line);
+      rmSync(file, { recursive: true, force: true });
       writeFileSync(file, before);
     });
+
+  test("that package.json does not name are reported in one line", async () => {
+    const file = join(folder, "package.json");
+    const before = readFileSync(file, "utf8");
+    const line = 'package.json does not name the tools: "imports": { "#dory": "./.dory/dory-….js" }.';
+    for (const imports of [undefined, {}, { "#dory": 5 }, { "#dory": "./src/app.ts" }]) {
+      writeFileSync(file, JSON.stringify({ ...JSON.parse(before), imports }));
+      await expectLine(folder, line);
+    }
+    writeFileSync(file, before);
+  });
 });
+
+/** What a project prints instead of a stack, whatever needs its tools. */
+async function expectLine(folder: string, line: string): Promise<void> {
+  for (const args of [["dory.ts", "build"], ["dory.ts", "test"], ["test/app.test.ts"]])
+    await assert.rejects(run(folder, "node", ...args), ({ message }: Error) => {
+      assert.equal(message.split("\n").slice(1).join("\n"), `${line}\n`);
+      return true;
+    });
+}

@@ -7,6 +7,7 @@ import { has, hasFeature, load } from "../project.ts";
 import { apiTokens } from "../suite/auth/tokens.ts";
 import { corsOrigins } from "../suite/cors/origins.ts";
 import { webhookSecrets } from "../suite/webhooks/senders.ts";
+import { loadJsx } from "../test/jsx.ts";
 import type { Described } from "./components.ts";
 import type { Declaration } from "./declaration.ts";
 import { declaredIn } from "./declared.ts";
@@ -26,6 +27,7 @@ export async function describeApp(): Promise<Described> {
   const resources: Resource[] = [];
   // As in the image: some packages add other routes in development.
   process.env["NODE_ENV"] = "production";
+  await loadJsx();
   const { readConfig } = await load<typeof import("../../src/config.ts")>("src/config.ts");
   const { createParts } = await load<typeof import("../../src/core/start.ts")>("src/core/start.ts");
   const { features } = await load<typeof import("../../src/features.ts")>("src/features.ts");

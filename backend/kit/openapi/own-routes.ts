@@ -108,8 +108,21 @@ function isOfSchema(status: string, { description, headers, content = {}, ...mor
 
 const titleFor = (status: string) => (/^\d+$/.test(status) ? findTitle(Number(status)) : "Success");
 
+const problemType = "application/problem+json";
+
+/** Every failure is a problem, with the members that its handler sends. */
+function describeFailure(schema: Schema, known: Response["content"] = {}): Response["content"] {
+  const { additionalProperties: _, ...members } = schema as Record<string, unknown>;
+  const problem = refer("schemas", "Problem");
+  const hasMembers = isKnown(members as Schema) && schema.type !== "string";
+  const made = hasMembers ? { allOf: [problem, members] } : problem;
+  return { [problemType]: { ...known[problemType], schema: made } };
+}
+
 function describeAnswer(status: string, schema: Schema, { headers }: Shared, known: Response = {}): Response {
   const { description = titleFor(status), content, ...rest } = known;
+  if (/^[45]/.test(status))
+    return { description, headers, ...rest, content: describeFailure(schema, content) } as Response;
   const hasBody = !["204", "205", "304"].includes(status);
   const type = isKnown(schema) && schema.type !== "string" ? "application/json" : "*/*";
   const made = hasBody && {

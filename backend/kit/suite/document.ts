@@ -43,9 +43,14 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** The value of a parameter without an example in the document. */
 const someId = "01a1dfb5-23f9-7600-89d4-567e85082e75";
 
+/** Joined to a backend's URL, a path that begins otherwise could name another host, which would get the token. */
+export const isPath = (path: string) => /^\/(?![/\\\s])/.test(path);
+
+const pathsIn = ({ paths }: OpenApi) => Object.keys(paths).filter(isPath);
+
 /** A resource has a list with `limit` and `cursor`, and creations with a schema in the document. */
 export function resourcesIn(document: OpenApi): Resource[] {
-  return Object.keys(document.paths).flatMap((path) => {
+  return pathsIn(document).flatMap((path) => {
     const [get, post] = [described(document, path, "GET"), described(document, path, "POST")];
     const isListed = ["limit", "cursor"].every((name) => get?.parameters.some((one) => one.name === name));
     const schema = post?.content["application/json"]?.schema;
@@ -58,7 +63,7 @@ export function resourcesIn(document: OpenApi): Resource[] {
 
 export function operationsIn(document: OpenApi): Operation[] {
   const generated = ["/health", ...resourcesIn(document).map((resource) => resource.path)];
-  return Object.keys(document.paths).flatMap((path) =>
+  return pathsIn(document).flatMap((path) =>
     methods.flatMap((method) => {
       const operation = described(document, path, method);
       if (!operation) return [];

@@ -118,7 +118,7 @@ export const operationChecks: Check<Running>[] = [
 
 /** Middleware of the owner may refuse everything below a path. Every request here has a valid token. */
 function expectNoGuard({ status }: Reply, { isGenerated, target }: Operation): void {
-  if (!isGenerated && (status === 401 || status === 403))
+  if (status === 403 || (!isGenerated && status === 401))
     throw new Skipped(`A guard of the app refuses requests at ${target} with ${status}.`);
 }
 

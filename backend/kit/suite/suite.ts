@@ -138,6 +138,7 @@ export interface ProblemBody {
 
 /** Checks an answer against RFC 9457 and the table of errors. */
 export function expectProblem(reply: Reply, status: number, code: string): ProblemBody {
+  expectNotForbidden(reply);
   const context = `${reply.status} ${reply.body}`;
   assert.equal(reply.status, status, context);
   const { detail, errors, ...rest } = expectAnyProblem(reply);
@@ -187,8 +188,23 @@ export function expectNoPlugin({ status, headers, body }: Reply): void {
     throw new Skipped("A plugin of the app answers OPTIONS, and refuses what no browser asks.");
 }
 
+/** Nothing that is generated answers 403, so a plugin does, like one against forged forms. */
+export function expectNotForbidden({ status }: Reply): void {
+  if (status === 403) throw new Skipped("A plugin of the app refuses some requests with 403.");
+}
+
+/** Checks that a body was refused for its encoding, which it does not have. A plugin that decodes bodies refuses only that. */
+export async function expectEncodingRefused(reply: Reply, sendPacked: () => Promise<Reply>): Promise<void> {
+  const isUsual = reply.status < 400 || reply.status >= 500 || reply.body.includes('"unsupported_media_type"');
+  const packed = isUsual ? undefined : await sendPacked();
+  if (packed && (packed.status < 300 || packed.status === 415))
+    throw new Skipped("A plugin of the app decodes bodies.");
+  expectProblem(reply, 415, "unsupported_media_type");
+}
+
 /** Checks a success and returns its body. */
 export function expectJson(reply: Reply, status: number) {
+  expectNotForbidden(reply);
   if (reply.status === 304) throw new Skipped("A plugin of the app compares ETags.");
   assert.equal(reply.status, status, `${reply.status} ${reply.body}`);
   for (const name of ["server", "x-powered-by"]) assert.equal(reply.headers[name], undefined, name);

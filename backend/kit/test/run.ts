@@ -4,6 +4,7 @@ import { hasDecorators } from "../build/compile.ts";
 import { root } from "../project.ts";
 import { buildIfStale } from "./bundle.ts";
 import { loadingFlags } from "./decorators.ts";
+import { hasJsx, jsxFlags } from "./jsx.ts";
 
 /**
  * Runs all tests, or the named files. Options are those of Node's test runner: `npm test -- --test-name-pattern=healthy`.
@@ -11,7 +12,8 @@ import { loadingFlags } from "./decorators.ts";
  */
 export async function runTests(args: string[]): Promise<never> {
   const named = args.filter((one) => /\.ts$/.test(one));
-  const options = [...args.filter((one) => !named.includes(one)), ...(hasDecorators() ? loadingFlags : [])];
+  const loaders = [...(hasDecorators() ? loadingFlags : []), ...(hasJsx() ? jsxFlags : [])];
+  const options = [...args.filter((one) => !named.includes(one)), ...loaders];
   const files = named.length > 0 ? named : globSync("test/*.test.ts", { cwd: root }).sort();
   const runner = options.some((one) => one.startsWith("--inspect")) ? [] : ["--test"];
   await buildIfStale();

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { resourcesIn } from "../document.ts";
 import { validItem } from "../items.ts";
-import { findTarget, withReferences } from "../relations/prepare.ts";
+import { findTarget, listReferring, withReferences } from "../relations/prepare.ts";
 import { type Check, expectFaults, expectProblem, type Subject } from "../suite.ts";
 import { change, expectGone, expectUnchanged, forItems, known, make } from "./item.ts";
 
-const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some((field) => findTarget(field));
+const isFor: Check["isFor"] = (subject) => listReferring(subject).length > 0;
 
 export const itemReferenceChecks = forItems([
   {
@@ -14,7 +14,7 @@ export const itemReferenceChecks = forItems([
     isFor,
     async run(subject) {
       const made = await Promise.all(Array.from({ length: 8 }, () => make(subject)));
-      const lost = Object.fromEntries(referring(subject).map((name) => [name, randomUUID()]));
+      const lost = Object.fromEntries(listReferring(subject).map((name) => [name, randomUUID()]));
       const pointers = Object.keys(lost).map((name) => `#/${name}`);
       const replies = await Promise.all(
         made.map((one, index) => change(subject, "PATCH", one, index % 2 === 0 ? lost : {})),
@@ -31,7 +31,7 @@ export const itemReferenceChecks = forItems([
     name: "an item that others refer to is not deleted: 409, until they are deleted or refer to another item",
     isFor,
     async run(subject) {
-      for (const name of referring(subject)) {
+      for (const name of listReferring(subject)) {
         const target = await targetOfField(subject, name);
         const needed = await make(target);
         const referrer = await make(subject, { ...validItem(subject.item), [name]: needed.item.id });
@@ -45,10 +45,6 @@ export const itemReferenceChecks = forItems([
     },
   },
 ]);
-
-function referring({ item }: Subject): string[] {
-  return Object.entries(item.properties).flatMap(([name, field]) => (findTarget(field) ? [name] : []));
-}
 
 /** The resource that a field refers to, ready to be used. */
 async function targetOfField(subject: Subject, name: string): Promise<Subject> {

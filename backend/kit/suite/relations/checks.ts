@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { validItem } from "../items.ts";
-import { type Check, expectFaults, expectJson, post, type Subject } from "../suite.ts";
-import { findTarget } from "./prepare.ts";
+import { type Check, expectFaults, expectJson, post } from "../suite.ts";
+import { listReferring } from "./prepare.ts";
 
-const isFor: Check["isFor"] = ({ item }) => Object.values(item.properties).some((field) => findTarget(field));
+const isFor: Check["isFor"] = (subject) => listReferring(subject).length > 0;
 
 export const relationChecks: Check[] = [
   {
     name: "references must exist, and each that does not is a separate fault",
     isFor,
     async run(subject) {
-      const names = referring(subject);
+      const names = listReferring(subject);
       expectFaults(
         await post(subject, { ...validItem(subject.item), ...lost(names) }),
         names.map((name) => `#/${name}`),
@@ -30,7 +30,7 @@ export const relationChecks: Check[] = [
     name: "a creation with a reference that does not exist does not affect other creations",
     isFor,
     async run(subject) {
-      const names = referring(subject);
+      const names = listReferring(subject);
       const replies = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           post(subject, { ...validItem(subject.item), ...(index % 2 === 0 && lost(names)) }),
@@ -48,7 +48,7 @@ export const relationChecks: Check[] = [
     async run(subject) {
       const key = { "Idempotency-Key": randomUUID() };
       const sent = validItem(subject.item);
-      const names = referring(subject);
+      const names = listReferring(subject);
       const reply = await post(subject, { ...sent, ...lost(names) }, key);
       expectFaults(
         reply,
@@ -59,10 +59,6 @@ export const relationChecks: Check[] = [
     },
   },
 ];
-
-function referring({ item }: Subject): string[] {
-  return Object.entries(item.properties).flatMap(([name, field]) => (findTarget(field) ? [name] : []));
-}
 
 function lost(names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, randomUUID()]));

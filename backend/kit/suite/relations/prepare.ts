@@ -8,6 +8,11 @@ export function findTarget(field: FieldSchema): string | undefined {
   return (field as { "x-references"?: string })["x-references"];
 }
 
+/** The fields that refer to a resource. */
+export function listReferring({ item }: Resource): string[] {
+  return Object.entries(item.properties).flatMap(([name, field]) => (findTarget(field) ? [name] : []));
+}
+
 /** Some ids of each resource that others refer to, by its URL. */
 const known = new Map<string, Promise<string[]>>();
 
