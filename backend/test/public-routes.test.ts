@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { createGuard } from "../src/core/features/auth/auth.ts";
 import { type Choice, PublicRoutes } from "../src/core/features/auth/public-routes.ts";
 import { Routes } from "../src/core/http/routes.ts";
+import type { AppListener, AppServer } from "../src/core/http/server.ts";
+import { flushLog, logging } from "../src/core/log.ts";
 
 /** Routes, one a line, in the order in which they were added: public ones begin with a plus. */
 type Written = string[];
@@ -107,6 +110,24 @@ test("routes that are declared public in vain are named, with the routes that ta
   const found = new PublicRoutes({ routes: toRoutes(written), choice: "first" }).findClosed();
   const named = found.map(({ route, rivals }) => [route.pattern, rivals.map(({ pattern }) => pattern)]);
   assert.deepEqual(named, [["/hello/open", ["/hello/:name"]]]);
+});
+
+test("they are named in the log at startup", (t) => {
+  const lines: string[] = [];
+  flushLog();
+  logging.level = "warn";
+  const stdout = t.mock.method(process.stdout, "write", (text: string) => lines.push(text) > 0);
+  createGuard(
+    { routes: toRoutes(["GET /hello/:name", "+GET /hello/open"]), choice: "first" } as AppListener,
+    [],
+    {} as AppServer,
+  );
+  flushLog();
+  stdout.mock.restore();
+  logging.level = "info";
+  const { level, message, routes } = JSON.parse(lines.join(""));
+  assert.deepEqual([level, routes], ["warn", ["GET /hello/open (GET /hello/:name)"]]);
+  assert.match(message, /^public routes that need a token/);
 });
 
 function isTaken(written: Written, choice: Choice | undefined, request: string): boolean {

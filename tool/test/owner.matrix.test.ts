@@ -157,6 +157,38 @@ function owns(framework: string): void {
       await expectProblem(401, "unauthorized", "GET", path, { headers });
   });
 
+  if (framework === "nest")
+    test("has problems passed to its exception filters as those that they know", async () => {
+      const empty = await expectProblem(422, "unprocessable_content", "POST", "/filtered/every", { body: "{}" });
+      assert.equal(empty.json.by, "EveryFilter");
+      await expectProblem(400, "bad_request", "GET", "/filtered/every?limit=x");
+      const { json } = await expectProblem(422, "invalid_item", "POST", "/filtered/base", { body: '{"name":1}' });
+      assert.equal(json.errors[0].pointer, "#/name");
+      await expectProblem(400, "invalid_query", "GET", "/filtered/base?limit=x");
+      await expectProblem(400, "malformed_json", "POST", "/filtered/base", { body: "" });
+      await expectProblem(415, "unsupported_media_type", "POST", "/filtered/base", { body: "a=b", type: "text/plain" });
+    });
+
+  if (framework === "nest")
+    test("has interceptors get what it answers as objects", async () => {
+      const headers = { ...credentials, "X-Wrapped": "yes" };
+      const created = await ask("POST", "/items", { body: '{"name":"wrapped"}', headers });
+      assert.equal(created.json.data.name, "wrapped");
+      const found = await ask("GET", created.headers.get("location") ?? "", { headers });
+      assert.deepEqual([found.json, found.headers.get("etag")], [created.json, created.headers.get("etag")]);
+      const listed = await ask("GET", "/items?limit=1", { headers });
+      assert.deepEqual(listed.json.data.items, [created.json.data]);
+    });
+
+  if (framework === "nest")
+    test("has the body read for a path that a request is given", async () => {
+      const name = "rewritten";
+      const { json } = await ask("POST", "/v1/items", { body: JSON.stringify({ name }) });
+      assert.equal(json.name, name);
+      const form = { body: "name=form", type: "application/x-www-form-urlencoded" };
+      await expectProblem(415, "unsupported_media_type", "POST", "/v1/items", form);
+    });
+
   if (["express", "koa", "hono", "nest"].includes(framework))
     test("has a token required for what lies behind a public route that passes a request on", async () => {
       const headers = {};

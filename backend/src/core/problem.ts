@@ -31,6 +31,8 @@ export interface Fault {
 interface More {
   errors?: Fault[];
   headers?: Record<string, string>;
+  /** Further members of its body. */
+  members?: object;
 }
 
 /** How many bytes the headers of a request may have. */
@@ -62,6 +64,13 @@ export function createProblem(status: number, detail = "", more: More = {}): Pro
   const [known] = Object.entries(statuses).filter(([code, one]) => one === status && !specificCodes.has(code));
   const code = known?.[0] ?? findTitle(status).toLowerCase().replace(/'/g, "").replace(/\W+/g, "_");
   return new Problem([code, status], detail || details[status] || `${findTitle(status)}.`, more);
+}
+
+/** The same, with a code of the table if it has this status: a framework may have written a problem in its own form. */
+export function nameProblem(problem: Problem, code: unknown): Problem {
+  const { status, message, more } = problem;
+  const isKnown = Object.entries(statuses).some(([known, one]) => known === code && one === status);
+  return isKnown ? new Problem([String(code), status], message, more) : problem;
 }
 
 /** Codes that are more specific than their status. */
@@ -119,12 +128,12 @@ export function writeAnswer(
   requestId: unknown,
   members: object = {},
 ): Answer {
-  const { errors = [] } = more;
+  const { errors = [], members: own } = more;
   const count = errors.length > maxErrors ? `more than ${maxErrors}` : errors.length;
   const detail = errors.length > 1 ? `${clip(message, maxLength)} (1 of ${count} faults)` : clip(message, maxLength);
   const standard = { type: "about:blank", title: findTitle(status), status, code, detail };
   const shown = errors.slice(0, maxErrors).map(clipFault);
-  const body = { ...members, ...standard, ...(shown.length > 0 && { errors: shown }), requestId };
+  const body = { ...own, ...members, ...standard, ...(shown.length > 0 && { errors: shown }), requestId };
   return {
     status,
     headers: { "Content-Type": "application/problem+json", ...more.headers },
@@ -198,7 +207,23 @@ export function readFaults(error: object): Fault[] {
   const lists = [issues, details, validation, (data as WithIssues)?.issues, (cause as WithIssues)?.issues];
   const found = lists.find((list) => Array.isArray(list) && list.length > 0) as Issue[] | undefined;
   const some = (found ?? []).slice(0, maxErrors + 1);
-  return some.map((issue) => ({ pointer: toPointer(issue), detail: issue.message ?? "is not valid" }));
+  const isQuery = isOfQuery(error);
+  return some.map((issue) => {
+    const place = isQuery ? { parameter: String(readSteps(issue)[0] ?? "") } : { pointer: toPointer(issue) };
+    return { ...place, detail: issue.message ?? "is not valid" };
+  });
+}
+
+/** Whether it is the query that was refused. */
+function isOfQuery(error: object): boolean {
+  const { validationContext, type, output } = error as OfPart;
+  return [validationContext, type, output?.payload?.validation?.source].some((part) => /^query/.test(String(part)));
+}
+
+interface OfPart {
+  validationContext?: unknown;
+  type?: unknown;
+  output?: { payload?: { validation?: { source?: unknown } } };
 }
 
 type WithIssues = { issues?: unknown } | undefined;

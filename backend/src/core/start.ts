@@ -105,7 +105,7 @@ async function run<Config extends Settings, App>(
   for (const worker of workers) worker.start();
   const server = createHttpServer(app, config, parts.server, createGuards(features, app, parts));
 
-  const stop = async (exitCode: number) => {
+  const stop = async (exitCode: number, signal = "SIGTERM") => {
     if (isStopping) process.exit(1);
     isStopping = true;
     log("info", "stopping");
@@ -115,13 +115,13 @@ async function run<Config extends Settings, App>(
     const isClean = await server.drain();
     // After an error, another process soon starts in its place, and does the rest of the work.
     if (exitCode === 0) await stopped;
-    await Promise.all([app.close?.(), server.endUpgrades()]);
+    await Promise.all([app.close?.(signal), server.endUpgrades()]);
     await store.close();
     process.exit(isClean ? exitCode : 1);
   };
 
   process.on("exit", flushLog);
-  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(0));
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop(0, signal));
   process.on("uncaughtException", (error) => {
     if (workers.some((worker) => worker.hasCaused(error))) return;
     if (server.hasCaused(error)) return;

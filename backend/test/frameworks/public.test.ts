@@ -18,7 +18,7 @@ import * as hono from "../../src/core/frameworks/hono/connect.ts";
 import { isPublic as publicInHono } from "../../src/core/frameworks/hono/public.ts";
 import * as koa from "../../src/core/frameworks/koa/connect.ts";
 import { isPublic as publicInKoa } from "../../src/core/frameworks/koa/public.ts";
-import type { AppListener } from "../../src/core/http/server.ts";
+import { type AppListener, AppServer } from "../../src/core/http/server.ts";
 import { logging } from "../../src/core/log.ts";
 import type { CoreParts } from "../../src/core/start.ts";
 import { createTestServer } from "../support/server.ts";
@@ -33,8 +33,7 @@ interface Case {
 
 const meta = { isPublic: true };
 const secret = () => "secret";
-/** Only WebSockets need them. */
-const parts = {} as CoreParts;
+const parts = { server: new AppServer() } as CoreParts;
 
 const cases: Record<string, Case> = {
   "h3: a closed route, however its path is spelled": {

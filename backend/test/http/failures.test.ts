@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { credentials } from "../../kit/suite/auth/tokens.ts";
+import { toAnswer } from "../../src/core/http/response.ts";
 import { logging } from "../../src/core/log.ts";
+import { Problem } from "../../src/core/problem.ts";
 import { createTestServer } from "../support/server.ts";
 import { authorization, Wire } from "../support/wire.ts";
 
@@ -26,6 +28,10 @@ const upstream = (members: object) =>
     ...members,
   });
 
+type Thrown = Record<string, unknown>;
+
+const ofPage = { path: ["page"], message: "must be a number" };
+
 /** What a handler throws, and the status of its answer. */
 const thrown: Record<string, [value: unknown, status: number]> = {
   "a huge message": [Object.assign(new Error(huge), { status: 422 }), 422],
@@ -42,6 +48,33 @@ const thrown: Record<string, [value: unknown, status: number]> = {
   "what a service has answered, with its response": [upstream({ response: {}, request: {} }), 500],
   "an error that may not be for clients": [upstream({}), 401],
   "an error that is for clients": [upstream({ expose: true, request: {} }), 401],
+  "an exception of Nest": [
+    { getStatus: () => 400, status: 400, getResponse: () => ({ statusCode: 400, message: "No", reason: "age" }) },
+    400,
+  ],
+  "an exception of Nest with an error alone": [
+    { status: 403, message: "Http Exception", getResponse: () => ({ status: 403, error: "Not for you" }) },
+    403,
+  ],
+  "an error of Boom": [
+    {
+      message: "No",
+      output: { statusCode: 409, payload: { error: "Conflict", custom: 7, validation: { source: "x" } } },
+    },
+    409,
+  ],
+  "an error of h3": [
+    { status: 409, message: "No", unhandled: undefined, body: { hint: "wait" }, data: { left: 1 } },
+    409,
+  ],
+  "huge members": [{ status: 409, unhandled: false, message: "No", body: { big: huge } }, 409],
+  "members that are no JSON": [{ status: 409, unhandled: false, message: "No", body: { big: 1n } }, 409],
+  "a query that Fastify refuses": [{ statusCode: 400, validationContext: "querystring", validation: [ofPage] }, 400],
+  "a query that hapi refuses": [
+    { details: [ofPage], output: { statusCode: 400, payload: { validation: { source: "query" } } } },
+    400,
+  ],
+  "a query that Elysia refuses": [{ status: 422, type: "query", details: [ofPage] }, 422],
   nothing: [undefined, 500],
   "a symbol": [Symbol("thrown"), 500],
   "an object without a prototype": [Object.create(null), 500],
@@ -64,6 +97,15 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
     if (url === "/sent") {
       res.writeHead(404, { "Content-Type": "application/json" });
       return void res.end('{"statusCode":404,"message":"No such cat","error":"Not Found","cat":"Tom"}');
+    }
+    if (url === "/own") {
+      res.writeHead(409, { "Content-Type": "application/json" });
+      return void res.end('{"error":"taken","field":"name","message":"It is taken","code":"E_TAKEN"}');
+    }
+    if (url === "/reused") {
+      res.writeHead(422, { "Content-Type": "application/json" });
+      const errors = [{ pointer: "#/a", detail: "is wrong" }];
+      return void res.end(JSON.stringify({ statusCode: 422, message: "No", code: "idempotency_key_reused", errors }));
     }
     const [, encoding = ""] = /^\/compressed\/(\w+)/.exec(url) ?? [];
     if (encoding) {
@@ -114,6 +156,54 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
     const { requestId: _, ...problem } = (await answer.json()) as Record<string, unknown>;
     const standard = { type: "about:blank", title: "Not Found", status: 404, code: "not_found", detail: "No such cat" };
     assert.deepEqual(problem, { ...standard, cat: "Tom" });
+  });
+
+  test("sends all members of a failure in a form of its own", async () => {
+    const answer = await fetch(`${url}/own`, { headers: credentials });
+    const { code, detail, error, field, message } = (await answer.json()) as Record<string, unknown>;
+    assert.deepEqual(
+      [code, detail, error, field, message],
+      ["conflict", "It is taken", "taken", "name", "It is taken"],
+    );
+  });
+
+  test("keeps the code and the faults of a problem that a framework has written in its own form", async () => {
+    const answer = await fetch(`${url}/reused`, { headers: credentials });
+    const { code, errors } = (await answer.json()) as Record<string, unknown>;
+    assert.deepEqual([code, errors], ["idempotency_key_reused", [{ pointer: "#/a", detail: "is wrong" }]]);
+  });
+
+  test("tells the client what its framework would send beside the message", async () => {
+    const ask = async (what: string) =>
+      (await (await fetch(`${url}/${encodeURIComponent(what)}`, { headers: credentials })).json()) as Thrown;
+    const ofNest = await ask("an exception of Nest");
+    assert.deepEqual([ofNest["detail"], ofNest["reason"], ofNest["message"]], ["No", "age", undefined]);
+    const untitled = await ask("an exception of Nest with an error alone");
+    assert.deepEqual([untitled["detail"], untitled["error"]], ["Not for you", "Not for you"]);
+    const boom = await ask("an error of Boom");
+    assert.deepEqual(
+      [boom["detail"], boom["custom"], boom["error"], boom["validation"]],
+      ["No", 7, undefined, undefined],
+    );
+    const ofH3 = await ask("an error of h3");
+    assert.deepEqual([ofH3["detail"], ofH3["hint"], ofH3["data"]], ["No", "wait", { left: 1 }]);
+    for (const what of ["huge members", "members that are no JSON"])
+      assert.deepEqual([(await ask(what))["status"], (await ask(what))["big"]], [409, undefined], what);
+  });
+
+  test("names a parameter of a query that a validator refuses", async () => {
+    for (const what of ["a query that Fastify refuses", "a query that hapi refuses", "a query that Elysia refuses"]) {
+      const answer = await fetch(`${url}/${encodeURIComponent(what)}`, { headers: credentials });
+      const { errors } = (await answer.json()) as Record<string, unknown>;
+      assert.deepEqual(errors, [{ parameter: "page", detail: "must be a number" }], what);
+    }
+  });
+
+  test("gets the status that was set for the answer, but not that of another service", () => {
+    const ask = (error: unknown, given: number) => toAnswer(error, {}, given).status;
+    assert.deepEqual([ask(new Error("x"), 404), ask(new Error("x"), 500), ask(new Error("x"), 302)], [404, 500, 500]);
+    assert.deepEqual([ask(upstream({ response: {} }), 401), ask(upstream({ response: {} }), 409)], [500, 409]);
+    assert.equal(ask(new Problem("not_found", "Gone."), 410), 404);
   });
 
   test("keeps its members if a package has compressed them", async () => {

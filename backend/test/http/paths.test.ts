@@ -12,7 +12,18 @@ const routes = ["/notes", "/notes/:id", "/files/*", "/files/list", "/docs/"].map
 }));
 
 /** Paths that reach the app, and those that are another spelling of a route. */
-const reached = ["/", "/static", "/static/", "/static/a/", "/files/", "/files/a/", "/docs/", "/notes/1", "/files/list"];
+const reached = [
+  "/",
+  "/static",
+  "/static/",
+  "/static/a/",
+  "/files/",
+  "/files/a/",
+  "/docs/",
+  "/notes/1",
+  "/files/list",
+  "/notes/a[1]|b",
+];
 const refused = ["/notes/", "/notes/1/", "/files/list/", "/static//", "//static/", "/static/./", "/files/../notes/"];
 
 describe("a slash at the end of a path", { timeout: 30_000 }, () => {

@@ -82,6 +82,18 @@ describe("the document of an app", () => {
     assert.match(stale(open, closed).join("\n"), /^GET \/names differs .* responses, security$/m);
   });
 
+  test("describes a failure that a route declares as the problem that it becomes, with its members", () => {
+    const taken = { type: "object", properties: { error: { type: "string" } }, additionalProperties: false } as const;
+    const declared = { parameters: [], answers: { 200: {}, 409: taken, "5XX": { type: "string" } }, definitions: {} };
+    const made = make({ routes: [{ method: "POST", pattern: "/names", declared }] });
+    const { responses } = at(made, "post", "/names") as { responses: Record<string, { content?: object }> };
+    const problem = { $ref: "#/components/schemas/Problem" };
+    const { additionalProperties: _, ...members } = taken;
+    const describe = (schema: object) => ({ "application/problem+json": { schema } });
+    assert.deepEqual(responses["409"]?.content, describe({ allOf: [problem, members] }));
+    assert.deepEqual(responses["5XX"]?.content, describe(problem));
+  });
+
   test("removes the answers that a route no longer declares, except what its owner wrote about them", () => {
     const declared = { parameters: [], answers: { 201: { type: "object" }, 204: {}, 409: {} }, definitions: {} };
     const route = { method: "POST", pattern: "/names" };

@@ -23,8 +23,8 @@ export class ExtrasService implements OnApplicationShutdown {
     return this.items ? { name } : {};
   }
 
-  onApplicationShutdown() {
-    this.logger.log("closed");
+  onApplicationShutdown(signal?: string) {
+    this.logger.log(signal === "SIGTERM" ? "closed" : \`closed without \${signal}\`);
   }
 }
 `,
@@ -39,6 +39,18 @@ export class PluginInterceptor implements NestInterceptor {
   }
 }
 `,
+    "src/extras/wrap.interceptor.ts": `import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from "@nestjs/common";
+import type { Request } from "express";
+import { map } from "rxjs";
+
+@Injectable()
+export class WrapInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler) {
+    const isWrapped = context.switchToHttp().getRequest<Request>().get("x-wrapped");
+    return next.handle().pipe(map((data) => (isWrapped ? { data } : data)));
+  }
+}
+`,
     "src/extras/moved.filter.ts": `import { type ArgumentsHost, Catch, type ExceptionFilter } from "@nestjs/common";
 import type { Response } from "express";
 
@@ -50,6 +62,59 @@ export class MovedFilter implements ExceptionFilter {
     host.switchToHttp().getResponse<Response>().status(410).json({ message: "it moved" });
   }
 }
+`,
+    "src/extras/filtered.controller.ts": `import {
+  type ArgumentsHost,
+  Body,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  Get,
+  HttpException,
+  HttpStatus,
+  Injectable,
+  Post,
+  Query,
+  UseFilters,
+} from "@nestjs/common";
+import { BaseExceptionFilter, HttpAdapterHost } from "@nestjs/core";
+import { type Page, PageQuery } from "../core/resource.ts";
+import { NewItem } from "../items/item.ts";
+
+@Catch()
+@Injectable()
+class EveryFilter implements ExceptionFilter {
+  constructor(private readonly httpAdapterHost: HttpAdapterHost) {}
+
+  catch(exception: unknown, host: ArgumentsHost) {
+    const { httpAdapter } = this.httpAdapterHost;
+    const statusCode = exception instanceof HttpException ? exception.getStatus() : HttpStatus.INTERNAL_SERVER_ERROR;
+    httpAdapter.reply(host.switchToHttp().getResponse(), { statusCode, by: "EveryFilter" }, statusCode);
+  }
+}
+
+@Catch(HttpException)
+class BaseFilter extends BaseExceptionFilter {}
+
+class FilteredController {
+  @Post()
+  create(@Body({ schema: NewItem }) item: NewItem) {
+    return item;
+  }
+
+  @Get()
+  list(@Query({ schema: PageQuery }) page: Page) {
+    return page;
+  }
+}
+
+@Controller("filtered/every")
+@UseFilters(EveryFilter)
+export class EveryController extends FilteredController {}
+
+@Controller("filtered/base")
+@UseFilters(BaseFilter)
+export class BaseController extends FilteredController {}
 `,
     "src/extras/extras.controller.ts": `import { createHash } from "node:crypto";
 import { text } from "node:stream/consumers";
@@ -69,6 +134,7 @@ import {
   Post,
   RawBody,
   Req,
+  SetMetadata,
   Sse,
   UseGuards,
 } from "@nestjs/common";
@@ -163,6 +229,7 @@ export class ExtrasController {
     return { door };
   }
 
+  @SetMetadata("isPublic", true)
   @Get("rooms/vault")
   vault() {
     return { room: "vault" };
@@ -244,15 +311,18 @@ import { rateLimit } from "express-rate-limit";
 import { ItemsModule } from "../items/items.module.ts";
 import { ExtrasController, LobbyController, StatusController } from "./extras.controller.ts";
 import { ExtrasService } from "./extras.service.ts";
+import { BaseController, EveryController } from "./filtered.controller.ts";
 import { MovedFilter } from "./moved.filter.ts";
 import { PluginInterceptor } from "./plugin.interceptor.ts";
+import { WrapInterceptor } from "./wrap.interceptor.ts";
 
 @Module({
   imports: [ItemsModule],
-  controllers: [ExtrasController, LobbyController, StatusController],
+  controllers: [ExtrasController, LobbyController, StatusController, EveryController, BaseController],
   providers: [
     ExtrasService,
     { provide: APP_INTERCEPTOR, useClass: PluginInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: WrapInterceptor },
     { provide: APP_FILTER, useClass: MovedFilter },
   ],
 })
@@ -282,6 +352,7 @@ export class ExtrasModule implements NestModule {
   app.use(helmet());
   app.use((req: express.Request, _res: express.Response, next: express.NextFunction) => {
     if (req.url === "/halls/back") req.url = "/names/back";
+    if (req.url.startsWith("/v1/")) req.url = req.url.slice(3);
     req.method = req.get("X-Changed-Method") ?? req.method;
     next();
   });
@@ -297,6 +368,7 @@ export class ExtrasModule implements NestModule {
     else res.json({ staff: true });
   });
   app.set("trust proxy", "loopback");
+  app.enableShutdownHooks();
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true }));
   app.use(jsonBody);`,
       ],

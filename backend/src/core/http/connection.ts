@@ -54,7 +54,7 @@ export class Connection implements Holder {
   #idleSince = Date.now();
   #bytesRead = 0;
   #sentAt = 0;
-  #taken = 0;
+  #taken = -1;
   #takenAt = 0;
 
   constructor(socket: Socket, memory: Memory, refuse: () => void) {
@@ -186,6 +186,7 @@ export class Connection implements Holder {
   cutIfStalled(ms: number): void {
     const { _handle: handle, writableLength } = this.#socket as Socket & { _handle?: Handle };
     const taken = (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0);
+    if (this.#socket.destroyed) return;
     const isTaking = writableLength === 0 || taken !== this.#taken;
     if (isTaking) [this.#taken, this.#takenAt] = [taken, Date.now()];
     else if (Date.now() - this.#takenAt >= ms) this.cut(`the client took no bytes for ${ms} ms`);
@@ -344,6 +345,9 @@ export class Memory {
     const waiting = Array.from(this.#holders()).filter((holder) => holder.heldBytes > least && holder.isWaiting);
     for (const holder of waiting.sort((one, other) => other.heldBytes - one.heldBytes)) {
       if (this.#keptBytes <= allowed * lowered) return;
+      // One answer may be longer than everything that may be kept.
+      const isAlone = holder.heldBytes > this.#limit && this.#keptBytes - holder.heldBytes <= this.#limit * lowered;
+      if (isAlone && least === 0) return;
       holder.giveUp();
     }
   }

@@ -4,6 +4,7 @@ import { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
+import { setImmediate } from "node:timers/promises";
 import { log } from "../log.ts";
 import { bodyTooLarge, malformedJson, notJson, Problem, unavailable } from "../problem.ts";
 import type { Match } from "./routes.ts";
@@ -28,8 +29,8 @@ export class HttpRequest extends IncomingMessage {
   endedAt = 0;
   /** Further members of its line in the log, as JSON. */
   logMembers = "";
-  /** The connection, which is notified when bytes of the body arrive or are not kept any more, and of the last one. */
-  carrier: { touch(): void; keep(bytes: number): void } | undefined;
+  /** The connection, which is notified when bytes of the body arrive or are not kept any more, of the last one, and of an answer. */
+  carrier: { touch(): void; keep(bytes: number): void; look(): void } | undefined;
   /** What is counted for it and its body. */
   heldBytes = 0;
   private chunks: Buffer[] | undefined;
@@ -128,7 +129,7 @@ export class HttpRequest extends IncomingMessage {
     this.carrier?.keep(bytes);
   }
 
-  /** Refuses a body that is still arriving, for want of memory. */
+  /** Refuses a body that is still arriving, because memory is short. */
   giveUp(): void {
     this.refusal ??= unavailable();
     this.discard();
@@ -334,8 +335,23 @@ export function replaceHeader(req: IncomingMessage, name: string, value: string)
 /** The body as JSON. The headers are checked first: a body that they rule out is never requested. */
 export async function readJson(req: IncomingMessage): Promise<unknown> {
   expectJson(req);
-  return parseJson(await readBody(req));
+  return parseInTurn(await readBody(req));
 }
+
+/** Values can take twenty times the memory of their JSON: of bodies that arrived together, the next are parsed when these are handled. */
+export async function parseInTurn(body: Buffer): Promise<unknown> {
+  while (parsedBytes > 0 && parsedBytes + body.length > maxParsedInTurn) await nextTurn;
+  parsedBytes += body.length;
+  nextTurn ??= setImmediate().then(() => {
+    parsedBytes = 0;
+    nextTurn = undefined;
+  });
+  return parseJson(body);
+}
+
+const maxParsedInTurn = 262_144;
+let parsedBytes = 0;
+let nextTurn: Promise<void> | undefined;
 
 /** The raw bytes of the body, to verify a signature for example. They can be read more than once. */
 export function readBody(req: IncomingMessage): Promise<Buffer> {
@@ -434,8 +450,8 @@ export function toNodeRequest(request: Request): IncomingMessage {
 
 function convert(request: Request): IncomingMessage {
   const { pathname, search } = new URL(request.url);
-  // A copy: the framework's own readers need the body, too.
-  const { body: copy } = request.clone();
+  // A copy: the framework's own readers need the body, too. What one of them has read cannot be copied.
+  const copy = request.bodyUsed ? null : request.clone().body;
   const body = copy ? Readable.fromWeb(copy as ReadableStream) : Readable.from([]);
   const headers = Object.fromEntries(request.headers);
   const rawHeaders = [...request.headers].flat();

@@ -14,6 +14,7 @@ import {
   createProblem,
   type Fault,
   methodNotAllowed,
+  nameProblem,
   notFound,
   Problem,
   readFaults,
@@ -105,6 +106,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
       this.isEnding = false;
     }
     if (this.discarded && !writableEnded) this.sendInstead(this.discarded);
+    this.req.carrier?.look();
     return this;
   }
 
@@ -120,6 +122,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     const { status, headers, body } = answer.body === "" ? answer : withLength(answer);
     super.writeHead(status, this.complete(headers));
     super.end(body);
+    this.req.carrier?.look();
   }
 
   private sendInstead(discarded: Discarded): void {
@@ -147,10 +150,9 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     }
     const type = status < 500 ? this.find("content-type", headers) : "";
     const bytes = decode(this.find("content-encoding", headers), Buffer.concat(body));
-    const { detail = "", statusCode, ...others } = readDetails(type, bytes);
-    const members = statusCode === status ? others : { statusCode, ...others };
+    const { detail, members } = readDetails(type, bytes, status);
     const isPhrase = detail.replace(/^\d+ /, "") === STATUS_CODES[status];
-    return this.answer(createProblem(status, isPhrase ? "" : detail), members);
+    return this.answer(nameProblem(createProblem(status, isPhrase ? "" : detail), members["code"]), members);
   }
 
   private answer(problem: Problem, members: object = {}): Answer {
@@ -181,8 +183,8 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   private complete(given: Given): OutgoingHttpHeaders {
     const headers = { ...this.own };
     for (const name of this.getHeaderNames()) if (name in headers) headers[name] = this.getHeader(name);
-    if (this.req.requestId) headers["x-request-id"] = this.req.requestId;
     Object.assign(headers, lowerNames(given));
+    if (this.req.requestId) headers["x-request-id"] = this.req.requestId;
     if (headers["cache-control"] === "") {
       // An empty value switches the default off.
       delete headers["cache-control"];
@@ -270,27 +272,45 @@ const decoders: Record<string, (body: Buffer, options: { maxOutputLength: number
   zstd: zstdDecompressSync,
 };
 
+interface Details {
+  detail: string;
+  members: Record<string, unknown>;
+}
+
 /** The details in the body of a failing answer that is not a problem: its text, or the members of its JSON. */
-function readDetails(type: string, body: Buffer): { detail?: string; statusCode?: unknown } {
+function readDetails(type: string, body: Buffer, status: number): Details {
   const text = body.toString();
-  if (!/\bjson\b/.test(type)) return /^text\/plain\b/.test(type) && text.length < 500 ? { detail: text } : {};
+  if (!/\bjson\b/.test(type))
+    return { detail: /^text\/plain\b/.test(type) && text.length < 500 ? text : "", members: {} };
   try {
-    const { detail, message, error, ...members } = JSON.parse(text);
-    const said = [detail, message, error].find((one) => typeof one === "string" || Array.isArray(one));
-    return { detail: [said ?? ""].flat().join("; "), ...members, ...(typeof error === "object" && { error }) };
+    return readBodyOfError(JSON.parse(text), status);
   } catch {
-    return {};
+    return { detail: "", members: {} };
   }
 }
 
-/** The answer to anything that was thrown while a request was handled. */
-export function toAnswer(error: unknown, req: object): Answer {
-  return writeAnswer(toProblem(error, req as HttpRequest), (req as HttpRequest).requestId);
+/** What a body says, and its members. Those in which a framework repeats its status and its message are left out. */
+function readBodyOfError(body: unknown, status: number): Details {
+  const { detail, statusCode, message, error, ...others } = toMembers(body);
+  const said = [detail, message, error].find((one) => typeof one === "string" || Array.isArray(one));
+  const isOfFramework = (statusCode ?? others["status"]) === status;
+  const own = error === STATUS_CODES[status] ? {} : { error };
+  const members = isOfFramework ? { ...own, ...others } : { statusCode, message, error, ...others };
+  return { detail: [said ?? ""].flat().join("; "), members };
+}
+
+function toMembers(body: unknown): Record<string, unknown> {
+  return typeof body === "object" && !Array.isArray(body) ? { ...body } : {};
+}
+
+/** The answer to anything that was thrown while a request was handled. `given` is the status that was set for the answer. */
+export function toAnswer(error: unknown, req: object, given = 0): Answer {
+  return writeAnswer(toProblem(error, req as HttpRequest, given), (req as HttpRequest).requestId);
 }
 
 /** The problem for a thrown error. An error that is not the client's fault is logged, and its details are not sent. */
-export function toProblem(error: unknown, req: HttpRequest): Problem {
-  const problem = req.refusal ?? attempt(() => findClientsFault(error as Thrown, req));
+export function toProblem(error: unknown, req: HttpRequest, given = 0): Problem {
+  const problem = req.refusal ?? attempt(() => findClientsFault(error as Thrown, req, given));
   if (problem) return problem;
   log("error", "a request failed unexpectedly", { requestId: req.requestId, error });
   return attempt(() => findUnavailable(error as Thrown)) ?? createProblem(500);
@@ -316,16 +336,24 @@ function findUnavailable(error: Thrown): Problem | undefined {
 }
 
 /** The problem that an error of a framework, a plugin or a library describes. */
-function findClientsFault(error: Thrown, req: HttpRequest): Problem | undefined {
+function findClientsFault(error: Thrown, req: HttpRequest, given: number): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error?.cause instanceof Problem) return error.cause;
-  const status = isOfService(error) ? 0 : readStatus(error ?? {});
+  const status = findStatus(error ?? {}, given);
   const isParsers = error instanceof SyntaxError || (status === 400 && /JSON/.test(readDetail(error)));
   const malformed = isParsers ? findMalformedJson(req) : undefined;
   if (malformed) return malformed;
-  if (status >= 400 && status < 500) return createProblem(status, readDetail(error), readMore(error));
+  if (status >= 400 && status < 500)
+    return createProblem(status, readDetail(error ?? {}), readMore(error ?? {}, status));
   const isGone = req.isCutOff || (req.socket?.destroyed && goneCodes.includes(error?.code ?? ""));
   return isGone ? new Problem("bad_request", "The body did not arrive whole.") : undefined;
+}
+
+/** The status that was set for the answer, or that of the error. Some frameworks set the latter, also if another service has answered it. */
+function findStatus(error: Thrown, given: number): number {
+  const own = readStatus(error);
+  if (own >= 400 && !isOfService(error)) return own;
+  return given === own ? 0 : given;
 }
 
 /** The errors in a handler whose client has disconnected. */
@@ -342,6 +370,10 @@ interface Thrown {
   statusCode?: unknown;
   headers?: object;
   output?: { statusCode: number; payload?: { message?: string }; headers?: object };
+  /** Where an error has members of its own for the client. */
+  unhandled?: boolean;
+  body?: unknown;
+  data?: unknown;
   res?: Response;
   getResponse?(): unknown;
 }
@@ -365,13 +397,36 @@ function readStatus({ output, statusCode, status }: Thrown): number {
 /** A message that was written for the client. A system error's message would contain a path. */
 function readDetail(error: Thrown): string {
   if (error.expose === false || error.syscall) return "";
-  const { message = error.output?.payload?.message } = (error.getResponse?.() ?? {}) as { message?: unknown };
-  return [message ?? error.message ?? ""].flat().join("; ");
+  const body = (error.getResponse?.() ?? error.output?.payload ?? {}) as { message?: unknown; error?: unknown };
+  const reason = typeof body.error === "string" && error.getResponse ? body.error : undefined;
+  return [body.message ?? reason ?? error.message ?? ""].flat().join("; ");
 }
 
-function readMore(error: Thrown): { errors?: Fault[]; headers?: Record<string, string> } {
+function readMore(
+  error: Thrown,
+  status: number,
+): { errors?: Fault[]; headers?: Record<string, string>; members: object } {
   const errors = readFaults(error);
-  return { headers: readHeaders(error), ...(errors.length > 0 && { errors }) };
+  return { headers: readHeaders(error), members: readMembers(error, status), ...(errors.length > 0 && { errors }) };
+}
+
+/** What else an error tells the client: the members of the body that its framework would send. */
+function readMembers(error: Thrown, status: number): object {
+  try {
+    const text = JSON.stringify({ ...findBody(error), statusCode: status });
+    return text.length > maxKept ? {} : readBodyOfError(JSON.parse(text), status).members;
+  } catch {
+    return {};
+  }
+}
+
+/** The body that its framework would send. What validators add to it is listed as faults. */
+function findBody(error: Thrown): object {
+  const { output, body, data } = error;
+  if (error.getResponse) return toMembers(error.getResponse());
+  if (output) return { ...output.payload, error: undefined, validation: undefined };
+  if (!("unhandled" in error) || error.unhandled) return {};
+  return { ...toMembers(body), ...(Array.isArray(Object(data).issues) ? {} : { data }) };
 }
 
 /** The headers that an error was made with, or, of one that may not have been made for clients, those that belong to a failure. */

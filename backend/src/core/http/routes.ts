@@ -139,7 +139,7 @@ export function toShape(pattern: string): RegExp {
 
 /** Some routers decode a path before they compare it. What needs no encoding has no other spelling that is allowed. */
 function textShape(text: string): string {
-  return /^[\w.~-]*$/.test(text) ? RegExp.escape(text) : `(?:${RegExp.escape(text)}|[^/]*%[^/]*)`;
+  return /^[\w.~-]*$/.test(text) ? RegExp.escape(text) : `(?:${RegExp.escape(text)}|[^/%]*%[^/]*)`;
 }
 
 /** Whether all routers read a path the same way: no empty or dot segment, no needless or malformed encoding. */
@@ -148,9 +148,9 @@ export function isPlainPath(path: string): boolean {
   return !dots.test(path) && encoded.test(path) && path.split("/").every(isEncodedOnce);
 }
 
-const plain = /^(\/|(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@-]+)+)$/;
+const plain = /^(\/|(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@|[\]-]+)+)$/;
 const dots = /\/\.{1,2}(\/|$)/;
-const encoded = /^(\/([\w.~!$&'()*+,;=:@-]|%[\dA-F]{2})+)+$/i;
+const encoded = /^(\/([\w.~!$&'()*+,;=:@|[\]-]|%[\dA-F]{2})+)+$/i;
 
 /** Encoded characters must be valid UTF-8, need the encoding, and be neither separators nor control characters. */
 function isEncodedOnce(segment: string): boolean {

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import {
   createServer,
   type IncomingMessage,
@@ -55,8 +55,10 @@ export interface AppListener {
   listener?(req: IncomingMessage, res: ServerResponse): unknown;
   /** The routes of the framework's router. 405, `Allow`, limits and the route in the log follow from them. */
   routes: Route[];
-  /** Runs the framework's own shutdown hooks. */
-  close?(): unknown;
+  /** Runs the hooks that end open streams, when the server begins to drain. The others wait for `AppServer.close`. */
+  beginClose?(): void;
+  /** Runs the framework's own shutdown hooks. A signal that stops the process is passed to them. */
+  close?(signal?: string): unknown;
 }
 
 /**
@@ -66,10 +68,24 @@ export interface AppListener {
 export class AppServer extends Server {
   /** Calls the app. */
   handle: RequestListener = () => {};
+  /** Since the server around it drains: until its connections are closed. */
+  drained: Promise<void> | undefined;
 
   constructor() {
     super();
     this.on("request", (req, res) => this.handle(req, res));
+  }
+
+  /** What traces requests wraps this method of `Server`: the server around this one has told it already. */
+  override emit(...args: unknown[]): boolean {
+    return Reflect.apply(EventEmitter.prototype.emit, this, args);
+  }
+
+  /** As on plain Node, `done` is called once the open connections are closed. */
+  override close(done?: (error?: Error) => void): this {
+    if (!this.drained || !done) return super.close(done);
+    void this.drained.then(() => done());
+    return this;
   }
 }
 
@@ -126,7 +142,11 @@ export function createHttpServer(
   server.on("checkContinue", (req, res) => accept(req, continueOnRead(req, res)));
   server.on("checkExpectation", (req, res) => accept(req, res, expectationFailed()));
   server.on("upgrade", (req, socket, head) => upgrade(req, socket as Socket, head));
-  server.on("connect", (_req, socket) => fail(socket, new Problem("bad_request", "This is not a proxy.")));
+  server.on("connect", (_req, socket) => {
+    // Node has removed its own listener.
+    socket.on("error", () => {});
+    fail(socket, new Problem("bad_request", "This is not a proxy."));
+  });
   server.on("clientError", (error, socket) => fail(socket, toParserProblem(error)));
 
   function accept(req: HttpRequest, res: HttpResponse, refusal?: Problem): void {
@@ -304,6 +324,9 @@ export function createHttpServer(
       // http.Server's own close() would also stop Node's checks for slow requests.
       NetServer.prototype.close.call(server);
       appServer.close();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      appServer.drained = promise;
+      app.beginClose?.();
       for (const connection of connections.values()) {
         connection.announceClose();
         connection.watch();
@@ -319,6 +342,7 @@ export function createHttpServer(
       clearInterval(memoryChecks);
       const isClean = connections.size === 0;
       for (const connection of connections.values()) connection.cut("the shutdown limit was reached");
+      resolve();
       return isClean;
     },
 

@@ -5,7 +5,7 @@ import { routes } from "./routes.ts";
 
 export function createApp(parts: Parts) {
   const app = express();
-  // Express reads the next two settings when the first middleware is added. Add yours below them.
+  // Express reads these two when the first middleware is added.
   app.enable("case sensitive routing");
   app.enable("strict routing");
   app.disable("x-powered-by");

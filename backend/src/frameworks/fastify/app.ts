@@ -1,9 +1,8 @@
 import Fastify, { LogController } from "fastify";
 import type { Parts } from "../../config.ts";
-import { core, loggerOptions } from "../../core/frameworks/fastify/connect.ts";
+import { core, loggerOptions, unknownPaths } from "../../core/frameworks/fastify/connect.ts";
 import type { StandardSchemaTypeProvider } from "../../core/frameworks/fastify/schema.ts";
 import { toAnswer } from "../../core/http/response.ts";
-import { notFound } from "../../core/problem.ts";
 import { routes } from "./routes.ts";
 
 export async function createApp(parts: Parts) {
@@ -16,18 +15,19 @@ export async function createApp(parts: Parts) {
     // Fastify would answer 404 for a parameter over 100 characters, even if the item exists.
     routerOptions: { maxParamLength: 16_384 },
     serverFactory: () => parts.server,
+    // The server decides what is still answered when it stops.
+    return503OnClosing: false,
   }).withTypeProvider<StandardSchemaTypeProvider>();
 
   // Awaited: the routes below need its hooks.
   await app.register(core);
 
   app.setErrorHandler(async (error, request, reply) => {
-    const { status, headers, body } = toAnswer(error, request.raw);
+    const { status, headers, body } = toAnswer(error, request.raw, reply.statusCode);
     return reply.code(status).headers(headers).send(body);
   });
-  app.setNotFoundHandler(async () => {
-    throw notFound();
-  });
+  // Your own `app.setNotFoundHandler(…)` takes its place.
+  app.register(unknownPaths);
 
   app.get("/health", async () => {
     await parts.health();

@@ -8,6 +8,8 @@ export function createApp(parts: Parts) {
   const app = new H3({
     silent: true,
     onError: (error, event) => {
+      // h3 answers what is no failure, like a redirect.
+      if (error.status < 400 && !error.unhandled) return undefined;
       const { status, headers, body } = toAnswer(findCause(error, event), nodeRequest(event));
       // As h3 does: a failure has only the headers that are meant for it.
       return new Response(body, { status, headers: [...event.res.errHeaders, ...Object.entries(headers)] });

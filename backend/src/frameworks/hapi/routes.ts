@@ -8,6 +8,7 @@ import { itemRoutes } from "./items/routes.ts";
 export const routes: Plugin<Parts> = {
   name: "resources-and-features",
   async register(server, parts) {
+    // Default options of these routes, and of no others.
     server.rules(() => exact);
     await server.register({ plugin: itemRoutes, options: parts, routes: { prefix: "/items" } });
     await server.register({ plugin: webhookRoutes, options: parts, routes: { prefix: "/webhooks" } });

@@ -53,6 +53,36 @@ test("an answer that may be stored has an entity tag, and an owner's own setting
   assert.deepEqual(await readTags("strong"), ['"', '"']);
 });
 
+test("a path that was rewritten reaches the route with its body", async () => {
+  const app = express();
+  app.use((req, _res, next) => {
+    req.url = req.url.replace("/v1/", "/");
+    next();
+  });
+  app.use(await openApp(createApp));
+  assert.equal((await ask(await serve(app), "POST", "/v1/items", { name: "Boat" })).status, 201);
+});
+
+test("a status that was set before an error is kept, as on plain Express", async () => {
+  const app = express();
+  app.get("/set", (_req, res) => {
+    res.status(401);
+    throw new Error("Who are you?");
+  });
+  app.get("/own", (_req, res, next) => {
+    res.status(401);
+    next(Object.assign(new Error("Gone"), { status: 410 }));
+  });
+  app.use(sendProblem);
+  const url = await serve(app);
+  const read = async (path: string) => {
+    const { status, body } = await ask(url, "GET", path);
+    return [status, body.code, body.detail];
+  };
+  assert.deepEqual(await read("/set"), [401, "unauthorized", "Who are you?"]);
+  assert.deepEqual(await read("/own"), [410, "gone", "Gone"]);
+});
+
 test("a route of the owner below /webhooks gets its JSON", async () => {
   const app = await openApp(createApp);
   app.post("/webhooks/twilio", (req, res) => void res.json(req.body));

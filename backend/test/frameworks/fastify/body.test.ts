@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createGunzip, gzipSync } from "node:zlib";
+import Fastify from "fastify";
+import { nullish, object, string } from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
+import { core } from "../../../src/core/frameworks/fastify/connect.ts";
 import { createApp } from "../../../src/frameworks/fastify/app.ts";
 
 /** As `@fastify/compress` does. */
@@ -29,4 +32,62 @@ test("a body that nobody has decoded is refused", async () => {
   const app = await openApp(createApp);
   const { statusCode } = await app.inject({ method: "POST", url: "/items", headers, payload: gzipSync("{}") });
   assert.equal(statusCode, 415);
+});
+
+const json = { "content-type": "application/json" };
+
+test("a key that would change a prototype is refused, removed or kept, as the app's options say", async () => {
+  const bodies = ['{"__proto__":{"x":7}}', '{"\\u005f_proto__":{"x":7}}', '{"constructor":{"prototype":{"x":7}}}'];
+  for (const action of ["error", "remove", "ignore"] as const) {
+    const app = Fastify({ onProtoPoisoning: action, onConstructorPoisoning: action });
+    await app.register(core);
+    app.post("/keys", async (request) => Object.keys(request.body as object).length);
+    for (const payload of bodies) {
+      const { statusCode, body } = await app.inject({ method: "POST", url: "/keys", headers: json, payload });
+      const expected = { error: [400, undefined], remove: [200, 0], ignore: [200, 1] }[action];
+      assert.deepEqual(
+        [statusCode, statusCode === 200 ? JSON.parse(body) : undefined],
+        expected,
+        `${action}: ${payload}`,
+      );
+    }
+  }
+});
+
+test("a plugin may ask whether JSON is parsed, and bring its own parser", async () => {
+  const app = await openApp(createApp);
+  assert.equal(app.hasContentTypeParser("application/json"), true);
+  assert.equal(app.hasContentTypeParser("application/xml"), false);
+  app.register(async (plugin) => {
+    plugin.addContentTypeParser("application/json", (_request, _payload, done) => done(null, "own"));
+    plugin.post("/own", async (request) => request.body);
+  });
+  assert.equal((await app.inject({ method: "POST", url: "/own", payload: {} })).body, "own");
+});
+
+test("a not-found handler of the owner gets bodies, and without one they are not read", async () => {
+  const app = await openApp(createApp);
+  app.register(
+    async (gateway) => {
+      gateway.setNotFoundHandler(async (request) => ({ sent: request.body }));
+    },
+    { prefix: "/gateway" },
+  );
+  for (const method of ["POST", "PUT", "DELETE"] as const) {
+    const { statusCode, body } = await app.inject({ method, url: "/gateway/x", payload: { a: 1 } });
+    assert.deepEqual([statusCode, body], [200, '{"sent":{"a":1}}']);
+    const unread = await app.inject({ method, url: "/unknown", headers: json, payload: "{" });
+    assert.deepEqual([unread.statusCode, unread.json().code], [404, "not_found"]);
+  }
+});
+
+test("a Standard Schema decides about text, and about a body that is missing", async () => {
+  const app = await openApp(createApp);
+  app.post("/text", { schema: { body: string() } }, async (request) => request.body);
+  app.post("/optional", { schema: { body: nullish(object({ a: string() })) } }, async () => "reached");
+  const headers = { "content-type": "text/plain" };
+  const { statusCode, body } = await app.inject({ method: "POST", url: "/text", headers, payload: "hello" });
+  assert.deepEqual([statusCode, body], [200, "hello"]);
+  assert.equal((await app.inject({ method: "POST", url: "/optional" })).body, "reached");
+  assert.equal((await app.inject({ method: "POST", url: "/items" })).statusCode, 415);
 });

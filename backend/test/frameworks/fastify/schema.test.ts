@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import Fastify, { type FastifyInstance, type FastifySchema, type InjectOptions } from "fastify";
+import Fastify, { type FastifyInstance, type FastifySchema, type InjectOptions, type RouteOptions } from "fastify";
 import { object, string } from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
 import { core } from "../../../src/core/frameworks/fastify/connect.ts";
 import { createApp } from "../../../src/frameworks/fastify/app.ts";
+import { routes } from "../../../src/frameworks/fastify/routes.ts";
 
 const body = { type: "object", properties: { count: { type: "integer" } }, additionalProperties: false };
 
@@ -112,6 +113,32 @@ describe("a route's schema", async () => {
     app.get("/schemas/wrong", { schema: { response } }, async () => ({ name: 1 }) as never);
     assert.deepEqual((await app.inject("/schemas/answer")).json(), { name: "a" });
     assert.equal((await app.inject("/schemas/wrong")).statusCode, 500);
+  });
+
+  test("of a resource is not shown to @fastify/swagger, which knows JSON Schemas only", async () => {
+    const added: RouteOptions[] = [];
+    await openApp(async (parts) => {
+      const app = Fastify();
+      await app.register(core);
+      app.addHook("onRoute", (route) => void added.push(route));
+      return app.register(routes, { parts });
+    });
+    const shown = added.flatMap(({ url, schema, config = {} }) => {
+      const { swaggerTransform: transform } = config as { swaggerTransform?(): { schema: object } };
+      return url.startsWith("/items") && schema ? [transform?.().schema ?? schema] : [];
+    });
+    assert.ok(shown.length > 2);
+    assert.deepEqual(new Set(shown.map((schema) => JSON.stringify(schema))), new Set(["{}"]));
+  });
+
+  test("of any library leaves JSON Schemas of other answers to Fastify, with the app's options", async () => {
+    const app = Fastify({ serializerOpts: { rounding: "ceil" } });
+    await app.register(core);
+    app.addSchema({ $id: "user", type: "object", properties: { id: { type: "integer" } } });
+    const response = { 200: object({ name: string() }), 201: { $ref: "user#" } };
+    const user = { id: 1.5, password: "secret" };
+    app.get("/schemas/both", { schema: { response } }, async (_request, reply) => reply.code(201).send(user as never));
+    assert.deepEqual((await app.inject("/schemas/both")).json(), { id: 2 });
   });
 
   test("of any library tells an error handler what is wrong", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { sendProblem, toListener } from "../../../src/core/frameworks/hono/connect.ts";
 import { logLines } from "../../support/log-lines.ts";
@@ -38,4 +39,44 @@ test("what is thrown is logged once, also what Hono gives no onError", async () 
     lines.filter((line) => "error" in line).map(({ error }) => (error as Error | undefined)?.message ?? error),
     ["thrown", "text", "later", "twice"],
   );
+});
+
+test("the response of an HTTPException is the answer, as on plain Hono", async () => {
+  const app = new Hono().onError(sendProblem);
+  app.get("/moved", (c) => {
+    throw new HTTPException(302, { res: c.redirect("/health") });
+  });
+  app.get("/refused", (c) => {
+    c.header("X-Kept", "yes");
+    throw new HTTPException(401, { message: "no", res: c.json({ error: "expired", field: "token" }, 401) });
+  });
+  app.get("/text", (c) => {
+    throw new HTTPException(403, { res: c.text("Ask your admin.") });
+  });
+  app.get("/message", () => {
+    throw new HTTPException(401, { message: "Send a token.", res: new Response("Unauthorized") });
+  });
+  app.get("/broken", (c) => {
+    throw new HTTPException(500, { res: c.json({ error: "inner secret" }) });
+  });
+  const server = createTestServer(toListener(app));
+  const url = `http://127.0.0.1:${await server.listen()}`;
+  after(() => server.drain());
+  const get = (path: string) => fetch(url + path, { headers: { ...credentials }, redirect: "manual" });
+
+  const moved = await get("/moved");
+  assert.deepEqual([moved.status, moved.headers.get("location")], [302, "/health"]);
+  const refused = await get("/refused");
+  const { code, detail, field } = (await refused.json()) as Record<string, unknown>;
+  assert.deepEqual([refused.status, code, detail, field], [401, "unauthorized", "expired", "token"]);
+  assert.equal(refused.headers.get("x-kept"), "yes");
+  for (const [path, status, said] of [
+    ["/text", 403, "Ask your admin."],
+    ["/message", 401, "Send a token."],
+    ["/broken", 500, "Something went wrong; see the logs for details."],
+  ] as const) {
+    const response = await get(path);
+    const { detail } = (await response.json()) as { detail: string };
+    assert.deepEqual([response.status, detail], [status, said]);
+  }
 });

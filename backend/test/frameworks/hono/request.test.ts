@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { HttpBindings } from "@hono/node-server";
+import { Hono } from "hono";
 import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
 import { toListener, valid } from "../../../src/core/frameworks/hono/connect.ts";
@@ -61,6 +63,15 @@ test("a route reads a body more than once, in several forms", async () => {
   });
   const response = await app.request("/forms", { method: "POST", headers: json, body: '{"a":1}' });
   assert.deepEqual(await response.json(), [7, '{"a":1}', '{"a":1}', { a: 1 }]);
+});
+
+test("an app may have variables and bindings of its own", () => {
+  const app = new Hono<{ Bindings: HttpBindings; Variables: { user: string } }>();
+  app.get("/me", (c) => c.text(c.var.user));
+  assert.deepEqual(
+    toListener(app).routes.map(({ pattern }) => pattern),
+    ["/me"],
+  );
 });
 
 test("middleware that only declares something is no route", async () => {

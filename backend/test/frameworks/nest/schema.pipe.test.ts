@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArgumentMetadata } from "@nestjs/common";
 import * as v from "valibot";
-import { MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/body.ts";
+import { jsonBody, MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/body.ts";
 import { PageQuery } from "../../../src/core/resource.ts";
 
 const pipe = new SchemaPipe();
@@ -40,4 +40,11 @@ test("the query of a list may be validated by a global pipe, too", async () => {
   const page = await validate("query", { limit: "5" }, { schema: PageQuery });
   assert.deepEqual(await validate("query", page, { schema: PageQuery }), { limit: 5, cursor: undefined });
   await assert.rejects(validate("query", { limit: ["1", "2"] }, { schema: PageQuery }), { code: "invalid_query" });
+});
+
+test("text that other middleware has read passes", async () => {
+  const headers = { "content-type": "text/plain", "content-length": "4" };
+  const req = { method: "POST", headers, body: "note", app: { router: { stack: [] } } };
+  await new Promise((resolve) => jsonBody(req as never, {} as never, resolve));
+  assert.equal(await pipe.transform(req.body, { type: "body" }), "note");
 });

@@ -57,7 +57,7 @@ export function findCaller(req: object): string | undefined {
   return (req as HttpRequest).caller?.name;
 }
 
-/** Says which routes are declared public in vain. */
+/** Reports public routes that need a token anyway. */
 function warnOfClosed(publicRoutes: PublicRoutes): void {
   const printRoute = ({ method, pattern }: Route) => `${method} ${pattern}`;
   const closed = publicRoutes

@@ -9,7 +9,7 @@ import type { Inbox, Parked } from "./inbox/inbox.ts";
 const usage = `npm run webhooks                list what was given up after the last attempt
 npm run webhooks show NUMBER    print one of them, with its body
 npm run webhooks retry NUMBER   let it be tried again as if it had just come; "all" for all of them
-npm run webhooks drop NUMBER    take it for handled`;
+npm run webhooks drop NUMBER    mark it as handled`;
 
 const listLimit = 100;
 

@@ -16,7 +16,7 @@ import {
 import type { ElysiaAdapter } from "elysia/adapter";
 import { WebStandardAdapter as web } from "elysia/adapter/web-standard";
 import { FastResponse, toNodeHandler } from "srvx/node";
-import { readJson } from "../../http/request.ts";
+import { parseInTurn, readBody } from "../../http/request.ts";
 import { toAnswer } from "../../http/response.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
@@ -43,10 +43,10 @@ const base: ElysiaAdapter = {
   composeHandler: {
     ...web.composeHandler,
     inject: {
-      readJson: (request: Request) => readJson(nodeRequest(request)),
+      readJson,
       error: { ParseError, ValidationError: InvalidInput },
     },
-    parser: { ...web.composeHandler.parser, json: () => "c.body=await readJson(c.request)\n" },
+    parser: { ...web.composeHandler.parser, json },
   },
   composeGeneralHandler: {
     ...web.composeGeneralHandler,
@@ -64,6 +64,16 @@ const base: ElysiaAdapter = {
   },
 };
 
+function json(isOptional: boolean): string {
+  return `c.body=await readJson(c.request,${isOptional})\n`;
+}
+
+/** The body, of any type. For `t.Optional()` and `t.Maybe()`, there may be none. */
+async function readJson(request: Request, isOptional: boolean): Promise<unknown> {
+  const bytes = await readBody(nodeRequest(request));
+  return isOptional && bytes.length === 0 ? undefined : parseInTurn(bytes);
+}
+
 /** Text and objects. A web `Response` would take more time than the rest of the answer. */
 function mapResponse(response: unknown, set: Context["set"], request?: Request): unknown {
   if (response instanceof ElysiaCustomStatusResponse) {
@@ -71,7 +81,7 @@ function mapResponse(response: unknown, set: Context["set"], request?: Request):
     return mapResponse(response.response, set, request);
   }
   if (isRange(response, request)) return mapRange(response, set, request);
-  const status = typeof set.status === "string" ? StatusMap[set.status] : (set.status ?? 200);
+  const status = readStatus(set);
   const isText = typeof response === "string";
   const isPlain = isText || response?.constructor === Object;
   if (bodiless.includes(status) && (isPlain || !response)) return withoutBody(status, set, request);
@@ -83,6 +93,8 @@ function mapResponse(response: unknown, set: Context["set"], request?: Request):
   >;
   return new FastResponse(isText ? response : JSON.stringify(response), { status, headers });
 }
+
+const readStatus = ({ status = 200 }: Context["set"]) => (typeof status === "string" ? StatusMap[status] : status);
 
 const bodiless = [204, 205, 304];
 
@@ -122,8 +134,9 @@ function mapCompactResponse(response: unknown, request?: Request): unknown {
   return mapResponse(response, { status: 200, headers: {} }, request);
 }
 
-function answer(error: Error, { request }: { request: Request }): Response {
-  const { status, headers, body } = toAnswer(toFailure(error), nodeRequest(request));
+function answer(error: Error, { request, set }: Pick<Context, "request" | "set">): Response {
+  const given = "status" in error ? 0 : readStatus(set);
+  const { status, headers, body } = toAnswer(toFailure(error), nodeRequest(request), given);
   return new FastResponse(body, { status, headers });
 }
 
@@ -146,7 +159,7 @@ const { redirect } = Response;
 Response.redirect = (url, status = 302) =>
   URL.canParse(url) ? redirect(url, status) : new Response(null, { status, headers: { Location: String(url) } });
 
-/** The type of an app for typed clients. What Elysia refuses is a problem here, and not its own error. */
+/** The type of an app for typed clients. A failure is a problem here, with the members that a route sends. */
 export type WithProblems<App extends AnyElysia> =
   App extends Elysia<infer P, infer S, infer D, infer M, infer R, infer E, infer V>
     ? Elysia<P, S, D, M, RoutesWithProblems<R>, E, V>
@@ -164,14 +177,29 @@ type RoutesWithProblems<Routes> = {
 };
 
 type AnswersWithProblems<Answers> = {
-  [Status in keyof Answers]: Status extends 422 ? ProblemBody : Answers[Status];
+  [Status in keyof Answers]: `${Status & number}` extends `${1 | 2 | 3}${string}`
+    ? Answers[Status]
+    : `${Status & number}` extends `4${string}`
+      ? WithMembers<Exclude<Answers[Status], OwnError>>
+      : ProblemBody;
 };
+
+/** What Elysia would answer to a fault of validation. */
+type OwnError = { type: "validation" };
+
+type WithMembers<Answer> = [Answer] extends [never]
+  ? ProblemBody
+  : Answer extends object
+    ? ProblemBody & Omit<Answer, keyof ProblemBody>
+    : ProblemBody;
 
 /** Elysia's app as a request listener of Node. */
 export async function toListener(app: AnyElysia, parts: CoreParts): Promise<AppListener> {
   // The routes of async plugins exist only then.
   await app.modules;
   if (app["~adapter"].ws) passUpgrades(app, parts);
+  // The adapter of `@elysiajs/node` runs these hooks by itself.
+  else parts.server.once("listening", () => start(app));
   const listener = toNodeHandler((request) => app.fetch(withLazyBody(request))) as RequestListener;
   return {
     listener,
@@ -179,6 +207,11 @@ export async function toListener(app: AnyElysia, parts: CoreParts): Promise<AppL
     choice,
     close: () => app.stop(),
   };
+}
+
+/** Runs the `onStart` hooks. */
+async function start(app: AnyElysia): Promise<void> {
+  for (const { fn } of app.event.start ?? []) await fn(app);
 }
 
 /** The adapter of `@elysiajs/node` would start a server. Here it only gets upgrades, for routes with `.ws()`. */

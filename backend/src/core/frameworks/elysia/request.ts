@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Context, Elysia, ValidationError } from "elysia";
 import type { ServerRequest } from "srvx";
-import { type HttpRequest, toNodeRequest } from "../../http/request.ts";
+import { type HttpRequest, readJson, toNodeRequest } from "../../http/request.ts";
 import { createProblem, invalidInput } from "../../problem.ts";
 import { CreationHeaders, type Page, readCreation, validatePage } from "../../resource.ts";
 
@@ -17,6 +17,9 @@ export const handlerTimeout = new Elysia({ name: "handlerTimeout" }).macro({
 export function nodeRequest(request: Request): HttpRequest {
   return ((request as ServerRequest).runtime?.node?.req ?? toNodeRequest(request)) as HttpRequest;
 }
+
+/** Unlike `"json"`, refuses a body of another type: `{ parse: onlyJson }`. */
+export const onlyJson = ({ request }: { request: Request }) => readJson(nodeRequest(request));
 
 /** A typed client has the type of its output. */
 const PageQuery: StandardSchemaV1<unknown, Partial<Page>> = {
@@ -80,10 +83,11 @@ export class InvalidInput extends ValidationError {
 
 /** The problem for input that a schema refused, a Standard Schema or one of Elysia's `t`. */
 export function toInputProblem(error: ValidationError): Error {
-  const problem = invalidInput((error as InvalidInput).issues ?? error.all.flatMap(toIssues));
+  const issues: Issue[] = (error as InvalidInput).issues ?? error.all.flatMap(toIssues);
+  const problem = invalidInput(issues, error.type === "query" ? "query" : "body");
   // An answer that does not match its schema is not the client's fault.
   if (error.type === "response") return new Error(`An answer does not match its schema: ${problem.message}`);
-  if (error.type === "body" || problem.status === 400) return problem;
+  if (error.type === "body" || issues[0]?.code === "invalid_query") return problem;
   return createProblem(422, problem.message.replace(/^The body /, ""), problem.more);
 }
 

@@ -50,6 +50,8 @@ export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
   return markHandler(
     { body: schema },
     async (req: IncomingMessage & { body: T }, _res: unknown, next: NextFunction) => {
+      // The path may have been another one when bodies were read.
+      if (req.body === undefined) await readInto(req, req);
       req.body = await validate(schema, takeJson(req, req.body));
       next();
     },
@@ -59,7 +61,7 @@ export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
 /** Answers with the problem that an error stands for. An answer that has begun is left to the default error handler. */
 export const sendProblem: ErrorRequestHandler = (error, req, res, next) => {
   if (res.headersSent) return next(error);
-  const { status, headers, body } = toAnswer(error, req);
+  const { status, headers, body } = toAnswer(error, req, res.statusCode);
   res.status(status).set(headers).send(body);
 };
 

@@ -1,13 +1,20 @@
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance, FastifyRequest, HTTPMethods, RouteOptions } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyRequest,
+  FastifyServerOptions,
+  HTTPMethods,
+  RouteOptions,
+} from "fastify";
 import fp from "fastify-plugin";
-import { expectJson, parseJson, readJson } from "../../http/request.ts";
+import { expectJson, HttpRequest, parseInTurn, readBody, readJson } from "../../http/request.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { type LogLevel, toMembers, write } from "../../log.ts";
-import { bodyTooLarge, notFound, notJson, type Problem } from "../../problem.ts";
+import { bodyTooLarge, notFound, notJson, Problem } from "../../problem.ts";
 import { addCaller, choice, guardRoutes, isConditional, isPublic } from "./public.ts";
-import { isStandard, keepCompilers, standardSchema } from "./schema.ts";
+import { keepCompilers, standardSchema } from "./schema.ts";
 
 /** The hooks and parsers of the core. A route or a plugin that is loaded before this does not have them. */
 export const core = fp(
@@ -16,6 +23,7 @@ export const core = fp(
     addCaller(app);
     guardRoutes(app);
     standardSchema(app);
+    recordLimits(app);
     jsonBody(app);
   },
   { name: "core" },
@@ -32,25 +40,71 @@ export const isolated = fp(
 
 /** `request.body` is the JSON that was sent to a route. Parsers for other types may be added, as usual. */
 function jsonBody(app: FastifyInstance): void {
+  const { onProtoPoisoning = "error", onConstructorPoisoning = "error" } = app.initialConfig;
+  const parseSafely = app.getDefaultJsonParser(onProtoPoisoning, onConstructorPoisoning);
   app.removeContentTypeParser("application/json");
   // A plugin that has its own parser for JSON can only add it if there is none with this name.
-  app.addContentTypeParser(/^application\/json\b/, parse);
-  app.addHook("preParsing", (request, _reply, payload, done) => done(findRefusal(request), payload));
+  app.addContentTypeParser(json, async (request: FastifyRequest, payload: IncomingMessage) => {
+    const bytes = await readBytes(request, payload);
+    const body = await parseInTurn(bytes);
+    if (!suspects.some((text) => bytes.includes(text))) return body;
+    return new Promise((resolve, reject) => {
+      parseSafely(request, bytes.toString(), (error, safe) => (error ? reject(poisoned()) : resolve(safe)));
+    });
+  });
+  const { hasContentTypeParser } = app;
+  app.hasContentTypeParser = function (this: object, type) {
+    const has = (one: string | RegExp) => Reflect.apply(hasContentTypeParser, this, [one]);
+    return has(type) || (type === "application/json" && has(json));
+  };
 }
+
+const json = /^application\/json\b/;
+
+/** What a body has, perhaps escaped, with a key that Fastify refuses: copied into another object, it would be its prototype. */
+const suspects = ["__proto__", "constructor", "\\u"];
+
+const poisoned = () => new Problem("bad_request", "The body has a key that is not allowed: __proto__ or constructor.");
 
 /** Parsers that the owner adds to the app are not for the routes of this plugin: all bodies but JSON are refused. */
 function onlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", parse);
+  app.addContentTypeParser("*", async (request: FastifyRequest, payload: IncomingMessage) => {
+    // Content of a DELETE has no defined meaning (RFC 9110, section 9.3.5).
+    if (request.method === "DELETE") return undefined;
+    if (payload !== request.raw) return parseInTurn(await readBytes(request, payload));
+    keepLimit(request);
+    return readJson(request.raw);
+  });
+  // Fastify would validate a body that is missing.
+  app.addHook("preParsing", ({ mediaType, routeOptions }, _reply, payload, done) =>
+    done(routeOptions.schema?.body && !mediaType ? notJson() : null, payload),
+  );
 }
+
+/** Answers requests without a route. Fastify would read their bodies first. */
+export const unknownPaths: FastifyPluginAsync = async (app) => {
+  app.addHook("preParsing", async ({ method }) => {
+    if (method !== "GET" && method !== "HEAD") throw notFound();
+  });
+  app.setNotFoundHandler(async () => {
+    throw notFound();
+  });
+};
 
 /** Reads what the `preParsing` hooks have passed on: a plugin may have decompressed the body. */
-async function parse({ raw, routeOptions }: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
-  return payload === raw ? readJson(raw) : readDecoded(raw, payload, routeOptions.bodyLimit);
+async function readBytes({ raw, routeOptions }: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
+  expectJson(raw, payload !== raw);
+  keepLimit({ raw, routeOptions });
+  return payload === raw ? readBody(raw) : readDecoded(payload, routeOptions.bodyLimit);
 }
 
-async function readDecoded(req: IncomingMessage, payload: IncomingMessage, limit: number): Promise<unknown> {
-  expectJson(req, true);
+/** JSON has the limit of its route. Another parser of this route may have a larger one. */
+function keepLimit({ raw, routeOptions }: Pick<FastifyRequest, "raw" | "routeOptions">): void {
+  if (raw instanceof HttpRequest) raw.bodyLimit = Math.min(raw.bodyLimit, routeOptions.bodyLimit);
+}
+
+async function readDecoded(payload: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of payload) {
@@ -58,16 +112,7 @@ async function readDecoded(req: IncomingMessage, payload: IncomingMessage, limit
     size += chunk.length;
     if (size > limit) throw bodyTooLarge(limit);
   }
-  return parseJson(Buffer.concat(chunks));
-}
-
-/** Fastify would read a body without a route for it, and validate a missing one, or text, with a Standard Schema. */
-function findRefusal({ method, mediaType, is404, routeOptions }: FastifyRequest): Problem | null {
-  if (method === "GET" || method === "HEAD") return null;
-  if (is404) return notFound();
-  const isUnclear = !mediaType || mediaType === "text/plain";
-  if (!isUnclear || !isStandard(routeOptions.schema?.body)) return null;
-  return notJson();
+  return Buffer.concat(chunks);
 }
 
 /** As Fastify's types have it. */
@@ -94,12 +139,57 @@ export function loggerOptions(level: LogLevel) {
 /** Fastify's app as a request listener of Node. */
 export async function toListener(app: FastifyInstance): Promise<AppListener> {
   await app.ready();
+  await expectListening(app);
+  let closing: Promise<undefined> | undefined;
+  const close = () => {
+    closing ??= app.close();
+    return closing;
+  };
   return {
     listener: app.routing,
     routes: listRoutes(app),
     choice,
-    close: () => app.close(),
+    // What fails is thrown by `close`.
+    beginClose: () => void close().catch(() => {}),
+    close,
   };
+}
+
+/** Has Fastify wait until the server around it listens, as if it had called `listen()` itself: then its `onListen` hooks run. */
+function expectListening(app: FastifyInstance): Promise<unknown> {
+  const { server } = app;
+  return new Promise((resolve) => {
+    server.listen = () => {
+      // Its own method is back.
+      Reflect.deleteProperty(server, "listen");
+      resolve(undefined);
+      return server;
+    };
+    // An app that listens somewhere already refuses this.
+    app.listen({ host: "127.0.0.1" }).catch(resolve);
+  });
+}
+
+/** The largest limit that parsers of an app have. */
+const limits = new WeakMap<object, number>();
+
+/** A parser may have its own limit: so many bytes must reach the routes that can use it. */
+function recordLimits(app: FastifyInstance): void {
+  const { addContentTypeParser, removeAllContentTypeParsers } = app;
+  app.addContentTypeParser = function (this: object, ...added: unknown[]) {
+    const { bodyLimit = 0 } = (added[1] ?? {}) as { bodyLimit?: number };
+    limits.set(this, Math.max(bodyLimit, findLimit(this)));
+    return Reflect.apply(addContentTypeParser, this, added);
+  };
+  app.removeAllContentTypeParsers = function (this: object) {
+    limits.set(this, 0);
+    Reflect.apply(removeAllContentTypeParsers, this, []);
+  };
+}
+
+/** A plugin has the parsers of the app around it, which is its prototype. */
+function findLimit(app: object | null): number {
+  return app ? (limits.get(app) ?? findLimit(Object.getPrototypeOf(app))) : 0;
 }
 
 const lists = new WeakMap<object, Route[]>();
@@ -129,14 +219,19 @@ type Added = RouteOptions & { routePath: string; prefix: string };
 
 /** For a GET at "/items" Fastify also adds a HEAD at "/items/". */
 function toRoutes(added: Added, app: FastifyInstance): Route[] {
-  const { method, url, routePath, prefix, bodyLimit, handlerTimeout, schema } = added;
+  const { method, url, routePath, prefix, bodyLimit, schema } = added;
+  const usual: Pick<FastifyServerOptions, "bodyLimit" | "handlerTimeout"> = app.initialConfig;
+  const handlerTimeout = added.handlerTimeout ?? (usual.handlerTimeout || undefined);
   const isAdded = (one: string) => one === "HEAD" && routePath === "/" && prefix !== "";
   const methods = [method].flat().filter((one) => !isAdded(one));
   return methods.map((one) => ({
     method: one,
     pattern: url.replace(/^\*/, "/*"),
-    bodyLimit,
     handlerTimeout,
+    // Parsers may be added after the route.
+    get bodyLimit() {
+      return bodyLimit ?? Math.max(usual.bodyLimit ?? 0, findLimit(app));
+    },
     // Hooks of a plugin may change it after the route was added.
     get isPublic() {
       return isPublic(added.config);

@@ -1,11 +1,11 @@
 import { AjvCompiler, type ValidatorFactory } from "@fastify/ajv-compiler";
+import { type SerializerFactory, SerializerSelector } from "@fastify/fast-json-stringify-compiler";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type {
   FastifyInstance,
   FastifyPluginAsync,
   FastifyPluginOptions,
   FastifySchemaCompiler,
-  FastifySerializerCompiler,
   FastifyTypeProvider,
   RawServerDefault,
 } from "fastify";
@@ -24,13 +24,9 @@ export type FastifyPluginAsyncStandard<Options extends FastifyPluginOptions = Re
 /** @deprecated Its name in projects of 0.1.0. */
 export type Plugin<Options extends FastifyPluginOptions = Record<never, never>> = FastifyPluginAsyncStandard<Options>;
 
-/** Has Standard Schemas validate themselves. Fastify's Ajv compiles JSON Schemas, with the `ajv` options of the app. */
+/** Has Standard Schemas validate themselves. Fastify's own compilers are for JSON Schemas, with the options of the app. */
 export function standardSchema(app: FastifyInstance): void {
-  app.setSchemaController({ compilersFactory: { buildValidator } });
-  app.addHook("onRoute", function (route) {
-    const answers = Object.values(route.schema?.response ?? {});
-    if (answers.some(hasStandard)) route.serializerCompiler ??= this.serializerCompiler ?? serializer;
-  });
+  app.setSchemaController({ compilersFactory: { buildValidator, buildSerializer } });
 }
 
 /** Compilers that the owner sets for the app are not for Standard Schemas in this plugin. */
@@ -39,18 +35,13 @@ export function keepCompilers(app: FastifyInstance): void {
     const { body, querystring, query, params, headers } = (route.schema ?? {}) as Record<string, unknown>;
     const parts = [body, querystring, query, params, headers].filter((part) => part !== undefined);
     if (parts.every(isStandard)) route.validatorCompiler ??= compileStandard;
+    // @fastify/swagger knows JSON Schemas only. `openapi.json` describes these routes.
+    route.config = Object.assign({ swaggerTransform: () => ({ schema: {} }) }, route.config);
   });
 }
 
-export function isStandard(schema: unknown): schema is StandardSchemaV1 {
+function isStandard(schema: unknown): schema is StandardSchemaV1 {
   return (typeof schema === "object" || typeof schema === "function") && schema !== null && "~standard" in schema;
-}
-
-/** A route may have a schema for each media type. */
-function hasStandard(schema: unknown): boolean {
-  if (isStandard(schema)) return true;
-  const { content } = (schema ?? {}) as { content?: Record<string, { schema?: unknown }> };
-  return Object.values(content ?? {}).some((one) => isStandard(one.schema));
 }
 
 type Compile = FastifySchemaCompiler<unknown>;
@@ -80,13 +71,20 @@ function standardValidator(schema: StandardSchemaV1, httpPart = "") {
   };
 }
 
+const buildDefault = SerializerSelector();
+
+const buildSerializer = ((schemas: object, options: object) => {
+  const compile = buildDefault(schemas, options);
+  return (answer: Parameters<typeof compile>[0]) =>
+    isStandard(answer.schema) ? standardSerializer(answer.schema) : compile(answer);
+}) as SerializerFactory;
+
 /** An answer has what its schema returns: fields that are not in it are not sent. */
-const serializer: FastifySerializerCompiler<unknown> = ({ schema }) => {
-  if (!isStandard(schema)) return JSON.stringify;
-  return (value) => {
+function standardSerializer(schema: StandardSchemaV1) {
+  return (value: unknown) => {
     const result = schema["~standard"].validate(value);
     if (result instanceof Promise) throw new Error("The schema of an answer must not be async.");
     if (result.issues) throw new Error(`An answer does not match its schema: ${invalidItem(result.issues).message}`);
     return JSON.stringify(result.value);
   };
-};
+}

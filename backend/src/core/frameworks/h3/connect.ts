@@ -1,6 +1,15 @@
 import type { RequestListener } from "node:http";
-import { type H3, type H3Event, type H3Route, HTTPError, isMethod, type Middleware, serve } from "h3";
-import { expectJson, type HttpRequest, isJson, readBody, readJson, toNodeRequest } from "../../http/request.ts";
+import { type H3, type H3Event, type H3Route, type HTTPError, isMethod, type Middleware, serve } from "h3";
+import {
+  expectJson,
+  findMalformedJson,
+  type HttpRequest,
+  isJson,
+  parseInTurn,
+  readBody,
+  readJson,
+  toNodeRequest,
+} from "../../http/request.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { invalidInput, notFound, Problem } from "../../problem.ts";
@@ -22,37 +31,41 @@ declare module "h3" {
   }
 }
 
-/** JSON is checked when one of h3's functions reads it, also with a validator. h3 reads bodies of other types by itself. It also sets the caller. */
+/**
+ * The body of a request with JSON can be read more than once, in several forms. JSON of any type is checked when it is
+ * read as JSON, also with a validator. It also sets the caller.
+ */
 export const jsonBody: Middleware = (event) => {
   const req = nodeRequest(event);
   setCaller(event, req);
-  if (!event.context.matchedRoute || isMethod(event, ["GET", "HEAD"]) || !isJson(req)) return;
-  // h3 passes on only its own errors.
-  const json = () =>
-    readJson(req).catch((error) => {
-      throw new HTTPError(error);
-    });
-  const text = async () => {
-    await json();
-    return (await readBody(req)).toString();
-  };
-  Object.assign(event.req, { json, text });
+  if (!event.context.matchedRoute || isMethod(event, ["GET", "HEAD"])) return;
+  const json = async () => parseInTurn(await readBody(req));
+  const text = async () => new TextDecoder().decode(await readBody(req));
+  Object.assign(event.req, isJson(req) ? { json, text } : { json });
 };
 
 /** For a route that takes JSON, `{ middleware: [jsonOnly] }`, or for all with `app.use(jsonOnly)`: refuses a body of another type, and a request without one. */
 export const jsonOnly: Middleware = (event) => {
-  if (event.context.matchedRoute && isMethod(event, ["POST", "PUT", "PATCH"])) expectJson(nodeRequest(event));
+  if (!event.context.matchedRoute || !isMethod(event, ["POST", "PUT", "PATCH"])) return;
+  const req = nodeRequest(event);
+  expectJson(req);
+  // h3 reads JSON as text: it takes an empty body for none, and replaces what is not UTF-8.
+  const text = async () => {
+    await readJson(req);
+    return (await readBody(req)).toString();
+  };
+  Object.assign(event.req, { text });
 };
 
 /**
- * For h3's validators: with `readValidatedBody(event, NewItem, invalid)`, an invalid body is a 422 instead of a 400. So it is
- * in the `validate` of `defineValidatedHandler`, where other parts stay a 400.
+ * Options for h3's validators: with `readValidatedBody(event, NewItem, invalid)`, an invalid body is a 422 instead of a 400. So
+ * it is with `validate: { body, ...invalid }` in `defineValidatedHandler`, where other parts stay a 400.
  */
 export const invalid = {
   onError: ({ _source, issues }: Failure) => invalidInput(issues, _source),
 };
 
-/** For `getValidatedQuery(event, Filter, invalidQuery)`: the answer names the parameter that is wrong. */
+/** Options, too: with `getValidatedQuery(event, Filter, invalidQuery)`, the answer names the parameter that is wrong. */
 export const invalidQuery = {
   onError: ({ issues }: Failure) => invalidInput(issues, "query"),
 };
@@ -81,6 +94,9 @@ export function sendJson(event: H3Event, text: string): string {
 export function findCause(error: HTTPError, event: H3Event): unknown {
   if (error.unhandled) return findThrown(error);
   if (error.status === 404 && !event.context.matchedRoute) return notFound();
+  // h3's readers say no more.
+  if (error.status === 400 && error.message === "Invalid JSON body")
+    return findMalformedJson(nodeRequest(event)) ?? new Problem("malformed_json", "The body is not valid JSON.");
   const { cause } = (error.cause ?? {}) as { cause?: unknown };
   return cause instanceof Problem ? cause : error;
 }

@@ -1,10 +1,23 @@
-import type { Lifecycle, Plugin, Request, RequestRoute, RouteOptions, Server } from "@hapi/hapi";
+import type { Transform } from "node:stream";
+import type {
+  Lifecycle,
+  Plugin,
+  Request,
+  RequestEvent,
+  RequestRoute,
+  ResponseToolkit,
+  RouteOptions,
+  Server,
+  ServerOptions,
+} from "@hapi/hapi";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type HttpRequest, hasBody, isJson, readJson } from "../../http/request.ts";
+import { type HttpRequest, hasBody, readBody, readJson } from "../../http/request.ts";
 import { toAnswer } from "../../http/response.ts";
 import { markHandler, type Route, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
+import { log } from "../../log.ts";
 import { notFound, Problem, validate } from "../../problem.ts";
+import type { CoreParts } from "../../start.ts";
 import {
   addStrategy,
   choice,
@@ -22,12 +35,14 @@ export const core: Plugin<void> = {
   register(server) {
     addStrategy(server);
     server.ext("onRequest", setCaller);
-    server.ext("onRequest", skipPayload);
+    // Last, after extensions that change the URL or the method.
+    server.ext("onPreStart", () => server.ext("onRequest", skipPayload));
     server.ext("onPreAuth", guardRoute);
     server.ext("onPreAuth", jsonPayload);
     server.ext("onCredentials", guardInjected);
     server.ext("onCredentials", latePayload);
     server.ext("onPreResponse", setStatus);
+    server.events.on({ name: "request", channels: "error" }, logUnsent);
   },
 };
 
@@ -37,10 +52,32 @@ export const core: Plugin<void> = {
  */
 export const exact: RouteOptions = { cache: false, response: { ranges: false }, state: { failAction: "ignore" } };
 
+/** The server around hapi listens, logs, and has the timeouts. */
+export function serverOptions({ config, server }: CoreParts): ServerOptions {
+  return {
+    autoListen: false,
+    // hapi would print errors as text. The server logs them.
+    debug: false,
+    listener: server,
+    // The server waits for its connections itself.
+    operations: { cleanStop: false },
+    routes: {
+      payload: { maxBytes: config.bodyLimitBytes, timeout: false },
+      response: { failAction: refuseAnswer },
+      validate: {
+        // hapi would hide what is wrong.
+        failAction: (_request, _h, error) => {
+          throw error;
+        },
+      },
+    },
+  };
+}
+
 /** An answer that its schema refuses is a fault of this backend, and not of its client. */
-export const refuseAnswer: Lifecycle.Method = (_request, _h, error?: Error) => {
+function refuseAnswer(_request: Request, _h: ResponseToolkit, error?: Error): never {
   throw new Error("An answer does not match its schema.", { cause: error?.message });
-};
+}
 
 /** Answers with the problem that an error stands for. */
 export const sendProblem: Lifecycle.Method = (request, h) => {
@@ -58,6 +95,13 @@ function reportError(request: Request, error: Error): void {
   const tags = ["internal", "error"];
   const event = { request: request.info.id, timestamp: Date.now(), tags, error, channel: "error" };
   request.server.events.emit({ name: "request", channel: "error", tags }, [request, event]);
+}
+
+/** An answer that hapi could not write, like one with a bigint: it fails after `sendProblem`, which replaces other errors. */
+function logUnsent({ raw, response }: Request, { error }: RequestEvent): void {
+  if ("isBoom" in response) return;
+  const { requestId } = raw.req as HttpRequest;
+  log("error", "an answer could not be written", { requestId, error });
 }
 
 /** hapi's server. It listens to the requests of the parts' server. */
@@ -85,7 +129,7 @@ function findRoutes(server: Server): Route[] {
   });
 }
 
-/** `request.payload` is the JSON that was sent; hapi does not read a payload that is already set. */
+/** For `valid`, `request.payload` is the JSON that was sent; hapi does not read a payload that is already set. */
 const jsonPayload: Lifecycle.Method = async (request, h) => {
   if (!takesJson(request)) return h.continue;
   if (hasStrategy(request)) postpone(request);
@@ -103,19 +147,26 @@ const latePayload: Lifecycle.Method = async (request, h) => {
 };
 
 async function readPayload(request: Request): Promise<void> {
-  Object.assign(request, { payload: await readJson(request.raw.req), mime: "application/json" });
+  const { req } = request.raw;
+  Object.assign(request, { payload: await readJson(req), mime: "application/json" });
+  // For listeners to `request.events`. The types of hapi do not have it.
+  const tap = (request as unknown as { _tap(): Transform | null })._tap();
+  tap?.resume().end(await readBody(req));
 }
 
 /** Without a route for the request, hapi would read the body before it answers 404. */
-const skipPayload: Lifecycle.Method = ({ raw }, h) => {
-  const { match, method = "" } = raw.req as HttpRequest;
-  if (match && hasBody(raw.req) && selectRoutes(match, method).length === 0) throw notFound();
+const skipPayload: Lifecycle.Method = ({ server, method, path, info, raw }, h) => {
+  const { match, method: sent = "" } = raw.req as HttpRequest;
+  const isUnknown = match && hasBody(raw.req) && selectRoutes(match, sent).length === 0;
+  if (isUnknown && !server.match(method, path, info.hostname)) throw notFound();
   return h.continue;
 };
 
 /** Extensions get errors as Boom errors, and hapi takes one without a status in Boom's way for a 500. */
 const setStatus: Lifecycle.Method = ({ response }, h) => {
-  if ("isBoom" in response && response instanceof Problem) response.output.statusCode = response.status;
+  if (!("isBoom" in response && response instanceof Problem)) return h.continue;
+  response.output.statusCode = response.status;
+  response.reformat();
   return h.continue;
 };
 
@@ -151,15 +202,17 @@ function hasStrategy({ server, route }: Request): boolean {
   return Boolean(settings && !settings.payload);
 }
 
-/** A route with its own `options.payload` is left to hapi: raw bytes, streams, forms, files. */
+/**
+ * Bodies that `valid` checks. hapi would refuse them in its own way. All others are left to hapi, also those of a route
+ * with its own `options.payload`: raw bytes, streams, forms, files.
+ */
 function takesJson({ method, raw, route }: Request): boolean {
   const { payload, validate } = route.settings;
-  if (method === "get" || method === "head" || payload?.parse !== true || payload.output !== "data") return false;
+  if (!("declares" in Object(validate?.payload)) || method === "get" || method === "head") return false;
+  if (payload?.parse !== true || payload.output !== "data") return false;
   const { allow, multipart, override, failAction, protoAction } = payload;
   const isOwn = override || failAction !== "error" || protoAction !== "error";
   if (isOwn || (allow && !allow.includes("application/json"))) return false;
-  if (allow || multipart) return /^application\/json\b/i.test(raw.req.headers["content-type"] ?? "");
-  // hapi reads bodies of other types by itself, except where `valid` refuses them.
-  if (!isJson(raw.req)) return "declares" in Object(validate?.payload);
-  return hasBody(raw.req) || Boolean(validate?.payload);
+  const takesOthers = allow || multipart;
+  return !takesOthers || /^application\/json\b/i.test(raw.req.headers["content-type"] ?? "");
 }

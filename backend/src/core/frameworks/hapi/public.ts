@@ -1,4 +1,4 @@
-import type { Lifecycle, Request, RequestRoute, ResponseToolkit, Server } from "@hapi/hapi";
+import type { AppCredentials, Lifecycle, Request, RequestRoute, ResponseToolkit, Server } from "@hapi/hapi";
 import { findCaller, unauthorized } from "../../features/auth/auth.ts";
 import { enter } from "../../features/auth/passing.ts";
 import { type Choice, isOpen } from "../../features/auth/public-routes.ts";
@@ -6,14 +6,19 @@ import { HttpRequest } from "../../http/request.ts";
 import type { AppServer } from "../../http/server.ts";
 
 declare module "@hapi/hapi" {
-  interface AppCredentials {
-    /** The name of the token that a request came with. */
-    name?: string | undefined;
-  }
-  interface RequestApplicationState {
-    /** The name of the token that a request came with. */
-    caller?: string | undefined;
-  }
+  // Inherited, so that an app may declare its own members of these names.
+  interface AppCredentials extends TokenCredentials {}
+  interface RequestApplicationState extends TokenState {}
+}
+
+interface TokenCredentials {
+  /** The name of the token that a request came with. */
+  name?: string | undefined;
+}
+
+interface TokenState {
+  /** The name of the token that a request came with. */
+  caller?: string | undefined;
 }
 
 /** For the `options` of a route. */
@@ -53,7 +58,8 @@ function authenticate({ raw: { req }, route, server }: Request, h: ResponseToolk
   if (isHealth) return h.authenticated({ credentials: {} });
   if (req instanceof HttpRequest) req.requireToken?.();
   else authenticateInjected(req, server.listener as AppServer);
-  return h.authenticated({ credentials: { app: { name: findCaller(req) } } });
+  const app: TokenCredentials = { name: findCaller(req) };
+  return h.authenticated({ credentials: { app: app as AppCredentials } });
 }
 
 /** A strategy in mode `try` lets a request pass that it does not know; the server does not. */
@@ -71,7 +77,8 @@ function authenticateInjected(req: object, { requireToken }: AppServer): void {
 
 /** Sets `request.app.caller`. */
 export const setCaller: Lifecycle.Method = ({ app, raw }, h) => {
-  app.caller = findCaller(raw.req);
+  const state: TokenState = app;
+  state.caller = findCaller(raw.req);
   return h.continue;
 };
 

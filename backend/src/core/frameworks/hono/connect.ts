@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { getRequestListener, type HttpBindings, RequestError } from "@hono/node-server";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Context, Hono, TypedResponse } from "hono";
+import type { Context, Hono, MiddlewareHandler, TypedResponse } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { HTTPException } from "hono/http-exception";
 import type { RouterRoute } from "hono/types";
 import { findTargetHandler, isMiddleware } from "hono/utils/handler";
 import type { ClientErrorStatusCode, ContentfulStatusCode, ServerErrorStatusCode } from "hono/utils/http-status";
-import { readJson, toNodeRequest } from "../../http/request.ts";
+import { expectJson, HttpRequest, parseInTurn, readBody, toNodeRequest } from "../../http/request.ts";
 import { handling, toAnswer } from "../../http/response.ts";
 import { markHandler, type Route, readLimits } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
@@ -14,12 +15,19 @@ import { Problem, type ProblemBody, validate } from "../../problem.ts";
 import { type Creation, type CreationHeaders, readCreation } from "../../resource.ts";
 import { choice, guardRoutes, isPublic, setCaller } from "./public.ts";
 
-/** `c.req.json()` is the JSON that was sent. Other bodies are refused when a handler reads it. */
+/** `c.req.json()` is the JSON that was sent, of any media type. A body that is not JSON is refused when a handler reads it. */
 export const jsonBody = createMiddleware((c, next) => {
-  c.req.json = <T>() => readJson(nodeRequest(c)) as Promise<T>;
+  c.req.json = async <T>() => (await parseInTurn(await readBytes(c))) as T;
   setCaller(c, nodeRequest(c));
   return next();
 });
+
+/** The bytes of the body. Where others have read a long one before, only Hono keeps it. */
+async function readBytes(c: Context): Promise<Buffer> {
+  const req = nodeRequest(c);
+  const isKept = Object.keys(c.req.bodyCache).length === 0 || (req instanceof HttpRequest && req.bytesRead);
+  return isKept ? readBody(req) : Buffer.from(await c.req.arrayBuffer());
+}
 
 /** Node's request, from the context of a route. */
 export function nodeRequest({ env, req }: Context): IncomingMessage {
@@ -28,7 +36,7 @@ export function nodeRequest({ env, req }: Context): IncomingMessage {
 
 /** Where a schema finds its value, and what it declares in `openapi.json`. */
 const targets = {
-  json: { part: "body", read: (c: Context) => c.req.json() },
+  json: { part: "body", read: readJson },
   query: { part: "query", read: readQuery },
   param: { part: "params", read: (c: Context) => c.req.param() },
   header: { part: "headers", read: (c: Context) => c.req.header() },
@@ -46,13 +54,25 @@ type Validated<T extends Target, In, Out> = {
 export function valid<T extends Target, In extends object, Out extends object>(
   target: T,
   schema: StandardSchemaV1<In, Out>,
-) {
+): MiddlewareHandler<object, string, Validated<T, In, Out>>;
+/** @deprecated Validates the body, as in routes of 0.1.0. Write `valid("json", NewItem)`. */
+export function valid<In extends object, Out extends object>(
+  schema: StandardSchemaV1<In, Out>,
+): MiddlewareHandler<object, string, Validated<"json", In, Out>>;
+export function valid(...args: [target: Target, schema: StandardSchemaV1] | [body: StandardSchemaV1]) {
+  const [target, schema] = args.length === 1 ? ["json" as const, args[0]] : args;
   const { part, read } = targets[target];
-  const middleware = createMiddleware<object, string, Validated<T, In, Out>>(async (c, next) => {
-    c.req.addValidatedData(target, await validate(schema, await read(c), part));
+  const middleware = createMiddleware(async (c, next) => {
+    c.req.addValidatedData(target, (await validate(schema, await read(c), part)) as object);
     await next();
   });
   return markHandler({ [part]: schema }, middleware);
+}
+
+/** A resource takes only what is declared as JSON. */
+function readJson(c: Context): Promise<unknown> {
+  expectJson(nodeRequest(c));
+  return c.req.json();
 }
 
 /** As in Hono's validators, a parameter that is repeated is a list. */
@@ -87,15 +107,29 @@ export function sendJson<T, S extends ContentfulStatusCode = 200>(c: Context, te
 
 /** Answers with the problem that an error stands for. */
 export function sendProblem(error: Error, c: Context): Response {
+  const own = readResponse(error);
+  if (own) return c.newResponse(own.body, own);
   const { status, headers, body } = toAnswer(error, nodeRequest(c));
   return c.body(body, status as ContentfulStatusCode, headers);
+}
+
+/**
+ * The response that an HTTPException was made with. The server makes a problem of a failing one, with its members. A message
+ * says more than a text: Hono's own middleware makes one of the phrase.
+ */
+function readResponse(error: Error): Response | undefined {
+  if (!("getResponse" in error && "res" in error && error.res)) return undefined;
+  const response = (error as HTTPException).getResponse();
+  const { status, headers } = response;
+  const saysMore = error.message === "" || /\bjson\b/.test(headers.get("Content-Type") ?? "");
+  return status < 400 || (status < 500 && saysMore) ? response : undefined;
 }
 
 /** What every route may answer instead, for typed clients. */
 export type Failures = Record<ClientErrorStatusCode | ServerErrorStatusCode, { json: ProblemBody }>;
 
-/** Hono's app as a request listener of Node. */
-export function toListener(app: Pick<Hono, "fetch" | "router" | "routes" | "getPath">): AppListener {
+/** Hono's app, with any variables and bindings, as a request listener of Node. */
+export function toListener(app: Pick<Hono<never>, "fetch" | "router" | "routes" | "getPath">): AppListener {
   const routes = findRoutes(app);
   guardRoutes(app, routes);
   return {

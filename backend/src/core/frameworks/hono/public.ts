@@ -26,7 +26,7 @@ export function setCaller(c: Context, req: IncomingMessage): void {
 
 /** Has every route and middleware check whether a request that reaches it needs a token. */
 export function guardRoutes(
-  app: Pick<Hono, "router" | "routes" | "getPath">,
+  app: Pick<Hono<never>, "router" | "routes" | "getPath">,
   routes: (Route & { inHono: RouterRoute })[],
 ): void {
   const { router } = app;

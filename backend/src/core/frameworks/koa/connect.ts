@@ -2,13 +2,12 @@ import { METHODS } from "node:http";
 import { inspect } from "node:util";
 import Router from "@koa/router";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type Koa from "koa";
-import type { Context, DefaultState, Middleware } from "koa";
-import { hasJson, readInto, takeJson } from "../../http/request.ts";
+import Koa, { type Context, type DefaultState, type Middleware } from "koa";
+import { type HttpRequest, hasJson, readInto, takeJson } from "../../http/request.ts";
 import { logFailure, toAnswer } from "../../http/response.ts";
-import { isForRoute, markHandler, type Route, readLimits } from "../../http/routes.ts";
+import { isForRoute, markHandler, type Route, readLimits, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
-import { validate } from "../../problem.ts";
+import { Problem, validate } from "../../problem.ts";
 import { choice, guardLayer, guardMiddleware, isConditional, isPublic, setCaller } from "./public.ts";
 
 declare module "koa" {
@@ -17,10 +16,13 @@ declare module "koa" {
   }
 }
 
-/** `ctx.request.body` is the JSON that was sent to a route. Bodies of other types are left to others. */
+/** `ctx.request.body` is the JSON that was sent to a route. Bodies of other types, and those of mounted apps, are left to others. */
 export const jsonBody: Middleware = async (ctx, next) => {
-  // Parsers below read a body only if this is undefined.
-  if (hasJson(ctx.req)) ctx.request.body = null;
+  const { match, method = "" } = ctx.req as HttpRequest;
+  const isRouted = !match || selectRoutes(match, method).length > 0;
+  // Parsers below read a body only if this is undefined. A client may hold it back until it is read.
+  const isHeldBack = ctx.req.headers.expect !== undefined;
+  if ((isRouted || isHeldBack) && hasJson(ctx.req)) ctx.request.body = null;
   if (isForRoute(ctx.req)) await readInto(ctx.request, ctx.req);
   await next();
 };
@@ -28,6 +30,8 @@ export const jsonBody: Middleware = async (ctx, next) => {
 /** Validates the JSON in `ctx.request.body` with a schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>): Middleware<DefaultState, { request: { body: T } }> {
   return markHandler({ body: schema }, async (ctx, next) => {
+    // The path may have been another one when bodies were read.
+    if (ctx.request.body === undefined) await readInto(ctx.request, ctx.req);
     ctx.request.body = await validate(schema, takeJson(ctx.req, ctx.request.body));
     await next();
   });
@@ -36,18 +40,25 @@ export function valid<T>(schema: StandardSchemaV1<unknown, T>): Middleware<Defau
 /** Koa emits some errors twice. */
 const logged = new WeakSet<object>();
 
+/** Koa's own way to answer an error. An app may have another one for the errors of its owner. */
+const { onerror } = new Koa().context;
+
 /** Answers with the problem that an error stands for: all errors of the middleware below it. */
 export const sendProblems: Middleware = async (ctx, next) => {
   try {
     await next();
   } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(`non-error thrown: ${inspect(thrown)}`);
+    if (ctx.onerror !== onerror && !(thrown instanceof Problem)) {
+      logError(error, ctx);
+      throw thrown;
+    }
     const { status, headers, body } = toAnswer(thrown, ctx.req);
     // As Koa does.
     for (const name of ctx.res.getHeaderNames()) ctx.remove(name);
     ctx.status = status;
     ctx.set(headers);
     ctx.body = body;
-    const error = thrown instanceof Error ? thrown : new Error(`non-error thrown: ${inspect(thrown)}`);
     logged.add(error);
     ctx.app.emit("error", error, ctx);
   }
@@ -62,7 +73,8 @@ export function logError(error: Error, ctx?: Context): void {
 }
 
 /** Koa's app as a request listener of Node. */
-export function toListener(app: Koa): AppListener {
+export function toListener<State extends DefaultState, Own>(own: Koa<State, Own>): AppListener {
+  const app = own as unknown as Koa;
   const routes = findRoutes(app);
   app.middleware.unshift(setCaller);
   guardMiddleware(app);

@@ -1,26 +1,37 @@
 import { type ArgumentMetadata, BadRequestException, StandardSchemaValidationPipe } from "@nestjs/common";
-import express, { type RequestHandler } from "express";
+import express, { type Request, type RequestHandler } from "express";
 import { isMounted } from "../../http/express.ts";
-import { type HttpRequest, hasJson, readInto } from "../../http/request.ts";
+import { type HttpRequest, hasJson, readInto, takeJson } from "../../http/request.ts";
+import { handling } from "../../http/response.ts";
 import { isForRoute, type Route, selectRoutes } from "../../http/routes.ts";
-import { invalidInput, validate } from "../../problem.ts";
+import { invalidInput, notJson, Problem, validate } from "../../problem.ts";
 import type { CoreParts } from "../../start.ts";
 import { declare } from "./decorators.ts";
 
 /** `@Body()` is the JSON that was sent to a route, or to middleware like that of GraphQL. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
-  if (isForRoute(req) || isMounted(req.app.router, req.path)) await readInto(req, req);
-  if (req.body && !hasJson(req)) otherBodies.add(req.body);
+  if (isForRoute(isRewritten(req) ? { method: req.method } : req) || isMounted(req.app.router, req.path))
+    await readInto(req, req);
+  markOther(req);
   next();
 };
 
 /** `@Body()` is also the form that was sent, as always in Nest, except for routes that accept JSON only. */
 export const formBody: RequestHandler = (req, res, next) => {
   const { match, method = "" } = req as unknown as HttpRequest;
-  const accepts = !match || selectRoutes(match, method).some(acceptsForms) || isMounted(req.app.router, req.path);
-  if (accepts) parseForm(req, res, next);
-  else next();
+  const isForForms = !match || isRewritten(req) || selectRoutes(match, method).some(acceptsForms);
+  if (!isForForms && !isMounted(req.app.router, req.path)) {
+    next();
+    return;
+  }
+  parseForm(req, res, (error) => {
+    markOther(req);
+    next(error);
+  });
 };
+
+/** Whether middleware has changed the path. The routes that a request knows are those at the path that was sent. */
+const isRewritten = ({ url, originalUrl }: Request) => url !== originalUrl;
 
 /** The server limits the size. */
 const parseForm = express.urlencoded({ extended: true, limit: Number.POSITIVE_INFINITY });
@@ -35,12 +46,16 @@ function acceptsForms({ definition, isUnread }: Route): boolean {
   return Object.entries(parameters).every(([key, { schema }]) => !schema || !key.startsWith("3:"));
 }
 
-/** What other middleware has read, like forms. A schema accepts JSON only. */
+/** What was read from another media type, like forms. A schema accepts JSON only. */
 const otherBodies = new WeakSet<object>();
 
-export const bodyLimitKey = "bodyLimit";
-export const handlerTimeoutKey = "handlerTimeout";
-export const unreadKey = "isUnread";
+function markOther(req: Request): void {
+  if (typeof req.body === "object" && req.body !== null && !hasJson(req)) otherBodies.add(req.body);
+}
+
+export const bodyLimitKey = Symbol("bodyLimit");
+export const handlerTimeoutKey = Symbol("handlerTimeout");
+export const unreadKey = Symbol("unread");
 
 /** Sets a larger or smaller body limit for a route or a controller: `@BodyLimit(5_000_000) @Post("import") …`. */
 export const BodyLimit = (bytes: number | ((parts: CoreParts) => number)) => declare(bodyLimitKey, bytes);
@@ -51,8 +66,12 @@ export const HandlerTimeout = (milliseconds: number) => declare(handlerTimeoutKe
 /** Leaves the body of a route to its handler, to read its bytes: `@UnreadBody() @Post("hook") …`. */
 export const UnreadBody = () => declare(unreadKey, true);
 
-/** There is no JSON in a body that a schema validates. */
-export class MissingJson extends Error {}
+/** There is no JSON in a body that a schema validates. Where a pipe does not know the request, the filter finds out why. */
+export class MissingJson extends Problem {
+  constructor() {
+    super("unsupported_media_type", notJson().message);
+  }
+}
 
 /**
  * Validates a parameter with its schema: `@Body({ schema: NewItem })`. An invalid body is a 422, the query of a list
@@ -73,7 +92,11 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
     if (type !== "body" || !schema) return super.transform(value, metadata);
     // `@Body("name", …)` is one field, which may be missing in JSON.
     const isMissing = value === undefined && data === undefined;
-    if (isMissing || otherBodies.has(value as object)) throw new MissingJson();
+    if (isMissing || otherBodies.has(value as object)) {
+      const res = handling.getStore();
+      if (res) takeJson(res.req, undefined);
+      throw new MissingJson();
+    }
     return (await validate(schema, value)) as T;
   }
 

@@ -5,6 +5,7 @@ import {
   Catch,
   ConsoleLogger,
   type ExceptionFilter,
+  HttpException,
   type INestApplication,
   type LogLevel,
   NotFoundException,
@@ -18,7 +19,7 @@ import { toAnswer } from "../../http/response.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { flushLog, log } from "../../log.ts";
-import { notFound } from "../../problem.ts";
+import { maxErrors, notFound, Problem } from "../../problem.ts";
 import type { CoreParts } from "../../start.ts";
 import { bodyLimitKey, handlerTimeoutKey, MissingJson, unreadKey } from "./body.ts";
 import { findDeclared, findMethod } from "./decorators.ts";
@@ -27,17 +28,35 @@ import { choice, guardRouter, publicKey } from "./public.ts";
 // `src/main.ts` imports this before the app: a router may be created when the file that contains it is imported.
 adopt(express);
 
+/** In Nest, a problem is an `HttpException`, too: exception filters and interceptors know the client's faults by it. */
+class ProblemException extends HttpException {
+  override getResponse() {
+    const { status: statusCode, message, code, more } = this as unknown as Problem;
+    return { statusCode, message, code, ...(more.errors && { errors: more.errors.slice(0, maxErrors) }) };
+  }
+}
+Object.setPrototypeOf(Problem.prototype, ProblemException.prototype);
+
 /** Nest's app. It listens to the requests of the parts' server. */
 export async function toListener(app: INestApplication, parts: CoreParts): Promise<AppListener> {
   const server = app.getHttpAdapter().getInstance();
   // Express's default computes a tag for every answer, also for those that no client may store.
   if (server.get("etag") === "weak") server.set("etag", entityTag);
   await app.init();
+  const stoppable = app as unknown as Stoppable;
+  // What `enableShutdownHooks()` adds would not wait for requests in flight, and send the signal again.
+  stoppable.unsubscribeFromProcessSignals();
   return {
     routes: findRoutes(app, parts),
     choice,
-    close: () => app.close(),
+    close: (signal) => stoppable.close(signal),
   };
+}
+
+/** What every app has, and the type of Nest's apps does not. */
+interface Stoppable {
+  close(signal?: string): Promise<void>;
+  unsubscribeFromProcessSignals(): void;
 }
 
 /** The routes that Nest has added to Express. */
@@ -78,7 +97,8 @@ export class ProblemFilter implements ExceptionFilter {
 function explain(error: unknown, req: Request): unknown {
   if (isRouteMissing(error, req)) return notFound();
   try {
-    return error instanceof MissingJson ? takeJson(req, undefined) : error;
+    if (error instanceof MissingJson) takeJson(req, undefined);
+    return error;
   } catch (problem) {
     return problem;
   }

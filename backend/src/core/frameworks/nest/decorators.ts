@@ -13,8 +13,11 @@ export const CreationHeaders = createParamDecorator((_data, context: ExecutionCo
   readCreation(context.switchToHttp().getRequest()),
 );
 
-/** Sets metadata of a route, or of all routes of a controller. Nest passes only that of methods to the router. */
-export function declare(key: string, value: unknown): ClassDecorator & MethodDecorator {
+/**
+ * Sets metadata of a route, or of all routes of a controller. Nest passes only that of methods to the router. A key is a
+ * symbol: a decorator of an owner may have the same name, but not the same meaning.
+ */
+export function declare(key: symbol, value: unknown): ClassDecorator & MethodDecorator {
   return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
     const handlers = method ? [method.value] : listOwnHandlers((target as Controller).prototype);
     for (const handler of handlers) if (!Reflect.hasMetadata(key, handler)) Reflect.defineMetadata(key, value, handler);
@@ -58,6 +61,6 @@ export function findMethod(handlers: Handler[], modules: ModulesContainer) {
 }
 
 /** The metadata of the route with these handlers. */
-export function findDeclared(key: string, handlers: Handler[]) {
+export function findDeclared(key: symbol, handlers: Handler[]) {
   return handlers.map((handler) => Reflect.getMetadata(key, handler)).find((value) => value !== undefined);
 }

@@ -5,7 +5,7 @@ import { declare } from "./decorators.ts";
 
 export { guardRouter } from "../../features/auth/express.ts";
 
-export const publicKey = "isPublic";
+export const publicKey = Symbol("public");
 
 /** Declares a route or a controller public: `@Public() @Get("status") …` needs no token. */
 export const Public = () => declare(publicKey, true);

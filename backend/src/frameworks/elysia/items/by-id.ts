@@ -2,7 +2,7 @@ import { Elysia, status } from "elysia";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { conditions } from "../../../core/frameworks/elysia/item-routes/conditions.ts";
-import { sendJson } from "../../../core/frameworks/elysia/request.ts";
+import { onlyJson, sendJson } from "../../../core/frameworks/elysia/request.ts";
 import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
@@ -29,7 +29,7 @@ export function byIdRoutes(table: Table<NewItem>) {
         set.headers.etag = headers.ETag;
         return status(200, sendJson<Stored<NewItem>>(set, body));
       },
-      { body: NewItem, parse: "json", conditions: true },
+      { body: NewItem, parse: onlyJson, conditions: true },
     )
     .patch(
       "/:id",
@@ -38,7 +38,7 @@ export function byIdRoutes(table: Table<NewItem>) {
         set.headers.etag = headers.ETag;
         return status(200, sendJson<Stored<NewItem>>(set, body));
       },
-      { body: Patch, parse: "json", conditions: true },
+      { body: Patch, parse: onlyJson, conditions: true },
     )
     .delete(
       "/:id",

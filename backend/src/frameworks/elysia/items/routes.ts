@@ -1,7 +1,7 @@
 import { Elysia, status } from "elysia";
 import type { Parts } from "../../../config.ts";
 import { addLocation } from "../../../core/frameworks/elysia/item-routes/location.ts";
-import { creation, page, sendJson } from "../../../core/frameworks/elysia/request.ts";
+import { creation, onlyJson, page, sendJson } from "../../../core/frameworks/elysia/request.ts";
 import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
@@ -29,7 +29,7 @@ export function itemRoutes({ store }: Parts) {
       },
       {
         body: NewItem,
-        parse: "json",
+        parse: onlyJson,
         creation: true,
         afterHandle: addLocation,
       },

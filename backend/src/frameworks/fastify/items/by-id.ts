@@ -26,15 +26,8 @@ export const byIdRoutes: FastifyPluginAsyncStandard<{ table: Table<NewItem> }> =
     return reply.code(200).headers(headers).send(body);
   });
 
-  // A body of any type is ignored: Fastify would parse it, or refuse its type.
-  const withoutBodies: FastifyPluginAsyncStandard = async (app) => {
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-
-    app.delete("/:id", { schema }, async (request, reply) => {
-      await editor.remove(request.params.id, readConditions(request.raw));
-      return reply.code(204).send();
-    });
-  };
-  app.register(withoutBodies);
+  app.delete("/:id", { schema }, async (request, reply) => {
+    await editor.remove(request.params.id, readConditions(request.raw));
+    return reply.code(204).send();
+  });
 };

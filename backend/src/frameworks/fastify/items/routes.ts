@@ -7,19 +7,16 @@ import { CreationHeaders, PageQuery, readCreation } from "../../../core/resource
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
-/** Fastify would also answer at `/items/`. */
-const prefixTrailingSlash = "no-slash";
-
 /** `/items` */
 export const itemRoutes: FastifyPluginAsyncStandard<{ parts: Parts }> = async (app, { parts: { store } }) => {
   const table = store.table(items);
 
-  app.get("/", { prefixTrailingSlash, schema: { querystring: PageQuery } }, async (request, reply) => {
+  app.get("", { schema: { querystring: PageQuery } }, async (request, reply) => {
     return reply.type("application/json").send(await table.list(request.query));
   });
 
   const schema = { body: NewItem, headers: CreationHeaders };
-  app.post("/", { prefixTrailingSlash, schema }, async (request, reply) => {
+  app.post("", { schema }, async (request, reply) => {
     const item = await table.create(request.body, readCreation(request));
     reply.headers(headersOfNew(request.url, item));
     return reply.code(201).type("application/json").send(item);

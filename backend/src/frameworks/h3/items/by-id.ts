@@ -1,8 +1,9 @@
-import { getRouterParam, H3, type H3Event, HTTPResponse, noContent, readValidatedBody } from "h3";
+import { getValidatedRouterParams, H3, HTTPResponse, noContent, readValidatedBody } from "h3";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { invalid, jsonOnly } from "../../../core/frameworks/h3/connect.ts";
 import { getConditions } from "../../../core/frameworks/h3/item-routes/conditions.ts";
+import { IdParams } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 
@@ -12,15 +13,17 @@ export function byIdRoutes(table: Table<NewItem>) {
   const app = new H3();
 
   app.get("/:id", async (event) => {
-    const { headers, body } = await editor.read(readId(event), getConditions(event));
+    const { id } = await getValidatedRouterParams(event, IdParams);
+    const { headers, body } = await editor.read(id, getConditions(event));
     return new HTTPResponse(body, { status: body === null ? 304 : 200, headers });
   });
 
   app.put(
     "/:id",
     async (event) => {
+      const { id } = await getValidatedRouterParams(event, IdParams);
       const item = await readValidatedBody(event, NewItem, invalid);
-      const { headers, body } = await editor.replace(readId(event), item, getConditions(event));
+      const { headers, body } = await editor.replace(id, item, getConditions(event));
       return new HTTPResponse(body, { status: 200, headers });
     },
     { middleware: [jsonOnly] },
@@ -29,19 +32,19 @@ export function byIdRoutes(table: Table<NewItem>) {
   app.patch(
     "/:id",
     async (event) => {
+      const { id } = await getValidatedRouterParams(event, IdParams);
       const patch = await readValidatedBody(event, Patch, invalid);
-      const { headers, body } = await editor.patch(readId(event), patch, getConditions(event));
+      const { headers, body } = await editor.patch(id, patch, getConditions(event));
       return new HTTPResponse(body, { status: 200, headers });
     },
     { middleware: [jsonOnly] },
   );
 
   app.delete("/:id", async (event) => {
-    await editor.remove(readId(event), getConditions(event));
+    const { id } = await getValidatedRouterParams(event, IdParams);
+    await editor.remove(id, getConditions(event));
     return noContent();
   });
 
   return app;
 }
-
-const readId = (event: H3Event) => getRouterParam(event, "id") ?? "";

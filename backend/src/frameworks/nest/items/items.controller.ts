@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, Post, Query } from "@nestjs/common";
+import { Body, Controller, Get, Post, Query } from "@nestjs/common";
 import { CreationHeaders } from "../../../core/frameworks/nest/decorators.ts";
 import { AddsLocation } from "../../../core/frameworks/nest/item-routes/created.interceptor.ts";
 import { type Creation, type Page, PageQuery } from "../../../core/resource.ts";
@@ -10,13 +10,11 @@ export class ItemsController {
   constructor(private readonly items: ItemsService) {}
 
   @Get()
-  @Header("Content-Type", "application/json")
   list(@Query({ schema: PageQuery }) page: Page) {
     return this.items.list(page);
   }
 
   @Post()
-  @Header("Content-Type", "application/json")
   @AddsLocation()
   create(@Body({ schema: NewItem }) item: NewItem, @CreationHeaders() creation: Creation) {
     return this.items.create(item, creation);

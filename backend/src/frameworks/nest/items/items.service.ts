@@ -2,7 +2,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { Parts } from "../../../config.ts";
 import { type Conditions, createEditor, type Editor } from "../../../core/features/item-routes/editor.ts";
 import { PARTS } from "../../../core/frameworks/nest/parts.module.ts";
-import type { Creation, Page } from "../../../core/resource.ts";
+import type { Creation, Page, Stored, StoredPage } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, type NewItem } from "../../../items/item.ts";
 
@@ -16,12 +16,12 @@ export class ItemsService {
     this.editor = createEditor(items, this.table);
   }
 
-  list(page: Page) {
-    return this.table.list(page);
+  async list(page: Page): Promise<StoredPage<NewItem>> {
+    return JSON.parse(await this.table.list(page));
   }
 
-  create(item: NewItem, creation: Creation) {
-    return this.table.create(item, creation);
+  async create(item: NewItem, creation: Creation): Promise<Stored<NewItem>> {
+    return JSON.parse(await this.table.create(item, creation));
   }
 
   findOne(id: string, conditions: Conditions) {

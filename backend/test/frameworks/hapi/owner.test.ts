@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import type { Server } from "@hapi/hapi";
+import Joi from "joi";
+import * as v from "valibot";
+import { credentials } from "../../../kit/suite/auth/tokens.ts";
+import { openApp } from "../../../kit/test/app.ts";
+import { toListener, valid } from "../../../src/core/frameworks/hapi/connect.ts";
+import type { AppServer } from "../../../src/core/http/server.ts";
+import { createApp } from "../../../src/frameworks/hapi/app.ts";
+import { logLines } from "../../support/log-lines.ts";
+import { createTestServer } from "../../support/server.ts";
+
+/** An app's own types, as its owner may declare them beside those of the core. */
+declare module "@hapi/hapi" {
+  interface AppCredentials {
+    name: string;
+  }
+  interface RequestApplicationState {
+    caller: string;
+  }
+}
+
+const json = { "content-type": "application/json" };
+
+/** Plain hapi answers the same. */
+describe("an owner's code on hapi", async () => {
+  const server = await openApp(createApp);
+  const seen: string[] = [];
+  addCode(server, seen);
+  const shell = createTestServer(await toListener(server), {}, server.listener as AppServer);
+  const url = `http://127.0.0.1:${await shell.listen()}`;
+  after(() => shell.drain());
+  const post = async (path: string, body: string, headers: object = {}) => {
+    const response = await fetch(url + path, {
+      method: "POST",
+      headers: { ...json, ...credentials, ...headers },
+      body,
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  test("may rewrite the URL and the method of a request with a body", async () => {
+    assert.deepEqual(await post("/old/notes", '{"a":1}'), { status: 201, body: { a: 1 } });
+    assert.deepEqual(await post("/old/checked", '{"a":1}'), { status: 200, body: { a: 1 } });
+    assert.equal((await post("/old/checked", '{"a":"1"}')).status, 422);
+    const override = { "x-http-method-override": "PUT" };
+    assert.deepEqual(await post("/notes/1", '{"a":1}', override), { status: 200, body: { put: { a: 1 } } });
+    assert.deepEqual([(await post("/old/none", "{}")).status, (await post("/notes/1", "{}")).status], [404, 405]);
+  });
+
+  test("gets no body that would change a prototype", async () => {
+    for (const body of ['{"__proto__":{"x":1}}', '{"a":[{"\\u005f_proto__":1}]}'])
+      assert.equal((await post("/notes", body)).status, 400);
+    const other = '{"constructor":{"prototype":{"x":1}}}';
+    assert.deepEqual(await post("/notes", other), { status: 201, body: JSON.parse(other) });
+    assert.equal((await post("/items", '{"name":"x","__proto__":{"x":1}}')).status, 422);
+    assert.equal((await post("/notes", "{")).body["code"], "malformed_json");
+  });
+
+  test("has an answer that cannot be written logged once, with the request id", async () => {
+    for (const path of ["/bigint", "/circular", "/broken"]) {
+      const lines = await logLines(async () => {
+        const response = await fetch(url + path, { headers: { ...credentials, "x-request-id": "one" } });
+        assert.equal(response.status, 500);
+        assert.equal(((await response.json()) as { code: string }).code, "internal_error");
+      });
+      const errors = lines.filter((line) => "error" in line);
+      assert.deepEqual(
+        errors.map(({ requestId }) => requestId),
+        ["one"],
+        path,
+      );
+    }
+  });
+
+  test("gets the events of a request as its body is read", async () => {
+    for (const path of ["/checked", "/notes"]) {
+      seen.length = 0;
+      await post(path, '{"a":1}');
+      assert.deepEqual(seen, ['{"a":1}', "finish"], path);
+    }
+  });
+
+  test("has a fault in its query named as a parameter", async () => {
+    const response = await fetch(`${url}/search?n=x`, { headers: { ...credentials } });
+    const { errors } = (await response.json()) as { errors: { parameter: string }[] };
+    assert.deepEqual([response.status, errors[0]?.parameter], [400, "n"]);
+  });
+});
+
+function addCode(server: Server, seen: string[]): void {
+  server.ext("onRequest", (request, h) => {
+    const { path, headers } = request;
+    if (path.startsWith("/old/")) request.setUrl(path.slice("/old".length));
+    if (headers["x-http-method-override"]) request.setMethod("PUT");
+    request.events.on("peek", (chunk) => void seen.push(chunk.toString()));
+    request.events.once("finish", () => void seen.push("finish"));
+    return h.continue;
+  });
+  const circular: { self?: object } = {};
+  circular.self = circular;
+  server.route([
+    { method: "POST", path: "/notes", handler: ({ payload }, h) => h.response(payload).code(201) },
+    { method: "PUT", path: "/notes/{id}", handler: ({ payload }) => ({ put: payload }) },
+    {
+      method: "POST",
+      path: "/checked",
+      options: { validate: { payload: valid(v.object({ a: v.number() })) } },
+      handler: ({ payload }) => payload,
+    },
+    { method: "GET", path: "/bigint", handler: () => ({ n: 1n }) },
+    { method: "GET", path: "/circular", handler: () => circular },
+    {
+      method: "GET",
+      path: "/broken",
+      handler: () => {
+        throw new Error("broken");
+      },
+    },
+    {
+      method: "GET",
+      path: "/search",
+      options: { validate: { query: Joi.object({ n: Joi.number() }) } },
+      handler: () => ({}),
+    },
+  ]);
+}
