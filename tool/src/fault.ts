@@ -18,6 +18,8 @@ export function listChoices(what: string, given: string, known: readonly string[
 
 /** Asks about the choice that was probably meant, if one is similar. */
 export function guess(given: string, known: readonly string[]): string {
+  // Comparing takes as long as it is.
+  if (given.length > 40) return "";
   const [nearest] = known
     .map((choice) => ({ choice, distance: editDistance(given.toLowerCase(), choice.toLowerCase()) }))
     .filter(({ choice, distance }) => distance < choice.length && distance <= Math.max(2, choice.length / 3))

@@ -9,8 +9,12 @@ export type RunGit = (args: string[], how?: Execution) => Promise<Outcome>;
  */
 export function createGit(folder: string, env: NodeJS.ProcessEnv = {}, run = execute): RunGit {
   const shared = { ...process.env, ...quiet, ...env };
-  const call = (args: string[], how: Execution = {}, overrides = {}) =>
-    run("git", [...fixed, ...args], { cwd: folder, ...how, env: { ...shared, ...overrides, ...how.env } });
+  const call = ([command = "", ...args]: string[], how: Execution = {}, overrides = {}) =>
+    run("git", [...fixed, command, ...(flags[command] ?? []), ...args], {
+      cwd: folder,
+      ...how,
+      env: { ...shared, ...overrides, ...how.env },
+    });
   let listed: Promise<Outcome> | undefined;
   return async (args, how) => {
     listed ??= call(["config", "-z", "--show-scope", "--list"]);
@@ -28,11 +32,15 @@ const settings = [
   "log.showSignature=false",
   "merge.verifySignatures=false",
   "submodule.recurse=false",
+  "diff.submodule=short",
   "gc.auto=0",
   "maintenance.auto=false",
   "core.quotePath=false",
 ];
 const fixed = ["--no-pager", ...settings.flatMap((setting) => ["-c", setting])];
+
+/** A submodule has a configuration of its own, and its files are compared by a second git that would follow it. */
+const flags: Record<string, string[]> = { status: ["--ignore-submodules=dirty"] };
 
 /** Otherwise git would fetch missing objects, through any program that is configured as a transport. */
 const quiet = {
@@ -71,6 +79,8 @@ function overrideSetting(key: string, trusted: string | undefined): [key: string
     ];
   if (group === "merge" && name === "driver") return [[key, trusted ?? "git merge-file --marker-size=%L %A %O %B"]];
   if (group === "gpg" && /^(program|defaultkeycommand)$/.test(name)) return [[key, trusted ?? signers[key] ?? ""]];
+  // Git LFS, where the user has it, runs these.
+  if (group === "lfs" && /^(clean|smudge|path|standalonetransferagent)$/.test(name)) return [[key, trusted ?? ""]];
   if (group === "hook") return [[`${section}.enabled`, "false"]];
   return [];
 }

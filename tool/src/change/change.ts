@@ -7,9 +7,9 @@ import { type Base, findBase, type Make } from "./base.ts";
 import type { Edit } from "./edit.ts";
 import type { Repository } from "./git.ts";
 import { settleKits } from "./kit.ts";
+import { findLostImports } from "./lost.ts";
 import { leaveConflict, type Merged, mergeSteps, moveBranch, type Step } from "./merge.ts";
 import { writeMigrations } from "./migrations.ts";
-import { findLostImports } from "./moved.ts";
 import { commitPristine } from "./pristine.ts";
 import type { Settled } from "./settle.ts";
 
@@ -43,7 +43,12 @@ export async function planChange(repository: Repository, make: Make, edit: Edit)
   if (changed.length > 0 && steps.length === 0) steps.push({ commit: base.commit, subject: "Restore .dory" });
   const merged = await mergeSteps(repository, steps);
   const pristine = { from: base.commit, to: steps.at(-1)?.commit ?? base.commit };
-  const lost = await findLostImports(repository, { before: base.commit, pristine: pristine.to, merged: merged.tree });
+  const lost = await findLostImports(repository, {
+    before: base.commit,
+    pristine: merged.conflict?.step.commit ?? pristine.to,
+    merged: merged.conflict?.tree ?? merged.tree,
+    conflicts: merged.conflict?.paths ?? [],
+  });
   const notes = [...base.notes, ...changed.map(noteOn), ...lost];
   return { title: edit.title, before: base.request, after, notes, steps, merged, pristine };
 }

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sortNames } from "../new/slice/imports.ts";
+import { findReferences } from "../new/slice/cut.ts";
+import { listDeclared, type Node, tryParse } from "../new/slice/syntax.ts";
 import type { Repository } from "./git.ts";
+import { mergeImports, place, splitImports } from "./imports.ts";
 
 /**
  * Merges code whose imports conflict only because their lines are adjacent: imports are merged as a set, and the rest
@@ -12,69 +14,34 @@ export async function mergeCode(
   repository: Repository,
   [base, ours, theirs]: [string, string, string],
 ): Promise<string | undefined> {
+  const isWhole = (text: string) => isComplete(text, [ours, theirs]);
+  if (![base, ours, theirs].every(tryParse)) return undefined;
   // Whoever only wrote above and below it has changed none of its lines.
-  if (ours.includes(base)) return ours.replace(base, () => theirs);
-  const parts = [base, ours, theirs].map(splitImports);
-  const [before, mine, other] = parts.map(({ imports }) => imports) as [string[], string[], string[]];
-  const rest = await mergeLines(repository, parts.map(({ rest }) => rest) as [string, string, string]);
-  const imports = rest === undefined ? undefined : mergeImports(before, mine, other, rest);
-  return imports && rest?.replace(place, () => imports.join(""));
+  const around = ours.includes(base) ? ours.replace(base, () => theirs) : undefined;
+  if (around !== undefined && isWhole(around)) return around;
+  const [before, mine, other] = [splitImports(base), splitImports(ours), splitImports(theirs)];
+  const rest = await mergeLines(repository, [before.rest, mine.rest, other.rest]);
+  if (rest === undefined) return undefined;
+  const imports = mergeImports(before.imports, mine.imports, other.imports, rest);
+  if (imports === undefined || rest.match(place)?.length !== 1) return undefined;
+  const merged = rest.replace(place, () => imports);
+  return isWhole(merged) ? merged : undefined;
 }
 
-const statement = /^import\b[^;]*;\n/gm;
-/** Where the imports of a file are. */
-const place = "import;\n";
-
-function splitImports(text: string): { imports: string[]; rest: string } {
-  const imports = text.match(statement) ?? [];
-  let isFirst = true;
-  const rest = text.replace(statement, () => {
-    const kept = isFirst ? place : "";
-    isFirst = false;
-    return kept;
-  });
-  return { imports, rest };
+/** Whether a merge can be parsed, and imports what it uses of the imports of both sides. */
+function isComplete(text: string, sides: [string, string]): boolean {
+  const names = sides.flatMap((side) => splitImports(side).imports.flatMap(({ declared }) => declared));
+  const program = tryParse(text);
+  // A name that is not declared in a side either is the name of something else, like a parameter.
+  const missing = new Set(sides.flatMap((side) => findMissing(tryParse(side), names)));
+  return program !== undefined && findMissing(program, names).every((name) => missing.has(name));
 }
 
-/** Their imports, with those that the owner added after the ones they followed. */
-function mergeImports(base: string[], ours: string[], theirs: string[], rest: string): string[] | undefined {
-  const removed = base.filter((one) => !ours.includes(one));
-  const merged = theirs.filter((one) => !removed.includes(one));
-  for (const [index, one] of ours.entries()) {
-    if (base.includes(one) || merged.includes(one)) continue;
-    const above = ours.slice(0, index).findLast((other) => merged.includes(other));
-    merged.splice(above === undefined ? 0 : merged.indexOf(above) + 1, 0, one);
-  }
-  const isChangedByBoth = removed.some((one) => !theirs.includes(one));
-  return joinNames(merged, isChangedByBoth ? rest : undefined);
-}
-
-const namedImport = /^import \{ ([^}]+) \} from "(\.[^"]+)";\n$/;
-
-/**
- * One import of each file: both sides may have begun to use it, for other names. Where both changed the same import,
- * the names that the code uses decide. Undefined if one name comes from two files.
- */
-function joinNames(imports: string[], code: string | undefined): string[] | undefined {
-  const files = new Map<string, string>();
-  for (const one of imports) {
-    const [, list = "", file = ""] = namedImport.exec(one) ?? [];
-    for (const name of list.split(", ").filter((name) => name !== "" && isUsed(name, code))) {
-      if ((files.get(name) ?? file) !== file) return undefined;
-      files.set(name, file);
-    }
-  }
-  const joined = imports.flatMap((one) => {
-    const [, , file] = namedImport.exec(one) ?? [];
-    if (file === undefined) return [one];
-    const names = [...files].flatMap(([name, from]) => (from === file ? [name] : []));
-    return names.length > 0 ? [sortNames(`import { ${names.join(", ")} } from "${file}";\n`)] : [];
-  });
-  return [...new Set(joined)];
-}
-
-function isUsed(name: string, code: string | undefined): boolean {
-  return code === undefined || new RegExp(`\\b${name.replace(/^type |.* as /, "")}\\b`).test(code);
+/** Those of the names that code uses and does not declare. */
+function findMissing(program: Node | undefined, names: string[]): string[] {
+  if (!program) return [];
+  const declared = new Set((program["body"] as Node[]).flatMap(listDeclared));
+  return names.filter((name) => !declared.has(name) && findReferences(program, name, []).length > 0);
 }
 
 /** Merges the fields of a resource where both sides changed the list. Undefined if anything else conflicts. */
@@ -85,14 +52,28 @@ function mergeFields(text: string): string | undefined {
   return /^<{7} /m.test(merged) ? undefined : merged;
 }
 
-/** The owner's lines without those that Dory removed, and the new ones. Undefined if the owner changed one. */
+/**
+ * The fields of the owner without those that Dory removed, and the new ones. Undefined if both changed the same field,
+ * or if the owner renamed or removed one.
+ */
 function joinFields(...sides: [ours: string, base: string, theirs: string]): string | undefined {
-  const [ours = [], base = [], theirs = []] = sides.map((side): string[] => side.match(/^.*\n/gm) ?? []);
-  const isField = (line: string) => /^\s+\w+: .*,\n$/.test(line);
-  const isChanged = base.some((line) => !ours.includes(line));
-  if (isChanged || ![...ours, ...theirs].every(isField)) return undefined;
-  const kept = ours.filter((line) => theirs.includes(line) || !base.includes(line));
-  return [...kept, ...theirs.filter((line) => !base.includes(line) && !ours.includes(line))].join("");
+  const [ours, base, theirs] = sides.map(readFields);
+  if (!ours || !base || !theirs) return undefined;
+  const merged: string[] = [];
+  for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
+    const [mine, before, other] = [ours.get(name), base.get(name), theirs.get(name)];
+    const isRenamed = mine === undefined && before !== undefined;
+    if (isRenamed || (mine !== before && other !== before && mine !== other)) return undefined;
+    merged.push((mine === before ? other : mine) ?? "");
+  }
+  return merged.join("");
+}
+
+/** Lines by the name of their field. Undefined if there is anything else, or an indentation that Dory does not use. */
+function readFields(text: string): Map<string, string> | undefined {
+  const lines = text.match(/^.*\n/gm) ?? [];
+  const fields = new Map(lines.map((line) => [/^ {2}(\w+): .*,\n$/.exec(line)?.[1] ?? "", line]));
+  return fields.has("") || fields.size < lines.length ? undefined : fields;
 }
 
 async function mergeLines(repository: Repository, texts: [string, string, string]): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { Fault, listChoices } from "../fault.ts";
 import { fieldExamples } from "../new/choices.ts";
+import { splitNames } from "../new/input.ts";
 import { lists, type RequestInput, readRequest, simpleFeatures, sources, writeRequest } from "../new/request.ts";
 import { type AnyRequest, isApplication } from "../new/services.ts";
 
@@ -109,8 +110,6 @@ function readMembers(verb: string, [word = "", ...rest]: string[]): { list: List
   if (word === "") throw new Fault("usage", `Name what to ${verb}: ${words.join(", ")}. See dory ${verb} --help.`);
   throw new Fault("unknown_part", listChoices("part of a project", unknown, words));
 }
-
-const splitNames = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));
 
 /** The word for one member of a list. */
 export const toSingular = (list: string) => (list === "webhooks" ? list : list.replace(/s$/, ""));

@@ -91,7 +91,7 @@ const begin =
 
 /** Refuses uncommitted changes, which would mix with the merge. */
 export async function checkClean({ git, tryGit }: Repository): Promise<void> {
-  const changed = (await git(["status", "--porcelain", "--ignore-submodules=dirty"])).split("\n").filter(Boolean);
+  const changed = (await git(["status", "--porcelain"])).split("\n").filter(Boolean);
   if (changed.length === 0) return;
   if ((await tryGit(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"])).code === 0)
     throw new Fault(

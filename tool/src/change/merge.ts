@@ -23,6 +23,8 @@ export interface Merged {
   tree: string;
   conflict?: {
     step: Step;
+    /** What git leaves for the owner, with marks in these paths. */
+    tree: string;
     paths: string[];
     /** Those paths that the owner deleted. */
     deleted: string[];
@@ -44,7 +46,11 @@ export async function mergeSteps(repository: Repository, steps: Step[]): Promise
         const present = await repository.git(["ls-tree", "-r", "-z", "--full-tree", "--name-only", head]);
         const deleted = paths.filter((path) => !present.split("\0").includes(path));
         const isLast = index === steps.length - 1;
-        return { head, tree, conflict: { step, paths, deleted, settled: [...settled, ...additions], isLast } };
+        return {
+          head,
+          tree,
+          conflict: { step, tree: merged, paths, deleted, settled: [...settled, ...additions], isLast },
+        };
       }
       tree = additions.length > 0 ? await treeWith(repository, merged, additions) : merged;
     }

@@ -49,7 +49,7 @@ async function findExports(
 }
 
 /** The names that each file of a commit exports. */
-async function listExports({ tryGit }: Repository, commit: string): Promise<Map<string, Set<string>>> {
+export async function listExports({ tryGit }: Repository, commit: string): Promise<Map<string, Set<string>>> {
   const pattern = "^export (async )?(const|function|class|interface|type) ";
   const args = ["grep", "--full-name", "--no-color", "-z", "-I", "-E", "-e", pattern, commit, "--", ":/*.ts"];
   const exported = new Map<string, Set<string>>();
@@ -166,22 +166,6 @@ export async function followMoves(
     open.push(...replaced.filter((one) => imported.includes(one[0]) && !open.includes(one)));
   }
   return followed;
-}
-
-/** Imports of files that Dory made before and no longer makes, as sentences. */
-export async function findLostImports(
-  repository: Repository,
-  { before, pristine, merged }: { before: string; pristine: string; merged: string },
-): Promise<string[]> {
-  const [old, made, all] = await Promise.all([before, pristine, merged].map((tree) => listFiles(repository, tree)));
-  const lost: string[] = [];
-  for (const [path, { id }] of all ?? []) {
-    if (!path.endsWith(".ts") || made?.get(path)?.id === id) continue;
-    const imported = listImported(path, await repository.git(["cat-file", "blob", id]));
-    const gone = imported.filter((one) => old?.has(one) && !all?.has(one));
-    lost.push(...gone.map((one) => `${path} imports ${one}, which is gone: Dory no longer makes it.`));
-  }
-  return lost;
 }
 
 /** The regular files of a commit or tree, by path. */

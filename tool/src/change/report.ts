@@ -79,6 +79,9 @@ export function conflictFault({ merged: { conflict }, title, before, after }: Ch
     ...listResourceFiles(after)
       .filter((file) => paths.some((path) => path === file || path.endsWith(`/${file}`)))
       .map((file) => `In ${file}, a field is one line, like ${fieldExample}: keep the fields of both sides.`),
+    ...(paths.some((path) => /(^|\/)src\/config\.ts$/.test(path))
+      ? ["In src/config.ts, take Dory's side and put your own settings below `...coreSettings(read, features),`."]
+      : []),
     ...(paths.some((path) => /(^|\/)openapi\.json$/.test(path))
       ? ["For openapi.json, keep your side (git checkout --ours), and run npm run openapi once the rest is resolved."]
       : []),

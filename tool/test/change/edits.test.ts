@@ -39,6 +39,18 @@ describe("what the owner changed", () => {
     assert.match(owner.read("src/items/item.ts"), /\n {2}name: .*\n {2}color: .*\n\}\);\n/);
   });
 
+  test("stays in a field of Dory, above a field that Dory adds and removes", async () => {
+    const owner = await Owner.of(koa);
+    await owner.edit("src/items/item.ts", (text) => text.replace("max: 200", "max: 300"));
+    assert.equal((await owner.add("field", "price:number?")).merged.conflict, undefined);
+    assert.match(
+      owner.read("src/items/item.ts"),
+      /\n {2}name: .*max: 300 .*\n {2}price: optional\(number\(\)\),\n\}\);\n/,
+    );
+    assert.equal((await owner.remove("field", "price")).merged.conflict, undefined);
+    assert.match(owner.read("src/items/item.ts"), /\n {2}name: .*max: 300 .*\n\}\);\n/);
+  });
+
   test("stays through two changes in a row, and is not offered again", async () => {
     const owner = await Owner.of({ framework: "hono", features: ["cors"] });
     await owner.edit("src/core/environment.ts", (text) => `${text}\n// Mine.\n`);

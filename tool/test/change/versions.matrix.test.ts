@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { earlier, isInThisRun, isOfEachKind, isWholeMatrix } from "../../../backend/test/support/matrix.ts";
+import { earlier, frameworks, isInThisRun, isOfEachKind, isWholeMatrix } from "../../../backend/test/support/matrix.ts";
 import { conflictFault } from "../../src/change/report.ts";
 import type { Files } from "../../src/new/slice/slice.ts";
 import { describe as describeProject } from "../openapi/describe.ts";
@@ -11,8 +11,14 @@ import { buildWithoutPackages, run, sharePackages } from "../support.ts";
 import { made, Owner } from "./owner.ts";
 import { madeBy } from "./versions.ts";
 
+/** In the whole matrix all of them, because only there their checks run. */
+const projects = madeBy("0.1.0").filter(
+  ({ input: { framework } }) =>
+    frameworks.some((name) => name === framework) && (isWholeMatrix || isInThisRun(framework === "hono")),
+);
+
 describe("a project of 0.1.0 is updated", { concurrency: 2 }, () => {
-  for (const { input, files } of madeBy("0.1.0").filter(({ input }) => isInThisRun(input.framework === "hono"))) {
+  for (const { input, files } of projects) {
     const { framework = "", features = [] } = input;
     const kind = features.length > 0 ? "with all features" : "without features";
     test(`in ${framework}, ${kind}`, async () => {
@@ -53,6 +59,20 @@ test("a field that the owner added to a project of 0.1.0 is a conflict that says
   );
   const text = owner.read("src/items/item.ts");
   assert.match(text, /^<<<<<<< [\s\S]*note: v\.optional\(text\)[\s\S]*^=======$[\s\S]*name: string\([\s\S]*^>>>>>>> /m);
+});
+
+test("a setting that the owner added to a project of 0.1.0 is a conflict that says where it belongs now", {
+  skip: earlier,
+}, async () => {
+  const { files } = madeBy("0.1.0").find(({ input }) => input.framework === "hono") ?? assert.fail();
+  const owner = await Owner.ofFiles(files);
+  await owner.edit("src/config.ts", (text) => text.replace(/^ {2}\};$/m, '    shop: read("SHOP", "", String),\n$&'));
+  await owner.write("src/ours.ts", 'export { Problem as Kept, problemOf as lost } from "./problem.ts";\n');
+  const change = await owner.update();
+  assert.deepEqual(change.merged.conflict?.paths, ["src/config.ts"]);
+  const { message } = conflictFault(change);
+  assert.match(message, /^In src\/config\.ts, take Dory's side and put your own settings below `\.\.\.coreSettings\(/m);
+  assert.deepEqual(change.notes, ["src/ours.ts imports problemOf of src/core/problem.ts, which no longer has it."]);
 });
 
 /** An owner who has followed the README, and has written and changed what owners do. */
