@@ -53,6 +53,12 @@ describe("the command that repeats a request", () => {
       },
     ],
   ];
+  test("gives services without a framework the one next to them, which is no flag then", () => {
+    const input = { name: "shop", framework: "hono", services: [{ name: "x", framework: "koa" }, { name: "y" }] };
+    assert.equal(toCommand(input), "npx dory new shop --service x=koa --service y=hono");
+    assert.deepEqual(readAnyRequest(readCommand(toCommand(input))), readAnyRequest(input));
+  });
+
   for (const [command, input] of requests)
     test(command, () => {
       assert.equal(toCommand(input), command);

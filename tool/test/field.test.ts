@@ -32,6 +32,7 @@ describe("a field", () => {
     ["more:json={}", { name: "more", type: "json", isOptional: false, default: {} }],
     ["day:date=2024-02-29", { name: "day", type: "date", isOptional: false, default: "2024-02-29" }],
     ["site:url=http://a/?b,c", { name: "site", type: "url", isOptional: false, default: "http://a/?b,c" }],
+    ['note:string="not unique"', { name: "note", type: "string", isOptional: false, default: "not unique" }],
     ["sku:string(1..50) unique", { name: "sku", type: "string", min: 1, max: 50, isOptional: false, isUnique: true }],
     ["key:uuid?   unique", { name: "key", type: "uuid", isOptional: true, isUnique: true }],
     ["note:string=not unique?", { name: "note", type: "string", isOptional: false, default: "not unique?" }],

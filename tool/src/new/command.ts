@@ -9,8 +9,9 @@ export function toCommand(input: AnyInput): string {
   const { name = "my-api", folder = name, services, ...own } = input;
   if (services && !services.every(isPlain)) return `echo ${quote(JSON.stringify(input))} | npx dory new --json`;
   const flags = [
-    ...listFlag("framework", own.framework),
-    ...(services ?? []).flatMap((service) => listFlag("service", `${service.name}=${service.framework}`)),
+    // Next to services it is the default of those without one, and no flag.
+    ...(services ? [] : listFlag("framework", own.framework)),
+    ...(services ?? []).flatMap(({ name, framework = own.framework }) => listFlag("service", `${name}=${framework}`)),
     ...(isDeepStrictEqual(own.fields, defaultFields.map(writeField)) ? [] : listFlags("field", own.fields)),
     ...listFlags("resource", own.resources),
     ...(own.database === "both" ? [] : listFlag("database", own.database)),

@@ -3,6 +3,7 @@ import { fieldExamples } from "./choices.ts";
 import { readDefault, writeDefault } from "./default.ts";
 import { joinField, splitField } from "./field-parts.ts";
 import { type Default, type Field, fieldTypes } from "./field-types.ts";
+import { checkCount, checkLength } from "./limits.ts";
 
 export type { Field } from "./field-types.ts";
 
@@ -10,6 +11,7 @@ export const defaultFields: Field[] = [{ name: "name", type: "string", min: 1, m
 
 /** Reads a field in the form of the command line. */
 export function parseField(text: string): Field {
+  checkLength("field", text);
   const parts = splitField(text);
   if (!parts) throw malformedFault(text, `write it like ${fieldExamples.join(", ")}`);
   const { name, type, bounds, isOptional } = parts;
@@ -47,6 +49,7 @@ function readFieldDefault(field: Field, written: string, text: string): Default 
 
 /** Reads all fields of an item: their names must differ in more than case. */
 export function parseFields(texts: readonly string[]): Field[] {
+  checkCount("fields", texts);
   const fields = texts.map(parseField);
   const names = new Map<string, string>();
   for (const { name } of fields) {

@@ -1,7 +1,8 @@
 import { Fault } from "../fault.ts";
-import { parseFields } from "./field.ts";
+import { parseField, parseFields } from "./field.ts";
 import type { Field } from "./field-types.ts";
 import { missingFramework } from "./input.ts";
+import { type Counted, checkCount } from "./limits.ts";
 import { inOrder } from "./references.ts";
 import { type RequestInput, readName, readRequest } from "./request.ts";
 import { parseResources, type Resource, splitResource } from "./resource.ts";
@@ -21,6 +22,13 @@ export interface PartFault {
 export function findFaults(input: RequestInput): PartFault[] {
   const { name = "", framework, database, node, fields = [], resources = [], features = [], webhooks = [] } = input;
   const alone = (part: RequestInput) => () => readRequest({ name: "a", framework: "hono", ...part });
+  const tooMany = [
+    ...findTooMany("field", "fields", fields),
+    ...findTooMany("resource", "resources", resources),
+    ...findTooMany("with", "features", features),
+    ...findTooMany("webhook", "sources", webhooks),
+  ];
+  if (tooMany.length > 0) return tooMany;
   const own = [
     ...explain({ parameter: "name" }, () => readName(name)),
     ...explain({ parameter: "framework" }, () => {
@@ -36,28 +44,42 @@ export function findFaults(input: RequestInput): PartFault[] {
   return [...own, ...(parts.length > 0 ? parts : findReferenceFaults(fields, resources))];
 }
 
+const findTooMany = (parameter: PartFault["parameter"], what: Counted, values: string[]) =>
+  explain({ parameter, index: values.length - 1 }, () => checkCount(what, values));
+
 /** A field is compared with those before it: the second of two with one name has the fault. */
 function findFieldFaults(fields: string[]): PartFault[] {
+  const names = new Map<string, string>();
   return fields.flatMap((one, index) => {
     const at = { parameter: "field", index } as const;
-    const wrong = explain(at, () => parseFields([one]));
-    return wrong.length > 0 ? wrong : explain(at, () => parseFields([...fields.slice(0, index).filter(isField), one]));
+    return explain(at, () => {
+      const { name } = parseField(one);
+      const twin = names.get(name.toLowerCase());
+      if (twin) parseFields([twin, one]);
+      names.set(name.toLowerCase(), one);
+    });
   });
 }
 
 function findResourceFaults(resources: string[]): PartFault[] {
+  const others: string[] = [];
   return resources.flatMap((one, index) => {
     const at = { parameter: "resource", index } as const;
     const wrong = explain(at, () => parseResources([one])).map((fault) => ({ ...fault, ...findField(one) }));
-    return wrong.length > 0
-      ? wrong
-      : explain(at, () => parseResources([...resources.slice(0, index).filter(isResource), one]));
+    if (wrong.length > 0) return wrong;
+    // Only their names can clash.
+    const own = `${splitResource(one).name}: a:string`;
+    const clash = explain(at, () => parseResources([...others, own]));
+    if (clash.length === 0) others.push(own);
+    return clash;
   });
 }
 
 /** The first wrong field of a resource. */
 function findField(resource: string): { field?: number } {
-  const [first] = findFieldFaults(splitResource(resource).fields);
+  const { fields } = splitResource(resource);
+  const tooMany = findTooMany("field", "fields", fields);
+  const [first] = tooMany.length > 0 ? tooMany : findFieldFaults(fields);
   return first?.index === undefined || isNameWrong(resource) ? {} : { field: first.index };
 }
 
@@ -83,17 +105,16 @@ const isUnknown = (field: Field, _: Resource, all: Resource[]) =>
   field.type === "ref" && !all.some(({ name }) => name === field.to);
 
 const isInCircle = (field: Field, { name }: Resource, all: Resource[]) =>
-  field.type === "ref" && isReachable(field.to, name, all, []);
+  field.type === "ref" && isReachable(field.to, name, all, new Set());
 
-function isReachable(from: string, to: string, all: Resource[], above: string[]): boolean {
+function isReachable(from: string, to: string, all: Resource[], visited: Set<string>): boolean {
   if (from === to) return true;
+  if (visited.has(from)) return false;
+  visited.add(from);
   const { fields } = all.find(({ name }) => name === from) ?? { fields: [] };
-  return fields.some(
-    (field) => field.type === "ref" && !above.includes(from) && isReachable(field.to, to, all, [...above, from]),
-  );
+  return fields.some((field) => field.type === "ref" && isReachable(field.to, to, all, visited));
 }
 
-const isField = (text: string) => explain({ parameter: "field" }, () => parseFields([text])).length === 0;
 const isResource = (text: string) => explain({ parameter: "resource" }, () => parseResources([text])).length === 0;
 
 function explain(at: Omit<PartFault, "code" | "message">, read: () => unknown): PartFault[] {

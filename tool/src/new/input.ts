@@ -32,7 +32,7 @@ export function readInputFlags(path: string | undefined, flags: InputFlags): Any
 }
 
 /** A flag that may be repeated, or take several values. */
-const splitNames = (values: string[]) => values.flatMap((names) => names.split(/\s*,\s*/));
+export const splitNames = (values: string[]) => values.flatMap((names) => names.split(",").map((name) => name.trim()));
 
 /** For a request without a framework. */
 export const missingFramework = (hint = "") =>

@@ -4,6 +4,7 @@ import { readProjectId } from "../project-id.ts";
 import { databases, features, frameworks, nodes, simpleFeatures, sources } from "./choices.ts";
 import { defaultFields, parseFields, writeField } from "./field.ts";
 import type { Field } from "./field-types.ts";
+import { checkCount } from "./limits.ts";
 import { inOrder } from "./references.ts";
 import { parseResources, type Resource, writeResource } from "./resource.ts";
 
@@ -121,6 +122,7 @@ function readFeatures(names: readonly string[]): Feature[] {
 
 /** In the order of the choices, without duplicates. */
 function readChoices<T extends string>(what: string, names: readonly string[], known: readonly T[]): T[] {
+  checkCount(what === "feature" ? "features" : "sources", names);
   const asked = new Set(names.map((name) => readChoice(what, name, known)));
   return known.filter((one) => asked.has(one));
 }

@@ -2,6 +2,7 @@ import { Fault } from "../fault.ts";
 import { resourceExample } from "./choices.ts";
 import { parseFields, writeField } from "./field.ts";
 import type { Field } from "./field-types.ts";
+import { checkCount, checkLength } from "./limits.ts";
 import { toNames, toSingular } from "./names.ts";
 import { splitOutside } from "./split.ts";
 
@@ -13,6 +14,7 @@ export interface Resource {
 
 /** Reads all other resources: their names must differ in the code and in the API. */
 export function parseResources(texts: readonly string[]): Resource[] {
+  checkCount("resources", texts);
   const resources = texts.map(parseResource);
   const owners = new Map(listSchemas("items").map((schema) => [schema, "items"]));
   for (const { name } of resources) {
@@ -35,11 +37,12 @@ export function writeResource({ name, fields }: Resource): string {
 
 /** The parts of a resource as it is written, before they are checked. */
 export function splitResource(text: string): { name: string; fields: string[] } {
-  const [, name = "", rest = ""] = /^\s*([^:]*?)\s*(?::(.*))?$/s.exec(text) ?? [];
-  return { name, fields: splitOutside(rest, /,/) };
+  const [name = "", ...rest] = text.split(":");
+  return { name: name.trim(), fields: splitOutside(rest.join(":"), /,/) };
 }
 
 function parseResource(text: string): Resource {
+  checkLength("resource", text);
   const { name, fields } = splitResource(text);
   checkName(name, text);
   if (fields.length === 0)

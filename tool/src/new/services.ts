@@ -1,5 +1,6 @@
 import { Fault, listChoices } from "../fault.ts";
 import { readProjectId } from "../project-id.ts";
+import { checkCount } from "./limits.ts";
 import { type Request, type RequestInput, readName, readRequest, readRequestInput, writeRequest } from "./request.ts";
 import { checkServiceName } from "./service.ts";
 
@@ -67,6 +68,7 @@ export function readAnyRequest({ services, ...input }: AnyInput): AnyRequest {
   const application = readName(name);
   if (services.length === 0)
     throw new Fault("no_services", `An application has at least one service, like --service api=hono.`);
+  checkCount("services", services);
   const read = services.map((service) => readService(application, { ...defaults, ...service }));
   const own = { name: application, ...(id === undefined ? {} : { id: readProjectId(id) }) };
   const request = { ...own, services: read, node: (read[0] as Request).node };

@@ -123,4 +123,4 @@ function below(folder: string, files: Files): Files {
 }
 
 const withoutSchema = (text = "") =>
-  text.replaceAll(/^.*(schema\.ts"|databaseSchema|(add|enter|plan)Schema|SearchPath).*\n/gm, "");
+  text.replaceAll(/^.*(schema\.ts"|databaseSchema|(add|enter|find|plan)Schema|SearchPath).*\n/gm, "");

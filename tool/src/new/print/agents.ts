@@ -1,8 +1,9 @@
 import type { Request } from "../request.ts";
 import { mountsFile } from "../slice/slice.ts";
+import { unusedExample } from "./guide/index.ts";
 
 /** The text of `AGENTS.md`: what a coding assistant must know. */
-export function printAgents({ framework, resources, features }: Request): string {
+export function printAgents({ framework, resources, features, webhooks }: Request): string {
   const isNest = framework === "nest";
   return `# For coding assistants
 
@@ -13,9 +14,9 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 
 - \`src/app.ts\`: creates the app and its hooks.${isNest ? "\n- `src/app.module.ts`: its root module. Import your own modules" : " Mount your own routes"} here; write them as the framework's documentation says.
 - \`src/${mountsFile(framework)}\`: mounts one folder for each resource. It changes when one is added: keep your own lines out of it.
-- \`src/items/\`: a resource: \`item.ts\` (one line for each field) and its routes${isNest ? " (module, controller, service)" : ""}. Copy the folder for another one.${resources.map(({ name }) => ` \`src/${name}/\` is another resource.`).join("")}
+- \`src/items/\`: a resource: \`item.ts\` (one line for each field) and its routes${isNest ? " (module, controller, service)" : ""}. \`npx dory add resource "${unusedExample(resources).plural}: …"\` makes another one.${resources.map(({ name }) => ` \`src/${name}/\` is another resource.`).join("")}
 ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the environment; add your own variables here. \`src/features.ts\`: what concerns every request, or runs in the background. \`src/main.ts\` starts everything.
-- \`src/core/\`: the server, the stores, problems, and what connects them with the framework. Leave it alone; its README.md says what each part does.
+- \`src/core/\`: the server, the stores, problems, and what connects them with the framework. You may change it; \`dory update\` merges what you changed. Its README.md says what each part does.
   \`store.table(resource)\` has \`list\`, \`create\`, \`get\` and \`count\`.${features.includes("item-routes") ? itemLayout : ""}
 - \`test/app.test.ts\`: tests of your own routes; \`npm test -- test/app.test.ts\` runs only these. \`test/contract.test.ts\`: the contract; it reads \`openapi.json\`.
 - \`dory.ts\`, \`.dory/\`: the build, the tools of the tests, and what makes \`openapi.json\`. Leave them alone: \`dory update\` replaces them.
@@ -29,7 +30,7 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the en
     features.includes("auth")
       ? `\n- Every route requires a token unless it is declared public (\`src/core/${framework}/public.ts\`).`
       : ""
-  }${features.includes("webhooks") ? webhookRule : ""}
+  }${features.includes("webhooks") ? printWebhookRule(webhooks) : ""}
 - A new column must be optional, or the table empty; anything else needs a file in \`migrations/\` (README.md). Never change one that was applied.
 `;
 }
@@ -62,8 +63,8 @@ const ownFailures: Record<Request["framework"], string> = {
 
 const itemLayout = ` \`rows\` reads and changes one item: use it through \`createEditor\` in \`src/core/features/item-routes/\`, which checks \`If-Match\`.`;
 
-const webhookLayout = `- \`src/webhooks/handlers.ts\`: handlers of events. \`src/core/features/webhooks/\` checks, stores and retries them: leave it alone.
+const webhookLayout = `- \`src/webhooks/handlers.ts\`: handlers of events. \`src/core/features/webhooks/\` checks, stores and retries them.
 `;
 
-const webhookRule = `
-- A handler of webhooks may get an event twice: make it safe to repeat, by the event's \`id\`. Let it throw if it cannot process the event now.`;
+const printWebhookRule = (webhooks: Request["webhooks"]) => `
+- A handler of webhooks may get an event twice: make it safe to repeat, by the event's \`id\`${webhooks.includes("github") ? "; with GitHub by the payload, which alone is signed" : ""}. Let it throw if it cannot process the event now.`;

@@ -22,7 +22,7 @@ export function printCoreReadme({ framework, features, fields, resources }: Requ
   ];
   return `# The core
 
-What the app in \`src/\` stands on. It is yours to change, but you do not need to: \`dory update\` keeps it current, by a merge.
+What the app in \`src/\` stands on. You may change it; \`dory update\` merges what you changed.
 
 ${parts.map((part) => `- ${part}\n`).join("")}
 The core imports nothing from the rest of \`src/\`: \`src/main.ts\` passes it what it starts.

@@ -64,8 +64,20 @@ ${printMigrations(request)}
 
 ${printGuide(request)}${features.map((feature) => paragraphs[feature](request)).join("")}## Configuration
 
-From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${application === undefined ? `${hasEnv(request) ? made : ""}\n\n${printContainer(request)}` : "\n`npm start` of the application passes the variables in `../dory.json` and `../.env`.\n"}`;
+From environment variables, or \`.env\`: [.env.example](.env.example) lists them.${database === "sqlite" ? " The data is in `./data`." : ""}${application === undefined ? (hasEnv(request) ? made : "") : "\n`npm start` of the application passes the variables in `../dory.json` and `../.env`."}
+
+${ownSettings}${application === undefined ? `\n${printContainer(request)}` : ""}`;
 }
+
+const ownSettings = `Your own are read in \`src/config.ts\`, below those of the core, and are in the \`config\` that the app gets:
+
+\`\`\`ts
+    ...coreSettings(read, features),
+    maxOrders: read("MAX_ORDERS", "100", integer(1)),
+\`\`\`
+
+With \`undefined\` in place of \`"100"\` the variable is required. \`String\` takes any text; \`integer\`, \`oneOf\` and \`url\` are in \`src/core/environment.ts\`.
+`;
 
 function printMigrations({ database }: Request): string {
   const names =
@@ -74,7 +86,7 @@ function printMigrations({ database }: Request): string {
     "A file whose first line is `-- no transaction` has one statement that cannot run in one, like `CREATE INDEX CONCURRENTLY`.";
   return `A change that needs a decision is SQL in \`migrations/\`: ${names}, then \`0002-…\`. \`dory add\`, \`remove\` and \`change\` write such files; others are yours.
 At startup, those that the database does not have yet are applied once, in order, each in a transaction, before new tables and optional columns are made.
-A new database gets its tables from the code, and the files are only recorded. Never change or remove an applied file: a start would refuse that.
+A new database gets its tables from the code: files that change those are only recorded, and the others run after that, so keep tables, indexes and columns of your own in files of their own. Never change or remove an applied file: a start would refuse that.
 \`npm run migrate -- --plan\` lists them, and \`npm run migrate\` applies them; with \`MIGRATE=off\` a start does not.${database === "sqlite" ? "" : ` ${outside}`}`;
 }
 

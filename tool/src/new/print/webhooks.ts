@@ -26,7 +26,7 @@ in the database, also if it was delivered before, and is then passed to its hand
     },
 \`\`\`
 
-Each event is handled at least once, by one handler at a time${database === "sqlite" ? "" : ", also with several replicas"}. If the handler throws, or takes longer than
+Each event is handled at least once, by one handler at a time${database === "sqlite" ? "" : ", also with several replicas"}, unless it goes on after \`signal\` is aborted. If the handler throws, or takes longer than
 \`WEBHOOK_HANDLER_TIMEOUT_MS\` (then \`signal\` is aborted), it gets the event again: after \`WEBHOOK_RETRY_MS\`, and after pauses that double, 15
 times within a day. After that the event is parked, never dropped. A stop waits for the handlers that are running. A handled
 event is known for \`WEBHOOK_KEEP_DAYS\`, so that a repeated delivery is not handled again.

@@ -127,7 +127,7 @@ function breakLongLines(text: string): string {
   return lines.map((line) => (line.length > lineWidth ? line.replace(listInLine, breakList) : line)).join("\n");
 }
 
-const listInLine = /^( *)((?!import )[^(]*\()(\{ )?(.*?)( \})?(\)(?:(?: =>)? \{|;)?)$/;
+const listInLine = /^( *)((?!import )[^(]*\()(\{ )?(.*?)( \})?(\)(?:: [^(){}]+)?(?:(?: =>)? \{|;)?)$/;
 
 function breakList(_: string, indent: string, open: string, brace = "", list = "", braced = "", close = ""): string {
   const [start, inside, end] = brace ? [`${open}{`, list, `}${close}`] : [open, list + braced, close];

@@ -39,13 +39,17 @@ export function sortImports(text: string): string {
   return text.replace(block, () => sorted.join(""));
 }
 
-/** Sorts the names in imports of a renamed file, ignoring case. */
+/** Sorts the names in imports of a renamed file. */
 export function sortNames(text: string): string {
-  return text.replace(/^import \{ ([^}]+) \} from "\./gm, (whole, list: string) => {
-    const toKey = (name: string) => name.replace(/^type /, "").toLowerCase();
-    const names = list.split(", ").toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1));
-    return whole.replace(list, () => names.join(", "));
-  });
+  return text.replace(/^import \{ ([^}]+) \} from "\./gm, (whole, list: string) =>
+    whole.replace(list, () => inOrder(list.split(", ")).join(", ")),
+  );
+}
+
+/** The names of an import as the formatter sorts them, ignoring case. */
+export function inOrder(names: string[]): string[] {
+  const toKey = (name: string) => name.replace(/^type /, "").toLowerCase();
+  return names.toSorted((one, other) => (toKey(one) < toKey(other) ? -1 : 1));
 }
 
 /** The file that an import names. */

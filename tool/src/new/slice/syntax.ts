@@ -37,6 +37,15 @@ export function parse(path: string, source: string): Syntax {
   }
 }
 
+/** The program of an owner's code, if it can be parsed: it may be unfinished. */
+export function tryParse(source: string): Node | undefined {
+  try {
+    return parse("code.ts", source).program;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Visits a node and all below it; `above` are its ancestors at that moment, the nearest last. */
 export function visit(node: Node, onNode: (node: Node, above: readonly Node[]) => void, above: Node[] = []): void {
   onNode(node, above);

@@ -31,7 +31,7 @@ export const helloRoutes = new Elysia({ prefix: "/hello" })
     above: '.get("/health", async () => {',
   },
   raw:
-    '`parse: "json"` refuses a body that is not JSON. With `parse: "arrayBuffer"` instead, `body` is the raw bytes of a body of any type. After ' +
+    '`parse: onlyJson` (from `src/core/elysia/request.ts`) refuses a body of another type than JSON, which `parse: "json"` reads as JSON. With `parse: "arrayBuffer"`, `body` is the raw bytes of a body of any type. After ' +
     "`.use(bodyLimit)` (from `src/core/elysia/request.ts`), a route with `{ bodyLimit: 5_000_000 }` in its options allows a larger body; " +
     "`.use(handlerTimeout)` and `{ handlerTimeout: 60_000 }` more time until it begins to answer.",
   declares: "the options of a route: `params`, `query`, `headers`, `body` and `response`",

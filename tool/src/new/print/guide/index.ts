@@ -154,7 +154,7 @@ const renameFiles = (plural: string, singular: string) => `mv src/${plural}/item
 `;
 
 /** A name for a resource that the project does not have yet. */
-function unusedExample(resources: Resource[]): Names {
+export function unusedExample(resources: Resource[]): Names {
   const free = ["orders", "notes", "tasks"].find((name) => resources.every((one) => one.name !== name));
   return toNames(free ?? "examples");
 }

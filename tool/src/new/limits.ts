@@ -1,0 +1,19 @@
+import { Fault } from "../fault.ts";
+
+/** More than a backend needs: anyone may ask a public generator, and each part takes time. */
+const most = { fields: 100, resources: 30, features: 100, sources: 100, services: 30 };
+
+export type Counted = keyof typeof most;
+
+export function checkCount(what: Counted, { length }: readonly unknown[]): void {
+  if (length > most[what])
+    throw new Fault("too_many", `There are ${length} ${what}, more than the ${most[what]} that are possible here.`);
+}
+
+/** A field can have a long list of values, and a resource many fields. */
+const longest = { field: 1000, resource: 20_000 };
+
+export function checkLength(what: keyof typeof longest, { length }: string): void {
+  if (length > longest[what])
+    throw new Fault("too_long", `A ${what} has ${length} characters. Write it in at most ${longest[what]}.`);
+}
