@@ -9,9 +9,10 @@ export function findCause(lines: string[]): string | undefined {
   const plain = lines.filter((line) => readEntry(line) === undefined && !isNoise(line));
   const found =
     lines.map((line, at) => explainEntry(line, isError) ?? explainStack(lines, at)).findLast(Boolean) ??
+    // What a process prints before it ends is worse than a warning.
+    plain.findLast((line) => soundsWrong.test(line)) ??
     // Backends warn while they wait for their database.
     lines.map((line) => explainEntry(line, isWarning)).findLast(Boolean) ??
-    plain.findLast((line) => soundsWrong.test(line)) ??
     plain.at(-1);
   return found?.trim().replaceAll(/\s+/g, " ") || undefined;
 }
@@ -37,10 +38,13 @@ function readEntry(line: string): Record<string, unknown> | undefined {
 function explainEntry(line: string, isWanted: (level: unknown) => boolean): string | undefined {
   const entry = readEntry(line);
   if (!entry || !isWanted(entry["level"] ?? entry["severity"])) return undefined;
-  const { message, msg = message, error, err = error, status } = entry;
+  const { message, msg = message, error, err = error, reason, status } = entry;
   // The line of a request that failed; another one has the error.
   if (err === undefined && status !== undefined) return undefined;
-  return [msg, ...listMessages(err)].filter((text) => typeof text === "string" && text !== "").join(": ") || undefined;
+  return (
+    [msg, reason, ...listMessages(err)].filter((text) => typeof text === "string" && text !== "").join(": ") ||
+    undefined
+  );
 }
 
 /** By name, or by number as pino does. */

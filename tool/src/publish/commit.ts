@@ -13,6 +13,6 @@ export async function readCommit(
 }
 
 async function hasChanges(git: RunGit): Promise<boolean> {
-  const { code, stdout } = await git(["status", "--porcelain", "--ignore-submodules=dirty", "--", "."]);
+  const { code, stdout } = await git(["status", "--porcelain", "--", "."]);
   return code !== 0 || stdout.trim() !== "";
 }

@@ -27,9 +27,15 @@ function readOwn({ name, folder, request, env, secrets }: Service, given: NodeJS
   }
 }
 
-/** Those that the live release does not have. A release of an earlier version has not recorded any. */
+/** Those that the live release does not have, whose own must be there. A release of an earlier version has not recorded any. */
 export function findNew(service: string, migrations: Migration[], live: Release | undefined): NewMigration[] {
   const last = live?.migrations?.[service]?.last ?? "";
+  const newest = migrations.at(-1)?.name ?? "";
+  if (last.slice(0, 4) > newest.slice(0, 4))
+    throw new Fault(
+      "migrations",
+      `${service}: the live release ${live?.id} has the migration ${last}, whose file is missing. Restore it.`,
+    );
   return migrations
     .filter(({ name }) => name > last)
     .map(({ name, text }) => ({ name, breaks: live ? findBreaks(text) : [] }));
@@ -61,11 +67,17 @@ export function findMisfits(releases: Release[], wanted: string): string[] {
  * both directions.
  */
 export function findBreaks(sql: string): string[] {
-  const statements = readStatements(sql);
+  const statements = readStatements(sql).map((statement) => statement.replaceAll(/"[^"]*"/g, hideSeparators));
+  const created = statements.map((one) => /^create (?:\w+ )*?table (?:if not exists )?([^\s(]+)/i.exec(one)?.[1]);
   const found = statements.flatMap((statement) => {
-    const [, dropped] = /^drop table (?:if exists )?(.+?)(?: cascade| restrict)?$/i.exec(statement) ?? [];
-    const [, table = "", actions = ""] = /^alter table (?:if exists )?(?:only )?(\S+) (.+)$/i.exec(statement) ?? [];
-    if (dropped !== undefined) return [`drops the table ${unquote(dropped)}`];
+    const [, kind = "", dropped] = removal.exec(statement) ?? [];
+    if (dropped !== undefined) return [`drops the ${kind.toLowerCase()} ${unquote(dropped)}`];
+    const [, emptied] = emptying.exec(statement) ?? [];
+    if (emptied !== undefined) return [`empties the table ${unquote(emptied)}`];
+    const [, indexed] = uniqueIndex.exec(statement) ?? [];
+    const [, table = indexed ?? "", actions = ""] = alteration.exec(statement) ?? [];
+    if (created.includes(table)) return [];
+    if (indexed !== undefined) return [`adds a unique index to the rows of ${unquote(indexed)}`];
     return splitActions(actions).flatMap((action) => {
       const what = describeBreak(action);
       return what === undefined ? [] : [`${what} of ${unquote(table)}`];
@@ -73,6 +85,12 @@ export function findBreaks(sql: string): string[] {
   });
   return [...new Set(found)];
 }
+
+const removal = /^drop (table|schema|view|materialized view) (?:if exists )?(.+?)(?: cascade| restrict)?$/i;
+const emptying =
+  /^truncate (?:table )?(?:only )?(.+?)(?: restart identity| continue identity)?(?: cascade| restrict)?$/i;
+const uniqueIndex = /^create unique index .*?\bon (?:only )?([^\s(]+)/i;
+const alteration = /^alter table (?:if exists )?(?:only )?(\S+) (.+)$/i;
 
 /** The actions of an `ALTER TABLE`, which are separated by commas outside of brackets. */
 function splitActions(text: string): string[] {
@@ -85,12 +103,16 @@ function describeBreak(action: string): string | undefined {
     [/^rename (?:column )?(?!to\b|constraint\b|column\b)(\S+) to\b/i, "renames the column"],
     [/^alter (?:column )?(?!column\b)(\S+) (?:set data )?type\b/i, "changes the type of the column"],
     [/^alter (?:column )?(?!column\b)(\S+) set not null/i, "requires the column"],
+    [/^alter (?:column )?(?!column\b)(\S+) drop default/i, "drops the default of the column"],
     [
       /^add (?:column )?(?:if not exists )?(?!constraint\b|column\b|if\b)(\S+) (?=.*\bnot null\b)(?!.*\b(?:default|generated)\b)/i,
       "requires the new column",
     ],
   ];
   if (/^rename to\b/i.test(action)) return "changes the name";
+  if (/^set schema\b/i.test(action)) return "changes the schema";
+  if (/^add (constraint|check|unique|primary key|foreign key|exclude)\b/i.test(action))
+    return "adds a rule for the rows";
   for (const [pattern, what] of patterns) {
     const [, name] = pattern.exec(action) ?? [];
     if (name !== undefined) return `${what} ${unquote(name)}`;
@@ -98,4 +120,7 @@ function describeBreak(action: string): string | undefined {
   return undefined;
 }
 
-const unquote = (name: string) => name.replaceAll('"', "");
+/** Quoted names may have blanks and commas. */
+const hideSeparators = (name: string) => name.replaceAll(" ", "\u0001").replaceAll(",", "\u0002");
+
+const unquote = (name: string) => name.replaceAll('"', "").replaceAll("\u0001", " ").replaceAll("\u0002", ",");

@@ -20,10 +20,11 @@ export async function chooseUser(image: Image): Promise<string> {
   return (await isRoot(image)) ? "65532" : (image.Config.User ?? "");
 }
 
-/** The engine takes the first line with this name. */
+/** As the engine: it takes the first line with this name, also an indented one, and what is no number is 0. */
 export function findUid(passwd: string, name: string): number | undefined {
-  const line = passwd.split("\n").find((one) => one.startsWith(`${name}:`));
-  return line === undefined ? undefined : Number(line.split(":")[2]);
+  const lines = passwd.split("\n").map((line) => line.trim().split(":"));
+  const found = lines.find(([own]) => own === name);
+  return found && (/^\d+$/.test(found[2] ?? "") ? Number(found[2]) : 0);
 }
 
 /** An image may have no program that could be run to tell, so a file is copied out of it. */

@@ -63,7 +63,7 @@ export function listWarnings(
 function hasTls(url: string, { PGSSLMODE, DATABASE_CA }: Record<string, string>): boolean {
   const parameters = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
   const mode = parameters.get("sslmode") ?? (DATABASE_CA ? "verify-full" : (PGSSLMODE ?? "disable"));
-  const isOn = ["true", "1"].includes(parameters.get("ssl") ?? "");
+  const isOn = ["true", "1"].includes(parameters.get("ssl") ?? "") || parameters.has("sslrootcert");
   return mode !== "disable" || isOn || parameters.get("sslnegotiation") === "direct";
 }
 

@@ -80,6 +80,27 @@ const logs: [name: string, lines: string[], cause: string | undefined][] = [
     "the database cannot be used yet: getaddrinfo ENOTFOUND db",
   ],
   [
+    "a warning with a reason, as backends write it",
+    [
+      entry({
+        level: "warn",
+        message: "the database cannot be used yet",
+        reason: "connect ECONNREFUSED 127.0.0.1:1",
+        code: "ECONNREFUSED",
+      }),
+      entry({ level: "error", message: "request", status: 503 }),
+    ],
+    "the database cannot be used yet: connect ECONNREFUSED 127.0.0.1:1",
+  ],
+  [
+    "that of a migration, not a warning before it",
+    [
+      entry({ level: "warn", message: "a change of the tables waits for others who use them", pauseMs: 1000 }),
+      'migrations/0001-a.postgres.sql, line 1: syntax error at or near "TABEL". Nothing of this file is applied.',
+    ],
+    'migrations/0001-a.postgres.sql, line 1: syntax error at or near "TABEL". Nothing of this file is applied.',
+  ],
+  [
     "a plain sentence",
     ["starting", "LOG_LEVEL must be one of debug, info", "bye"],
     "LOG_LEVEL must be one of debug, info",

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { createGit } from "../../src/git.ts";
 import { readCommit } from "../../src/publish/commit.ts";
 import { temporaryFolder } from "../support.ts";
 
@@ -99,6 +100,13 @@ describe("an untrusted repository runs nothing, with", () => {
       assert.ok(!program(asked).wasRun(), "it was run");
       assert.equal(commit, git(asked, "rev-parse", "HEAD"));
     });
+});
+
+test("programs that an untrusted repository names for Git LFS are none", async () => {
+  const folder = repository();
+  const keys = ["lfs.extension.evil.clean", "lfs.customtransfer.evil.path", "lfs.standalonetransferagent"];
+  for (const key of keys) git(folder, "config", key, program(folder).path);
+  for (const key of keys) assert.equal((await createGit(folder)(["config", key])).stdout, "\n", key);
 });
 
 describe("a folder's commit", () => {

@@ -82,6 +82,11 @@ const verbs: Record<string, (args: string[], stdin: string, cluster: FakeCluster
     const items: Stored[] = JSON.parse(stdin).items;
     const isKnown = ({ kind }: Stored) => !cluster.unknown.includes(kind);
     for (const item of items.filter(isKnown)) {
+      const { env = [] } = item.spec?.template?.spec.containers[0] ?? {};
+      const twice = env.find(({ name }: Stored, at: number) =>
+        env.slice(0, at).some((one: Stored) => one.name === name),
+      );
+      if (twice) return { code: 1, stderr: `env: duplicate entries for key [name="${twice.name}"]` };
       const refused = write(cluster, item);
       if (refused.code) return refused;
     }

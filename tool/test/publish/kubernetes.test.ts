@@ -30,7 +30,7 @@ describe("migrations in a cluster", () => {
   test("are applied by a Job before anything of the release is, which gets no requests and is removed", async () => {
     const world = await kubernetesWorld();
     const shown: string[] = [];
-    const attempt = { ...withMigrations(world.attempt({ secret })), progress: quiet(shown) };
+    const attempt = { ...withMigrations(world.attempt({ secret, env: { MIGRATE: "off" } })), progress: quiet(shown) };
     await deploy(await world.open(), attempt);
     const applied = world.cluster.calls
       .filter(({ args: [verb] }) => verb === "apply")
@@ -51,6 +51,18 @@ describe("migrations in a cluster", () => {
     assert.equal(job.spec.template.metadata.labels["app.kubernetes.io/name"], "shop-migrate");
     assert.ok(shown.includes("shop: 0001-a  applied now"));
     assert.deepEqual(await world.leftovers(), []);
+    await world.end?.();
+  });
+
+  test("that a killed publisher left are removed by the next", async () => {
+    const world = await kubernetesWorld();
+    const driver = await world.open();
+    await deploy(driver, world.attempt({ secret }));
+    const labels = { "app.kubernetes.io/part-of": "shop", "app.kubernetes.io/managed-by": "dory" };
+    const left = { kind: "Job", metadata: { name: "shop-migrate-r2", labels }, spec: {} };
+    Object.assign(world.cluster.state.objects, { "Job/shop-migrate-r2": left });
+    await deploy(driver, world.attempt({ secret, env: { LOG_LEVEL: "error" } }));
+    assert.ok(!("Job/shop-migrate-r2" in world.cluster.state.objects));
     await world.end?.();
   });
 
@@ -101,6 +113,7 @@ describe("releasing to a cluster", () => {
           "patch lease",
           "apply Secret",
           "get Deployment,Service,NetworkPolicy,Ingress,PodDisruptionBudget,HorizontalPodAutoscaler",
+          "get Job",
           "get Secret",
           "patch lease",
         ],

@@ -33,7 +33,16 @@ describe("what an older release may not live with", () => {
     ["DROP TABLE IF EXISTS orders CASCADE", ["drops the table orders"]],
     ["ALTER TABLE items ADD COLUMN a text NOT NULL DEFAULT 'x', ADD b text", []],
     ["ALTER TABLE items ALTER COLUMN a DROP NOT NULL", []],
-    ["ALTER TABLE items ADD CONSTRAINT c CHECK (a IS NOT NULL)", []],
+    ["ALTER TABLE items ADD CONSTRAINT c CHECK (a IS NOT NULL)", ["adds a rule for the rows of items"]],
+    ["ALTER TABLE items ADD UNIQUE (a)", ["adds a rule for the rows of items"]],
+    ["CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS by_a ON items (a)", ["adds a unique index to the rows of items"]],
+    ["CREATE TABLE notes (a text); CREATE UNIQUE INDEX by_a ON notes (a); ALTER TABLE notes ADD UNIQUE (a)", []],
+    ["ALTER TABLE items ALTER a DROP DEFAULT", ["drops the default of the column a of items"]],
+    ["ALTER TABLE items SET SCHEMA old", ["changes the schema of items"]],
+    ["DROP SCHEMA api CASCADE", ["drops the schema api"]],
+    ["DROP VIEW IF EXISTS all_items", ["drops the view all_items"]],
+    ["TRUNCATE TABLE items RESTART IDENTITY CASCADE", ["empties the table items"]],
+    ['ALTER TABLE "my items" DROP COLUMN "unit price, net"', ["drops the column unit price, net of my items"]],
     ["ALTER TABLE items DROP CONSTRAINT c", []],
     ["-- ALTER TABLE items DROP COLUMN a;\nSELECT 'DROP TABLE items; DROP TABLE orders'", []],
     ["CREATE TABLE a (b text NOT NULL); UPDATE items SET a = 1", []],
@@ -64,6 +73,15 @@ describe("the migrations of an application", () => {
       [[], []],
     );
     assert.deepEqual(toRecord(listMigrations(shop(), {}), []), {});
+  });
+
+  test("that the live release has must be there", () => {
+    const live = { id: "r7", migrations: { shop: { last: "0003-c", breaks: [] } } } as unknown as Release;
+    for (const all of [listMigrations(write(files), {}), new Map()])
+      assert.throws(() => findNew("shop", all.get("shop") ?? [], live), {
+        code: "migrations",
+        message: "shop: the live release r7 has the migration 0003-c, whose file is missing. Restore it.",
+      });
   });
 
   test("that have no order are refused before anything is built", () => {

@@ -21,6 +21,11 @@ test("a user's number is that of the first line with its name", () => {
   );
 });
 
+test("a user whose number cannot be read is root, as for the engine", () => {
+  for (const line of ["app:x:abc:7", "app:x", "app:", "app", " app:x:0:0", "\tapp:x:-0", "app:x: 7", "app:x:0x7"])
+    assert.equal(findUid(`root:x:0:0\n${line}\napp:x:1000:1000\n`, "app"), 0, line);
+});
+
 describe("an image that is built to run as root", { skip: noEngine || later }, () => {
   const application = "dory-test-root";
   let folder: string;

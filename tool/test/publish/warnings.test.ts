@@ -43,10 +43,17 @@ describe("before a publish, dory warns", () => {
   });
 
   test("but not if it is encrypted or in a private network", () => {
-    for (const query of ["sslmode=verify-full", "sslmode=require", "ssl=true", "sslnegotiation=direct"])
+    for (const query of [
+      "sslmode=verify-full",
+      "sslmode=require",
+      "ssl=true",
+      "sslnegotiation=direct",
+      "sslrootcert=system",
+    ])
       assert.deepEqual(withUrl(`postgres://shop:x@db.example.com/shop?${query}`), [], query);
     assert.deepEqual(withUrl("postgres://db.example.com/shop", { PGSSLMODE: "require" }), []);
     assert.deepEqual(withUrl("postgres://db.example.com/shop", { DATABASE_CA: "-----BEGIN CERTIFICATE-----" }), []);
+    assert.deepEqual(withUrl("postgres://db.example.com/shop", { DATABASE_CA: "system" }), []);
     for (const host of ["database", "db.shop", "localhost:5432", "10.1.2.3", "172.31.0.1", "192.168.1.1", "100.64.0.1"])
       assert.deepEqual(withUrl(`postgres://shop:x@${host}/shop`), [], host);
     for (const host of ["[fd00::1]", "[::1]:5432", "db.default.svc.cluster.local", "db.internal"])

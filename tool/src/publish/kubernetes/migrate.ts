@@ -62,7 +62,7 @@ export function jobManifest(application: string, release: KubernetesRelease, ser
 
 /** A container that ends, and serves nothing. */
 function toTask({ name, image, env = [], resources, securityContext, volumeMounts }: IContainer): IContainer {
-  const once = [...env, { name: "MIGRATE", value: "only" }];
+  const once = [...env.filter((variable) => variable.name !== "MIGRATE"), { name: "MIGRATE", value: "only" }];
   return {
     name,
     ...(image === undefined ? {} : { image }),
