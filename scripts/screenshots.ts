@@ -41,9 +41,9 @@ async function takeAll(): Promise<void> {
     await page.getByText(proved).waitFor({ timeout: slow });
   }
   if (isAsked("light")) await take(page, "studio-light", 860);
+  if (isAsked("dark")) await takeDark();
   await press(page, "Make it");
   await page.getByText("shop is in ./shop").waitFor({ timeout: slow });
-  if (isAsked("dark")) await takeDark();
   if (isAsked("choose")) await takeChoose(page);
   if (isAsked("files")) await takeFiles(page);
   if (isAsked("run")) await takeRun(page);
@@ -59,7 +59,7 @@ function isAsked(name: string): boolean {
 }
 
 async function takeDark(): Promise<void> {
-  const page = await open("", { colorScheme: "dark" });
+  const page = await open(`&${choices}`, { colorScheme: "dark" });
   await page.getByText(proved).waitFor({ timeout: slow });
   await take(page, "studio-dark", 860);
   await page.context().close();

@@ -103,8 +103,15 @@ const toText = (text: string) => ({ type: "text" as const, text: escapeControls(
 
 /** What happened and what to do, in the words of the command line. */
 function explain(error: unknown): string {
-  if (error instanceof Fault) return `${error.message} (${error.code})`;
+  if (error instanceof Fault) return `${toToolWords(error.message)} (${error.code})`;
   // It may contain anything, so only the person who started this program sees it.
   printError(String((error as Error)?.stack ?? error));
   return "Dory failed unexpectedly: its log on stderr says why. Try the same with the command line. (unexpected)";
 }
+
+/** Who calls a tool has no terminal: what messages say about commands, a tool does. */
+const toToolWords = (message: string) =>
+  message
+    .replace(/ See dory (?!releases)[\w-]+ --help\./g, "")
+    .replace("See dory releases.", "See dory_status.")
+    .replace("Go to a project's folder first.", "Name the folder of a project.");

@@ -29,6 +29,8 @@ import type { PublishRequest, RollbackRequest } from "../publish/request.ts";
 export interface Boot {
   options: Options;
   state: State;
+  /** The command that repeats the choices of the address, as `Preview` has it. */
+  command: string;
 }
 
 /** A failure: RFC 9457. */
@@ -257,8 +259,10 @@ export interface ProjectState {
   dory: string;
   /** Names of the secrets that it declares for publishing. */
   secrets: string[];
-  /** Those of them that have a value in `.env` or in the environment, which is used if none is typed. */
+  /** Those of them that have a value in `.env`, which is used if none is typed. */
   knownSecrets: string[];
+  /** Those of them that have a value in the environment only: it is used if the person allows it. */
+  environmentSecrets: string[];
   /** Whether packages are installed. */
   isInstalled: boolean;
   /** Whether there are changes that are not committed. */
@@ -303,8 +307,8 @@ export type JobRequest =
   | { kind: "check"; backend: BackendKey }
   /** Alternating rounds. Result: `BenchResult`. */
   | { kind: "bench"; backends: BackendKey[] }
-  /** Result: `PlanState`. Secrets that are not given come from `.env` of the project or from the environment. */
-  | { kind: "plan"; target: string; options: PublishOptions; secrets: Record<string, string> }
+  /** Result: `PlanState`. Secrets that are not given come from `.env` of the project; those in `env` from the environment. */
+  | { kind: "plan"; target: string; options: PublishOptions; secrets: Record<string, string>; env?: string[] }
   /** Only with the plan of `State`, and only while that is still true. Result: `PublishResult`. */
   | { kind: "publish"; plan: string }
   | { kind: "rollback"; target: string; release?: string; options?: RollbackOptions }

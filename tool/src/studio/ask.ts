@@ -18,7 +18,12 @@ export function readQueryRequest(query: URLSearchParams, name?: string): AnyRequ
 }
 
 /** The request of a JSON document, as `dory new --json` reads it. */
-export function readJsonRequest(value: unknown): AnyRequest {
+export function readJsonRequest(value: object): AnyRequest {
+  const faults: ParameterFault[] = [];
+  for (const [name, member] of Object.entries(value)) attempt(() => readAnyInput({ [name]: member }), faults, name);
+  if ("folder" in value)
+    faults.push(new ParameterFault("folder", { code: "request", message: "An archive has no folder. Leave it out." }));
+  if (faults.length > 0) throw toProblem(faults);
   return readInput(() => readAnyInput(value), []);
 }
 

@@ -47,6 +47,8 @@ export class Backends {
   /** A folder with packages that projects may share, in this repository. */
   readonly #packages: string | undefined;
   readonly #running = new Map<BackendKey, Running>();
+  /** Those that were asked to end: they do not fail. */
+  readonly #stopping = new WeakSet<ChildProcess>();
   #temporary: string | undefined;
 
   constructor(events: Events, load: () => Backend, packages: string | undefined) {
@@ -108,10 +110,13 @@ export class Backends {
   }
 
   async stop(key: BackendKey): Promise<void> {
+    const child = this.#running.get(key)?.child;
+    if (!child) return;
+    this.#stopping.add(child);
+    await endGroup(child);
     const found = this.#running.get(key);
-    if (!found?.child) return;
-    await endGroup(found.child);
-    this.#update(key, { state: "stopped", url: null });
+    if (found?.child !== child) return;
+    this.#set({ ...found, child: undefined, state: { ...found.state, state: "stopped", url: null, reason: null } });
   }
 
   async close(): Promise<void> {
@@ -154,7 +159,10 @@ export class Backends {
     });
     this.#set({ ...(this.#running.get(key) as Running), child });
     const url = `http://127.0.0.1:${port}`;
-    const code = await Promise.race([ended, waitUntilHealthy(url, signal)]);
+    const asking = new AbortController();
+    const healthy = waitUntilHealthy(url, AbortSignal.any([signal, asking.signal]));
+    // One that has ended is not asked any more: that would keep the studio from ending.
+    const code = await Promise.race([ended, healthy]).finally(() => asking.abort());
     if (code !== undefined)
       throw new Fault("start", `The backend ended with exit code ${code} before it was healthy:\n${last.join("\n")}`);
     const tokens = (readEnv(folder)["API_TOKENS"] ?? "")
@@ -169,7 +177,7 @@ export class Backends {
   /** A backend that ends without being asked to has failed. */
   #noteEnd(key: BackendKey, child: ChildProcess, code: number, last: string[]): void {
     const found = this.#running.get(key);
-    if (found?.child !== child || found.state.state !== "running") return;
+    if (found?.child !== child || this.#stopping.has(child) || found.state.state !== "running") return;
     this.#update(key, { state: "failed", url: null, reason: `It ended with exit code ${code}:\n${last.join("\n")}` });
   }
 

@@ -54,11 +54,12 @@ async function measureRate(
 ): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const headers = tokens[0] === undefined ? {} : { Authorization: `Bearer ${tokens[0]}` };
+  const { hostname, port } = new URL(url);
   const end = performance.now() + ms;
   let answered = 0;
   const ask = () =>
     new Promise<void>((resolve, reject) => {
-      get(`${url}${path}`, { agent, headers }, (message) => {
+      get({ hostname, port, path, agent, headers }, (message) => {
         message.resume().once("end", resolve).once("error", reject);
         if (message.statusCode === 200) answered++;
         else reject(new Fault("bench", `${url}${path} answers with ${message.statusCode}, not with 200.`));

@@ -23,6 +23,7 @@ export class Events {
   readonly #events: StudioEvent[] = [];
   readonly #lines: StudioEvent[] = [];
   readonly #streams = new Set<ServerResponse>();
+  #isClosed = false;
   #last = 0;
 
   get last(): number {
@@ -54,16 +55,20 @@ export class Events {
       );
     return (response) => {
       response.writeHead(200, { ...sharedHeaders, "Content-Type": "text/event-stream" });
-      this.#streams.add(response);
+      if (!this.#isClosed) this.#streams.add(response);
       response.once("close", () => this.#streams.delete(response));
       const kept = [...this.#events, ...this.#lines].sort((one, other) => one.id - other.id);
       const missed = kept.filter(({ id }) => id > after);
       response.write(`retry: 1000\n\n${missed.map(printEvent).join("")}`);
+      if (this.#isClosed) response.end();
     };
   }
 
+  /** What ends with the studio is still an event, but nobody follows it. */
   close(): void {
+    this.#isClosed = true;
     for (const stream of this.#streams) stream.end();
+    this.#streams.clear();
   }
 }
 

@@ -1,33 +1,21 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { Fault } from "../fault.ts";
 import { createGit } from "../git.ts";
+import { isInside } from "../inside.ts";
 import { writeQuery } from "../new/query.ts";
 import { isApplication, readAnyInput, readAnyRequest, writeAnyRequest } from "../new/services.ts";
 import { readApplication } from "../publish/application.ts";
+import { readEnvFile } from "../publish/secrets.ts";
 import type { ProjectState, RequestAnswer } from "./api.ts";
 
-/**
- * The path of a folder below the studio's own. It may not exist yet; then the part that exists counts, whose links are
- * followed.
- */
+/** The path of a folder below the studio's own, which may not exist yet. */
 export function resolveBelow(root: string, folder: string): string {
   const path = resolve(root, folder);
-  if (isAbsolute(folder) || /[\0\n\r]/.test(folder) || !isBelow(root, followLinks(path)))
+  if (isAbsolute(folder) || /[\0\n\r]/.test(folder) || !isInside(root, path))
     throw new Fault("folder", `${JSON.stringify(folder)} is not below ${root}, where this studio may work.`);
   return path;
-}
-
-function followLinks(path: string): string {
-  if (existsSync(path)) return realpathSync(path);
-  const parent = dirname(path);
-  return parent === path ? path : join(followLinks(parent), path.slice(parent.length + 1));
-}
-
-function isBelow(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /** The folders right below that have a project. */
@@ -47,6 +35,8 @@ export function listProjects(root: string): string[] {
 /** The project in a folder; null if there is none. */
 export async function readProject(root: string, folder: string): Promise<ProjectState | null> {
   const path = resolveBelow(root, folder);
+  // It may be a link to any file.
+  resolveBelow(root, join(folder, "dory.json"));
   const document = readDocument(path);
   if (document === undefined) return null;
   const request = readAnyRequest(readAnyInput(document));
@@ -59,7 +49,7 @@ export async function readProject(root: string, folder: string): Promise<Project
   const git = createGit(path);
   const status = await git(["status", "--porcelain"]);
   const secrets = [...new Set(readApplication(path).services.flatMap((service) => service.secrets))];
-  const known = { ...process.env, ...readEnv(path) };
+  const known = attemptSecrets(root, path);
   return {
     folder: relative(root, path) || ".",
     name: request.name,
@@ -67,12 +57,15 @@ export async function readProject(root: string, folder: string): Promise<Project
     query: writeQuery(written),
     dory: String(document["dory"] ?? ""),
     secrets,
-    knownSecrets: secrets.filter((name) => (known[name] ?? "").trim() !== ""),
+    knownSecrets: secrets.filter((name) => hasValue(known[name])),
+    environmentSecrets: secrets.filter((name) => known[name] === undefined && hasValue(process.env[name])),
     isInstalled: existsSync(join(path, "node_modules")),
     isDirty: status.code === 0 && status.stdout.trim() !== "",
     hasRepository: status.code === 0,
   };
 }
+
+const hasValue = (text = "") => text.trim() !== "";
 
 function readDocument(path: string): Record<string, unknown> | undefined {
   const file = join(path, "dory.json");
@@ -84,7 +77,25 @@ function readDocument(path: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The variables of the project on this machine. */
+/** Values for publishing, of the `.env` of a project. What is unclear in it is refused: the values leave this machine. */
+export function readSecrets(root: string, path: string): NodeJS.ProcessEnv {
+  const file = join(path, ".env");
+  if (!existsSync(file)) return {};
+  if (isInside(root, file)) return readEnvFile(file);
+  throw new Fault("outside", `${file} is a link out of ${root}, where this studio may work. Type the values instead.`);
+}
+
+/** A plan says what is wrong. */
+function attemptSecrets(root: string, path: string): NodeJS.ProcessEnv {
+  try {
+    return readSecrets(root, path);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return {};
+  }
+}
+
+/** The variables of a backend that runs here, as its Node reads them. */
 export function readEnv(path: string): NodeJS.ProcessEnv {
   try {
     return parseEnv(readFileSync(join(path, ".env"), "utf8"));

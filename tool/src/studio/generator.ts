@@ -11,10 +11,10 @@ import {
   answerProblem,
   answerText,
   HttpFault,
-  isAccepted,
   readJson,
   refuseMethod,
   toProblem,
+  weigh,
 } from "./http.ts";
 import { printOpenApi } from "./openapi.ts";
 import { preview } from "./preview.ts";
@@ -133,7 +133,7 @@ function readAgainst(against: string, name: string): AnyRequest {
 /** `POST /projects`: the format is the one that is accepted. */
 async function answerRequest({ projects }: Generator, asked: Asked): Promise<Answer> {
   const format = chooseFormat(asked);
-  const value = await readJson<unknown>(asked);
+  const value = await readJson<object>(asked);
   const made = makeAsked(projects, () => readJsonRequest(value));
   const file = format === "json" ? undefined : `${made.request.name}.${format}`;
   return answerDownload(asked, projects.pack(made, format), formats[format].type, file);
@@ -141,8 +141,9 @@ async function answerRequest({ projects }: Generator, asked: Asked): Promise<Ans
 
 function chooseFormat({ headers }: Asked): Format {
   const order: Format[] = ["json", "tgz", "zip"];
-  const found = order.find((format) => isAccepted(headers.accept, formats[format].type));
-  if (found) return found;
+  const weight = (format: Format) => weigh(headers.accept, formats[format].type);
+  const [best] = order.toSorted((one, other) => weight(other) - weight(one));
+  if (best && weight(best) > 0) return best;
   const detail = `Accept one of: ${order.map((format) => formats[format].type).join(", ")}.`;
   throw new HttpFault({ status: 406, code: "not_acceptable", detail });
 }
@@ -157,8 +158,8 @@ function answerDownload(asked: Asked, { bytes, hash }: Download, type: string, f
     "Cache-Control": "no-cache",
     ...(file === undefined ? {} : { "Content-Disposition": `attachment; filename="${file}"` }),
   };
-  const known = String(asked.headers["if-none-match"] ?? "").split(/\s*,\s*/);
-  const isKnown = known.some((one) => one === "*" || one.replace(/^W\//, "") === tag);
+  const known = String(asked.headers["if-none-match"] ?? "").split(",");
+  const isKnown = known.map((one) => one.trim()).some((one) => one === "*" || one.replace(/^W\//, "") === tag);
   if (isKnown && asked.method === "GET") return { status: 304, headers, body: "" };
   return { status: 200, headers, body: bytes };
 }

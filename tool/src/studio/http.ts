@@ -52,8 +52,14 @@ export function refuseMethod(allowed: string): never {
   throw new HttpFault({ status: 405, code: "method_not_allowed", detail }, { Allow: allowed });
 }
 
-/** Reads a body of JSON. */
-export async function readJson<T>(asked: Asked): Promise<T> {
+/** Reads a body of JSON: an object. */
+export async function readJson<T extends object>(asked: Asked): Promise<T> {
+  const value = await readAnyJson(asked);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as T;
+  throw new HttpFault({ status: 400, code: "request", detail: 'The body is an object, like {"name":"my-api"}.' });
+}
+
+export async function readAnyJson(asked: Asked): Promise<unknown> {
   const type = String(asked.headers["content-type"] ?? "").split(";", 1)[0];
   if (type?.trim().toLowerCase() !== "application/json") {
     const detail = "Send JSON, with Content-Type: application/json.";
@@ -61,18 +67,24 @@ export async function readJson<T>(asked: Asked): Promise<T> {
   }
   const text = await asked.readText();
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(text);
   } catch {
     throw new HttpFault({ status: 400, code: "malformed_json", detail: "The body is not JSON." });
   }
 }
 
-/** Whether a header like `Accept` names a media type, itself or by a wildcard. */
-export function isAccepted(accept: string | string[] | undefined, type: string): boolean {
-  const ranges = String(accept ?? "*/*")
-    .split(",")
-    .map((range) => range.split(";", 1)[0]?.trim().toLowerCase());
-  return ranges.some((range) => range === type || range === "*/*" || range === type.replace(/\/.*/, "/*"));
+/** The weight that `Accept` gives a media type, by the most precise of its ranges: 0 if it is not accepted (RFC 9110, 12.5.1). */
+export function weigh(accept: string | string[] | undefined, type: string): number {
+  const ranges = new Map(
+    String(accept ?? "*/*")
+      .split(",")
+      .map((range) => {
+        const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+        const weight = Number(parameters.find((one) => one.startsWith("q="))?.slice(2) ?? 1);
+        return [name, Number.isNaN(weight) ? 1 : weight];
+      }),
+  );
+  return ranges.get(type) ?? ranges.get(type.replace(/\/.*/, "/*")) ?? ranges.get("*/*") ?? 0;
 }
 
 /** Whether a person looks at the answer: a program does not ask for HTML. */

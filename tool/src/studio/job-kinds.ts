@@ -55,7 +55,13 @@ const kinds: { [K in JobKind]: Create<K> } = {
       lock: "project",
       async work(working) {
         const project = prepareProject({ ...writeAnyRequest(request), folder: path }, studio.loadBackend);
-        await makeProject(project, { install: true, git: true }, toReporter(working));
+        try {
+          await makeProject(project, { install: true, git: true }, toReporter(working));
+        } catch (error) {
+          // If npm fails, the project is there all the same.
+          if (error instanceof Fault && error.code === "npm_install") openProject(studio, place);
+          throw error;
+        }
         openProject(studio, place);
         return { folder: place };
       },
@@ -121,14 +127,14 @@ const kinds: { [K in JobKind]: Create<K> } = {
         ),
     };
   },
-  plan(studio, { target, options = {}, secrets = {} }) {
+  plan(studio, { target, options = {}, secrets = {}, env = [] }) {
     const to = expectText("target", target);
     const form = readForm<PublishOptions>(publishUsage, options);
-    const typed = readTexts("secrets", secrets);
+    const values = { typed: readTexts("secrets", secrets), allowed: readNames("env", env) };
     return {
       about: to,
       lock: "publish",
-      work: (working) => studio.publishing.makePlan(findProject(studio), to, form, typed, working),
+      work: (working) => studio.publishing.makePlan(findProject(studio), to, form, values, working),
     };
   },
   publish(studio, { plan }) {
@@ -221,6 +227,11 @@ function readTexts(parameter: string, value: unknown): Record<string, string> {
   if (typeof value === "object" && value !== null && Object.values(value).every((one) => typeof one === "string"))
     return value as Record<string, string>;
   throw new HttpFault({ status: 400, code: "request", detail: `"${parameter}" are texts by name.`, parameter });
+}
+
+function readNames(parameter: string, value: unknown): string[] {
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+  throw new HttpFault({ status: 400, code: "request", detail: `"${parameter}" is a list of names.`, parameter });
 }
 
 async function findOwn(studio: Studio): Promise<{ request: Request; folder: string }> {

@@ -16,6 +16,7 @@ import {
   answerText,
   HttpFault,
   isBrowser,
+  readAnyJson,
   readJson,
   refuseMethod,
 } from "./http.ts";
@@ -24,6 +25,7 @@ import { Jobs } from "./jobs.ts";
 import { readOptions } from "./options.ts";
 import { loadPage } from "./page.ts";
 import { type Ends, refuseOtherUsers } from "./peer.ts";
+import { printCommand } from "./preview.ts";
 import { createProjects } from "./projects.ts";
 import { Publishing } from "./publishing.ts";
 import { send } from "./send.ts";
@@ -63,7 +65,7 @@ export async function createLocalStudio(setting: Setting): Promise<LocalStudio> 
     events,
     jobs: new Jobs(events),
     backends: new Backends(events, loadBackend, setting.packages),
-    publishing: new Publishing(events),
+    publishing: new Publishing(events, folder),
     loadBackend,
     place: ".",
   };
@@ -91,7 +93,9 @@ export async function createLocalStudio(setting: Setting): Promise<LocalStudio> 
     if (!isBrowser(asked)) return answerHelp(asked, generator.options);
     if (!sessions.isOpen(asked))
       return answerText("This browser has not opened the studio. Open the address that dory studio printed.\n", 401);
-    return page.answerPage({ options: generator.options, state: await readState(studio) });
+    const state = await readState(studio);
+    const command = printCommand(asked.url.search || (state.project?.query ?? ""), false);
+    return page.answerPage({ options: generator.options, state, command });
   }
 
   const findPort = (server: Server) => (server.address() as { port: number } | null)?.port ?? 0;
@@ -131,7 +135,7 @@ async function answerApi(studio: Studio, asked: Asked): Promise<Answer | Stream 
       return answerJson(await readState(studio));
     }
     case "POST /api/jobs": {
-      const started = studio.jobs.start(await createJob(studio, await readJson<JobRequest>(asked)));
+      const started = studio.jobs.start(await createJob(studio, (await readAnyJson(asked)) as JobRequest));
       return answerJson({ id: started.id }, 202);
     }
     case "POST /api/send": {

@@ -16,28 +16,50 @@ const linkParameters = ["dory", "digest"];
 export function preview(projects: Projects, query: string, isPublic: boolean): Preview {
   const all = new URLSearchParams(query);
   const link = { version: all.get("dory"), digest: all.get("digest") };
+  const { wrong, input, faults, request, settled } = readChoices(all);
+  const made = request && projects.make(request);
+  const canonical = writeQuery(settled);
+  return {
+    version,
+    command: printSettled(settled, isPublic),
+    query: canonical,
+    link: made ? `${canonical}&dory=${version}&digest=${made.digest.slice(0, 16)}` : canonical,
+    choices: toChoices(input),
+    faults,
+    notes: [
+      ...wrong.map(({ message }) => `${message} The rest is kept.`),
+      ...(all.has("service")
+        ? ["Services are made on the command line, with dory new --service. The rest is kept."]
+        : []),
+      ...describeLink(link, made?.digest),
+    ],
+    request: request ? (settled as RequestAnswer) : null,
+    digest: made?.digest ?? null,
+    files: made?.entries ?? [],
+    figures: made?.figures ?? null,
+  };
+}
+
+/** The command of a preview, without making its files. */
+export function printCommand(query: string, isPublic: boolean): string {
+  return printSettled(readChoices(new URLSearchParams(query)).settled, isPublic);
+}
+
+function printSettled(settled: RequestInput, isPublic: boolean): string {
+  return toCommand(isPublic || settled.node !== ownNode ? settled : withoutNode(settled));
+}
+
+/** What was asked for: as it was given, and, if nothing is wrong with it, in its usual form. */
+function readChoices(given: URLSearchParams) {
+  const all = new URLSearchParams(given);
   for (const name of [...linkParameters, "service"]) all.delete(name);
   const { flags, faults: wrong } = readQuery(all);
   const { service: _, ...own } = flags;
   const input = withDefaults({ ...readInputFlags(undefined, own), name: flags.name ?? defaults.name });
   const faults = findFaults(input);
   const request = faults.length === 0 ? readRequest(input) : undefined;
-  const made = request && projects.make(request);
   const settled: RequestInput = request ? writeRequest(request) : input;
-  const canonical = writeQuery(settled);
-  return {
-    version,
-    command: toCommand(isPublic || settled.node !== ownNode ? settled : withoutNode(settled)),
-    query: canonical,
-    link: made ? `${canonical}&dory=${version}&digest=${made.digest.slice(0, 16)}` : canonical,
-    choices: toChoices(input),
-    faults,
-    notes: [...wrong.map(({ message }) => `${message} The rest is kept.`), ...describeLink(link, made?.digest)],
-    request: request ? (settled as RequestAnswer) : null,
-    digest: made?.digest ?? null,
-    files: made?.entries ?? [],
-    figures: made?.figures ?? null,
-  };
+  return { wrong, input, faults, request, settled };
 }
 
 /** What the page shows first. */

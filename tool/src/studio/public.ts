@@ -6,6 +6,7 @@ import { answerHelp, generate, notFound } from "./generator.ts";
 import { answerJson, isBrowser, refuseMethod } from "./http.ts";
 import { readOptions } from "./options.ts";
 import { loadPage } from "./page.ts";
+import { printCommand } from "./preview.ts";
 import { createProjects } from "./projects.ts";
 import { createRateLimit, findAddress } from "./rate.ts";
 import { createStudioServer } from "./server.ts";
@@ -35,7 +36,11 @@ export async function createPublicStudio({ loadBackend, perMinute, page: folder 
       if (pathname === "/api/state") return answerJson(publicState);
       if (pathname === "/")
         return isBrowser(asked)
-          ? page.answerPage({ options: generator.options, state: publicState })
+          ? page.answerPage({
+              options: generator.options,
+              state: publicState,
+              command: printCommand(asked.url.search, true),
+            })
           : answerHelp(asked, generator.options);
       return (await generate(generator, asked)) ?? page.answerAsset(asked) ?? notFound();
     },

@@ -1,5 +1,6 @@
 import { listChoices } from "../fault.ts";
 import type { Flag, Usage } from "../flags.ts";
+import { capitalize } from "../new/names.ts";
 import type { PublishOption } from "../new/options.ts";
 import { publishUsage } from "../usage/publish.ts";
 import type { PublishField, PublishOptions } from "./api.ts";
@@ -41,8 +42,6 @@ function describeFlag(name: keyof PublishOptions, flag: Flag): PublishField {
   if (flag.type === "boolean") return { ...described, type: "checkbox", checked: !isOff };
   return { ...described, type: "text", placeholder: flag.default ?? "" };
 }
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Reads what a form sends for a command. Empty fields are left out. Nothing but its flags: a folder is not one of them. */
 export function readForm<T>(usage: Usage, value: unknown): T {

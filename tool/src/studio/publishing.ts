@@ -2,6 +2,7 @@ import { execute } from "../execute.ts";
 import { Fault } from "../fault.ts";
 import { ParameterFault } from "../new/query.ts";
 import { openWork, readHistory, readStatus, rollBackProject, type Watcher } from "../publish/actions.ts";
+import type { Given } from "../publish/allowed.ts";
 import { type Application, readApplication } from "../publish/application.ts";
 import { createBoundPlans } from "../publish/bound-plan.ts";
 import { printPending, printPlan, printStatus } from "../publish/plan.ts";
@@ -19,7 +20,7 @@ import type {
   RollbackOptions,
 } from "./api.ts";
 import type { Events } from "./events.ts";
-import { readEnv } from "./folder.ts";
+import { readSecrets } from "./folder.ts";
 import type { Working } from "./jobs.ts";
 import { findProgram } from "./program.ts";
 
@@ -33,12 +34,15 @@ interface UnpublishOptions {
 /** What the page may ask of a target, for the project in a folder. Values of secrets stay in memory. */
 export class Publishing {
   readonly #events: Events;
+  readonly #root: string;
   readonly #plans = createBoundPlans();
-  #planned: { folder: string; state: PlanState; values: NodeJS.ProcessEnv } | null = null;
+  #planned: { folder: string; state: PlanState; given: Given } | null = null;
   #releases: Record<string, ReleasesState> = {};
 
-  constructor(events: Events) {
+  /** `root` is the folder that the studio may work in. */
+  constructor(events: Events, root: string) {
     this.#events = events;
+    this.#root = root;
   }
 
   get plan(): PlanState | null {
@@ -59,15 +63,16 @@ export class Publishing {
     folder: string,
     target: string,
     options: PublishOptions,
-    typed: Record<string, string>,
+    { typed, allowed }: { typed: Record<string, string>; allowed: string[] },
     working: Working,
   ): Promise<PlanState> {
     this.#planned = null;
-    const values = collectValues(readApplication(folder), folder, typed);
+    const known = readSecrets(this.#root, folder);
+    const given = { files: collectValues(readApplication(folder), known, typed), allowed };
     const request = { ...options, folder, to: target };
-    const { id, plan, warnings } = await this.#plans.planPublish(request, toGiven(values), this.#watch(working));
+    const { id, plan, warnings } = await this.#plans.planPublish(request, given, this.#watch(working));
     const state = { id, target, text: printPlan(plan), plan, warnings };
-    this.#planned = { folder, state, values };
+    this.#planned = { folder, state, given };
     this.#tellState();
     return state;
   }
@@ -77,10 +82,8 @@ export class Publishing {
     const planned = this.#planned;
     if (planned?.state.id !== id) throw new Fault("plan_unknown", `There is no plan "${id}". Make a new plan.`);
     this.#planned = null;
-    const { folder, state, values } = planned;
-    return this.#release(folder, state.target, working, () =>
-      this.#plans.publish(id, toGiven(values), this.#watch(working)),
-    );
+    const { folder, state, given } = planned;
+    return this.#release(folder, state.target, working, () => this.#plans.publish(id, given, this.#watch(working)));
   }
 
   async rollBack(
@@ -189,13 +192,15 @@ export class Publishing {
 }
 
 /** What was typed counts more than what the project has on this machine. */
-function collectValues({ services }: Application, folder: string, typed: Record<string, string>): NodeJS.ProcessEnv {
+function collectValues(
+  { services }: Application,
+  known: NodeJS.ProcessEnv,
+  typed: Record<string, string>,
+): NodeJS.ProcessEnv {
   const declared = new Set(services.flatMap(({ secrets }) => secrets));
-  const entries = [...Object.entries(readEnv(folder)), ...Object.entries(typed).filter(([, value]) => value !== "")];
+  const entries = [...Object.entries(known), ...Object.entries(typed).filter(([, value]) => value !== "")];
   return Object.fromEntries(entries.filter(([name]) => declared.has(name)));
 }
-
-const toGiven = (values: NodeJS.ProcessEnv) => ({ files: values, allowed: [] });
 
 function toRow(release: Release, live: Release | undefined): ReleaseRow {
   const { id, status, at, commit, isDirty, restores = null, reason = null } = release;

@@ -41,7 +41,7 @@ describe("publishing to an engine through dory mcp", { skip: noEngine }, () => {
     assert.equal((await publish(id)).release, "r2");
     const { live } = await assistant.do("dory_status", { folder: application });
     assert.deepEqual([live.release, live.services[0].ready], ["r2", 1]);
-    const back = await plan({ action: "rollback" });
+    const back = await assistant.do("dory_plan", { folder: application, action: "rollback" });
     assert.equal(back.release, "r1");
     assert.equal((await assistant.do("dory_rollback", { id: back.id })).restores, "r1");
     assert.equal(await fetchHealth(), 200);

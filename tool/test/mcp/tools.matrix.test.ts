@@ -47,7 +47,9 @@ for (const era of erasOfThisRun)
         assert.deepEqual([inputSchema.type, outputSchema?.type], ["object", "object"]);
         const readers = ["dory_options", "dory_preview", "dory_plan", "dory_status"];
         assert.equal(annotations?.readOnlyHint, readers.includes(name));
-        assert.equal(annotations?.destructiveHint, ["dory_publish", "dory_rollback"].includes(name));
+        // dory_change can remove what is there.
+        const removers = ["dory_change", "dory_publish", "dory_rollback"];
+        assert.equal(annotations?.destructiveHint, removers.includes(name));
         assert.equal(typeof annotations?.idempotentHint, "boolean");
         assert.ok(
           !/password|token|value/i.test(
@@ -126,6 +128,14 @@ for (const era of erasOfThisRun)
         /There is no dory\.json in/,
       ],
       ["dory_change", { action: "add", values: ["auth"] }, /name the part: feature, field/],
+      ["dory_change", { action: "change" }, /give framework, database, node or fields\. \(usage\)$/],
+      ["dory_change", { action: "change", part: "field", framework: "koa" }, /part is for add and remove/],
+      ["dory_change", { action: "update", framework: "koa" }, /framework is for change/],
+      ["dory_change", { action: "add", part: "feature", values: ["auth"], node: "pinned" }, /node is for change/],
+      ["dory_plan", { folder: "my-api", action: "rollback", port: 80 }, /port is not for a rollback/],
+      ["dory_plan", { folder: "my-api", action: "rollback", smoke: false }, /smoke is not for a rollback/],
+      ["dory_plan", { folder: "my-api", release: "r1" }, /release is not for a publish/],
+      ["dory_plan", { folder: "nowhere" }, /There is no dory\.json in .*\. Name the folder of a project\. \(/],
       ["dory_check", { url: "localhost:3000" }, /http: or https: URL/],
       ["dory_check", { url: "http://127.0.0.1:9" }, /Nothing answers at .*Start the backend.*unreachable/],
       ["dory_plan", { folder: "nowhere" }, /There is no dory\.json in/],
@@ -145,6 +155,8 @@ for (const era of erasOfThisRun)
       const outside = temporaryFolder();
       symlinkSync(outside, join(folder, `link-${era}`));
       symlinkSync(join(outside, "later"), join(folder, `dangling-${era}`));
+      mkdirSync(join(folder, `project-${era}`));
+      symlinkSync(join(outside, "dory.json"), join(folder, `project-${era}/dory.json`));
       const paths = [
         "..",
         "../evil",
@@ -152,6 +164,7 @@ for (const era of erasOfThisRun)
         `link-${era}`,
         `link-${era}/deep/evil`,
         `dangling-${era}`,
+        `project-${era}`,
         "a/../../evil",
       ];
       for (const path of paths) {
@@ -282,7 +295,16 @@ test("--read-only leaves out what writes", { skip: earlier }, async () => {
 
 test("dory_check sends tokens to this machine, and to no other", { skip: earlier }, async () => {
   const folder = temporaryFolder();
-  const assistant = await Assistant.start("2025-11-25", folder);
+  const ofPerson = "token-of-the-person-who-started-it-fake";
+  const start = async (flags: string[] = []) => {
+    process.env["API_TOKENS"] = ofPerson;
+    try {
+      return await Assistant.start("2025-11-25", folder, flags);
+    } finally {
+      delete process.env["API_TOKENS"];
+    }
+  };
+  const assistant = await start();
   await assistant.do("dory_create", { name: "my-api", framework: "hono", features: ["auth"] });
   const sent: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -297,7 +319,14 @@ test("dory_check sends tokens to this machine, and to no other", { skip: earlier
   assert.match(await check("127.0.0.1"), /token_refused/);
   const [, token = "none"] =
     /API_TOKENS=(?:\w+:)?([^,\n]+)/.exec(readFileSync(join(folder, "my-api/.env"), "utf8")) ?? [];
-  assert.deepEqual(sent, [undefined, `Bearer ${token}`]);
+  assert.deepEqual(sent.splice(0), [undefined, `Bearer ${token}`]);
+  const url = `http://127.0.0.1:${port}`;
+  assert.match(await assistant.refuse("dory_check", { url }), /requires a token.*token_missing/);
+  assert.deepEqual(sent.splice(0), [undefined]);
+  const allowed = await start(["--env", "API_TOKENS"]);
+  assert.match(await allowed.refuse("dory_check", { url }), /token_refused/);
+  assert.deepEqual(sent, [undefined, `Bearer ${ofPerson}`]);
+  await allowed.end();
   server.close();
   await assistant.end();
 });

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { writeFiles } from "../../src/new/write.ts";
-import { project, temporaryFolder } from "../support.ts";
+import { project, run, temporaryFolder } from "../support.ts";
 import { parse, sendRaw, serveLocal } from "./serve.ts";
 
 describe("a studio on this machine", () => {
@@ -141,6 +141,12 @@ describe("a studio on this machine", () => {
       assert.equal((await studio.post("/api/project", { folder: place })).status, 400, place);
     }
     assert.equal(existsSync(join(outside, "a")), false);
+    writeFileSync(join(outside, "secret.json"), '{"name":"secret","framework":"hono"}');
+    mkdirSync(join(folder, "linked"));
+    symlinkSync(join(outside, "secret.json"), join(folder, "linked/dory.json"));
+    const linked = await parse(await studio.post("/api/project", { folder: "linked" }));
+    assert.equal(linked.project, null);
+    assert.match(linked.projectFault, /linked\/dory\.json" is not below/);
   });
 
   test("names and fields pass the checks of the command line", async () => {
@@ -231,6 +237,29 @@ describe("a studio on this machine", () => {
     const state = await parse(await studio.post("/api/project", { folder: "cloned" }));
     assert.equal(state.project.name, "cloned");
     assert.equal(existsSync(join(outside, "ran")), false);
+  });
+
+  test("nor does its submodule, which has a configuration of its own", async () => {
+    const [place, mark] = [join(folder, "nested"), join(outside, "nested-ran")];
+    writeFiles(place, project({ name: "nested", framework: "hono" }));
+    writeFiles(join(place, "vendor"), new Map([["a.txt", "one\n"]]));
+    const identity = ["-c", "user.name=test", "-c", "user.email=test@localhost"];
+    for (const at of [join(place, "vendor"), place])
+      for (const args of [
+        ["init", "-q"],
+        ["add", "-A"],
+        [...identity, "commit", "-qm", "First"],
+      ])
+        await run(at, "git", ...args);
+    await run(place, "git", "config", "submodule.vendor.ignore", "none");
+    await run(place, "git", "config", "diff.ignoreSubmodules", "none");
+    await run(join(place, "vendor"), "git", "config", "filter.evil.clean", `touch ${mark}; cat`);
+    writeFiles(join(place, "vendor/.git/info"), new Map([["attributes", "* filter=evil\n"]]));
+    await run(join(place, "vendor"), "touch", "-d", "2001-01-01", "a.txt");
+    const state = await parse(await studio.post("/api/project", { folder: "nested" }));
+    assert.deepEqual([state.project.isDirty, existsSync(mark)], [false, false]);
+    await run(place, "git", "status");
+    assert.ok(existsSync(mark), "git by itself does not run it here, so this proves nothing");
   });
 });
 

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { databases, frameworks, nodes, simpleFeatures, sources } from "../../src/new/choices.ts";
+import { readQuery } from "../../src/new/query.ts";
 import { writeFiles } from "../../src/new/write.ts";
 import { targetNames } from "../../src/publish/targets.ts";
+import { readQueryRequest } from "../../src/studio/ask.ts";
 import { version } from "../../src/version.ts";
 import { dory } from "../dory.ts";
 import { lint } from "../openapi/lint.ts";
@@ -109,9 +111,14 @@ describe("the generator", () => {
       ["application/gzip", "application/gzip"],
       ["application/zip;q=0.9, text/html", "application/zip"],
       ["application/*", "application/json"],
+      ["application/json;q=0, application/zip", "application/zip"],
+      ["application/zip;q=1, application/json;q=0.1", "application/zip"],
+      ["application/json;q=0, */*;q=0.5", "application/gzip"],
+      ["application/json;q=x", "application/json"],
     ];
     for (const [accept, type] of types) assert.equal((await post(accept)).headers.get("content-type"), type, accept);
     assert.equal((await post("text/html")).status, 406);
+    assert.equal((await post("application/*;q=0")).status, 406);
   });
 
   test("a diff makes one project of the other", async () => {
@@ -172,6 +179,51 @@ describe("the generator", () => {
       }
     });
 
+  const letters = "abcdefghi";
+  const layer = (one: string, next: string) =>
+    [..."xyz"].map((own) => `l${one}${own}s: ${[..."xyz"].map((to) => `${to}:ref(l${next}${to}s)`).join(", ")}`);
+  const circle = ["las: a:ref(lbs)", "lbs: a:ref(las)"];
+  const deep = [
+    ...[...letters.slice(0, -1)].flatMap((one, index) => layer(one, letters[index + 1] ?? "")),
+    ...[..."xyz"].map((own) => `li${own}s: a:string`),
+  ];
+  const gap = " ".repeat(100_000);
+  /** Each took seconds or hours before, with one request. */
+  const large: Record<string, [pairs: [string, string][], parameter: string, code: string]> = {
+    fields: [Array.from({ length: 3000 }, (_, index) => ["field", `a${index}:string`]), "field", "too_many"],
+    "fields of a resource": [[["resource", `orders: ${"a:string,".repeat(200)}`]], "resource", "too_many"],
+    resources: [deep.concat(deep).map((one) => ["resource", one]), "resource", "too_many"],
+    "layers of resources": [[...deep, ...circle].map((one) => ["resource", one]), "resource", "ref_circle"],
+    "spaces between features": [[["with", `a${gap}b`]], "with", "unknown_feature"],
+    "spaces in a field": [[["field", `a:string=${gap}b`]], "field", "too_long"],
+    "spaces in a resource": [[["resource", `a${gap}b`]], "resource", "too_long"],
+    "letters of a framework": [[["framework", "x".repeat(200_000)]], "framework", "unknown_framework"],
+    features: [[["with", "a,".repeat(50_000)]], "with", "too_many"],
+    services: [Array.from({ length: 40 }, (_, index) => ["service", `a${index}=hono`]), "service", "too_many"],
+  };
+  for (const [what, [pairs, parameter, code]] of Object.entries(large))
+    test(`no number of ${what} keeps it busy`, async () => {
+      const first = pairs.some(([name]) => ["framework", "service"].includes(name)) ? "" : "framework=hono&";
+      const start = performance.now();
+      assert.throws(
+        () => readQueryRequest(new URLSearchParams(`${first}${new URLSearchParams(pairs)}`), "a"),
+        ({ answer }) => {
+          const problem = JSON.parse(answer.body);
+          return problem.parameter === parameter && problem.code === code;
+        },
+      );
+      assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`);
+    });
+
+  test("nor do other parameters, or spaces in If-None-Match", async () => {
+    const start = performance.now();
+    const { faults } = readQuery(new URLSearchParams(Array.from({ length: 40_000 }, (_, index) => [`p${index}`, ""])));
+    assert.equal(faults.length, 100);
+    const headers = { "If-None-Match": `a${" ".repeat(15_000)}b` };
+    assert.equal((await fetch(`${url}/projects/a.tgz?framework=hono`, { headers })).status, 200);
+    assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`);
+  });
+
   test("every fault of a request is reported", async () => {
     const answer = await fetch(`${url}/projects/My-Api.tgz?framework=hno&field=x&field=b:strng&with=a,auth&database=d`);
     const { errors } = await parse(answer);
@@ -224,6 +276,51 @@ describe("the generator", () => {
     for (const [body, status] of bodies) assert.equal((await post(body)).status, status, body);
     assert.equal((await post("{}", "text/plain")).status, 415);
     assert.equal((await post(`"${"x".repeat(300_000)}"`)).status, 413);
+  });
+
+  test("a body that is no object is refused by every route", async () => {
+    for (const path of ["/projects", "/api/preview", "/api/compare"])
+      for (const body of ["null", "5", '"a"', "[]"]) {
+        const answer = await fetch(`${url}${path}`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body,
+        });
+        assert.deepEqual([answer.status, (await parse(answer)).code], [400, "request"], `${path} ${body}`);
+      }
+  });
+
+  test("a wrong member of a posted request is the parameter", async () => {
+    const cases: [more: object, parameters: string[]][] = [
+      [{ colour: "red" }, ["colour"]],
+      [{ fields: "a:string", database: 5 }, ["fields", "database"]],
+      [{ folder: "../elsewhere" }, ["folder"]],
+      [{ services: [5] }, ["services"]],
+    ];
+    for (const [more, parameters] of cases) {
+      const answer = await fetch(`${url}/projects`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ name: "a", framework: "hono", ...more }),
+      });
+      const { status, parameter, errors } = await parse(answer);
+      assert.deepEqual([status, parameter], [400, parameters[0]]);
+      assert.deepEqual(
+        errors.map((one: { parameter: string }) => one.parameter),
+        parameters,
+      );
+    }
+  });
+
+  test("a link to an application says where services are made, and keeps the rest", async () => {
+    const answer = await fetch(`${url}/api/preview`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ query: "framework=koa&service=web%3Dkoa" }),
+    });
+    const { notes, choices } = await parse(answer);
+    assert.match(notes.join(), /^Services are made on the command line/);
+    assert.equal(choices.framework, "koa");
   });
 
   test("a body of 10 MB is refused before it is read", async () => {

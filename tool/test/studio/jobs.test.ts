@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { before, describe, test } from "node:test";
+import { readRequest } from "../../src/new/request.ts";
 import type { ChangePreview } from "../../src/studio/api.ts";
+import { Backends } from "../../src/studio/backends.ts";
+import { Events } from "../../src/studio/events.ts";
 import { pathWith } from "../dory.ts";
-import { run, temporaryFolder } from "../support.ts";
+import { backend, run, temporaryFolder } from "../support.ts";
 import { parse, serveLocal } from "./serve.ts";
 import { follow, listEvents, shareInstalledPackages, waitForJob, work } from "./work.ts";
 
@@ -124,6 +130,16 @@ describe("the jobs of a studio", () => {
     assert.equal((await fetch(`${studio.url}/api/jobs/${"0".repeat(12)}`, { method: "DELETE", headers })).status, 404);
   });
 
+  test("if npm fails, the project is there, and is shown", async () => {
+    const path = process.env["PATH"];
+    process.env["PATH"] = pathWith({ npm: "exit 1" });
+    const { fault } = await work(studio, { kind: "create", query: query.replace("shop", "bare") });
+    process.env["PATH"] = path;
+    assert.equal(fault?.code, "npm_install");
+    const { project } = await state();
+    assert.deepEqual([project.folder, project.isInstalled], ["bare", false]);
+  });
+
   test("a page that comes back gets what it has missed, once and in order", async () => {
     const all = await listEvents(studio);
     assert.deepEqual(
@@ -147,3 +163,65 @@ describe("the jobs of a studio", () => {
     await run(join(folder, "shop"), "git", ...identity, "commit", "-qam", message);
   }
 });
+
+test("what happens after the studio was closed is written to no page", async () => {
+  const events = new Events();
+  const page = Object.assign(new PassThrough(), { writeHead: () => {} });
+  let isWrong = false;
+  page.once("error", () => (isWrong = true));
+  events.follow(0)(page as unknown as ServerResponse);
+  events.close();
+  events.add({ type: "state" });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([isWrong, page.writableEnded], [false, true]);
+});
+
+test("a backend that is stopped has not failed, and is not stopped twice", async () => {
+  const main = 'require("http").createServer((_, answer) => answer.end()).listen(process.env.PORT, "127.0.0.1")';
+  const { events, backends, start } = prepare(main);
+  await start();
+  await backends.stop("main");
+  const [state] = backends.list();
+  assert.deepEqual([state?.state, state?.url, state?.reason], ["stopped", null, null]);
+  const { last } = events;
+  await backends.close();
+  assert.equal(events.last, last);
+});
+
+test("a backend that has ended before it was healthy is not asked any more", async () => {
+  const { lines, start } = prepare("console.log(process.env.PORT); process.exit(1)");
+  await assert.rejects(start(), /exit code 1/);
+  let asked = 0;
+  const server = createServer((_, answer) => {
+    asked++;
+    answer.end();
+  });
+  await once(server.listen(Number(lines.find((line) => /^\d+$/.test(line))), "127.0.0.1"), "listening");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  server.close().closeAllConnections();
+  assert.equal(asked, 0);
+});
+
+/** A backend of one file, and a way to start it. */
+function prepare(main: string) {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "node_modules"));
+  writeFileSync(join(folder, "main.cjs"), main);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { start: "node main.cjs" } }));
+  const lines: string[] = [];
+  const events = new Events();
+  const add = events.add.bind(events);
+  events.add = (event) => {
+    if (event.type === "line") lines.push(event.text);
+    add(event);
+  };
+  const backends = new Backends(events, () => backend, undefined);
+  const request = readRequest({ name: "a", framework: "hono" });
+  const reporter = { say() {}, begin: () => undefined, interrupted: new AbortController().signal };
+  return {
+    events,
+    lines,
+    backends,
+    start: () => backends.start({ key: "main", request, folder, query: null }, reporter),
+  };
+}

@@ -100,6 +100,32 @@ describe("the page, for everyone", { skip: noChromium }, () => {
     assert.equal(await make.getAttribute("aria-disabled"), "true");
     await page.context().close();
   });
+
+  test("what scrolls can be reached by keyboard: a long command, at every width", async () => {
+    const fields = Array.from({ length: 12 }, (_, index) => `field=quiteALongName${index}:string(1..200)`).join("&");
+    const page = await studio.open(fields);
+    await expectText(command(page), /quiteALongName11/);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 740 });
+      assert.deepEqual(await listViolations(page), [], String(width));
+    }
+    await page.context().close();
+  });
+
+  test("Remove moves the focus to the row before, or to what adds one", async () => {
+    const page = await studio.open("field=a:string&field=b:string&resource=orders: note:string");
+    const rows = page.getByRole("group", { name: "Fields" }).first().getByRole("group");
+    await button(rows.nth(1), "Remove").press("Enter");
+    await rows.nth(1).waitFor({ state: "detached" });
+    assert.equal(await readFocus(page), "Remove");
+    await button(rows.first(), "Remove").press("Enter");
+    await rows.first().waitFor({ state: "detached" });
+    assert.equal(await readFocus(page), "Add field");
+    await button(page, "Remove resource").press("Enter");
+    await button(page, "Remove resource").waitFor({ state: "detached" });
+    assert.equal(await readFocus(page), "Add resource");
+    await page.context().close();
+  });
 });
 
 async function listViolations(page: Page): Promise<string[]> {

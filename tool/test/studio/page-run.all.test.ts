@@ -35,8 +35,9 @@ describe("the page: making, running and checking", { skip: noChromium }, () => {
   test("a project is made, started, asked rightly and wrongly, and stopped", async () => {
     const page = await studio.open("name=shop&framework=koa&with=auth");
     await expectText(command(page), /--with auth$/);
-    await button(page, "Make it").click();
+    await button(page, "Make it").dblclick();
     await page.getByText("shop is in ./shop").waitFor({ timeout: slow });
+    assert.equal(await page.getByText("is running. Wait until").count(), 0);
     assert.ok(existsSync(join(studio.folder, "shop/src/app.ts")));
     await openTab(page, "Run");
     await button(page, "Start").click();
@@ -52,10 +53,15 @@ describe("the page: making, running and checking", { skip: noChromium }, () => {
     await button(creation, "Send").click();
     await expectText(creation.getByRole("status"), /401 Unauthorized/);
     await expectText(page.getByRole("log", { name: "Log" }), /POST \/items 422/);
+    await openTab(page, "Files");
+    await openTab(page, "Run");
+    assert.equal(await creation.getByLabel("Body").inputValue(), '{"name":5}');
+    await expectText(creation.getByRole("status"), /401 Unauthorized/);
     await page.reload();
     await expectText(page.getByRole("log", { name: "Log" }), /POST \/items 422/);
     await button(page, "Stop").click();
     await expectText(backend, /stopped/, slow);
+    assert.equal(await backend.getByRole("alert").count(), 0);
     await page.context().close();
   });
 
@@ -88,8 +94,14 @@ describe("the page: making, running and checking", { skip: noChromium }, () => {
     await expectText(marks, /passed: .*passed: /);
     await button(page, "Benchmark").click();
     await page.getByText(/^Hono answers/).waitFor({ timeout: slow });
+    const other = await studio.open("name=pair&framework=hono#tab=run");
+    await expectText(other.getByRole("region", { name: "Fastify", exact: true }), /running/);
+    await other.context().close();
+    await page.getByLabel("Beside it").selectOption("No other framework");
+    await expectText(page.getByRole("region", { name: "Fastify", exact: true }), /running/);
     await button(page, "Stop").click();
-    await expectText(page.getByRole("region", { name: "Fastify", exact: true }), /stopped/, slow);
+    await page.getByRole("region", { name: "Fastify", exact: true }).waitFor({ state: "detached", timeout: slow });
+    await expectText(page.getByRole("region", { name: "Hono", exact: true }), /stopped/, slow);
     await page.context().close();
   });
 

@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldExamples, resourceExample } from "../../src/new/choices.ts";
+import { findFaults } from "../../src/new/find-faults.ts";
 import { readRequest } from "../../src/new/request.ts";
-import type { Job, State } from "../../src/studio/api.ts";
+import type { BackendState, Job, SendAnswer, State } from "../../src/studio/api.ts";
 import { readView, writeView } from "../../src/studio/page/address.ts";
 import { applyAnswer, type ChangeEvent } from "../../src/studio/page/changes.ts";
 import { readChoices, writeChoices } from "../../src/studio/page/choices.ts";
+import { findPart } from "../../src/studio/page/choose/bounds.ts";
 import { readDiff } from "../../src/studio/page/files/diff.ts";
 import { highlightLines } from "../../src/studio/page/files/highlight.ts";
 import { findPlace } from "../../src/studio/page/publish/fault-place.ts";
 import { findOutcome, toSteps } from "../../src/studio/page/publish/steps.ts";
 import { formatLine } from "../../src/studio/page/run/format-line.ts";
-import { createExample } from "../../src/studio/page/run/openapi.ts";
+import { findBeside, listShown } from "../../src/studio/page/run/keys.ts";
+import { fillReferences, learn } from "../../src/studio/page/run/known.ts";
+import { createExample, listOperations } from "../../src/studio/page/run/openapi.ts";
 
 const defaults = {
   name: "my-api",
@@ -118,6 +122,7 @@ test("a fault stands at the control that it is about, or at the first one that i
   assert.equal(find("Set API_TOKENS."), "API_TOKENS");
   assert.equal(find("Anything", "domain"), "domain");
   assert.equal(find("The engine does not answer."), undefined);
+  assert.equal(findPlace({ code: "no_engine", message: "No container engine answers." }, names), "to");
 });
 
 test("a line of a log is written for people, and any other line stays as it is", () => {
@@ -165,6 +170,73 @@ test("an answer that was on its way while a job ended does not start that job ag
       ["a", "done"],
       ["b", "done"],
       ["c", "done"],
+    ],
+  );
+});
+
+test("a default that ends in unique does not make the field unique", () => {
+  const [field] = readChoices("field=a:string", defaults).fields;
+  assert.ok(field);
+  const written = writeChoices({ ...readChoices("", defaults), fields: [{ ...field, default: "so unique" }] });
+  const [read] = readChoices(written, defaults).fields;
+  assert.deepEqual([read?.default, read?.isUnique], ['"so unique"', false]);
+});
+
+test("the fault of a field stands at the control that has it", () => {
+  const kinds = { string: "range", number: "range", enum: "values", ref: "resource", boolean: "none" } as const;
+  const find = (text: string) => {
+    const [field] = readChoices(new URLSearchParams([["field", text]]).toString(), defaults).fields;
+    const typed = new URLSearchParams(writeChoices(readChoices(`field=${encodeURIComponent(text)}`, defaults)));
+    const asked = { name: "a", framework: "hono", fields: typed.getAll("field") };
+    const [fault] = findFaults(asked).concat(findFaults({ ...asked, fields: [text] }));
+    assert.ok(field && fault, text);
+    return findPart(fault, field, kinds[field.type as keyof typeof kinds] ?? "none");
+  };
+  assert.equal(find("a:string(1..abc)"), "max");
+  assert.equal(find("a:string(..20000000)"), "max");
+  assert.equal(find("a:string(abc..)"), "min");
+  assert.equal(find("a:string(-1..5)"), "min");
+  assert.equal(find("price"), "name");
+  assert.equal(find("a:b:string(1..5)"), "name");
+  assert.equal(find("Price:number(1..)"), "name");
+  assert.equal(find("a:enum"), "bounds");
+  assert.equal(find("a:ref(orders)"), "bounds");
+  assert.equal(find("a:boolean(1)"), "type");
+  assert.equal(find("a:boolean=5"), "default");
+});
+
+test("a backend that runs is shown until it is stopped, also if it is not chosen any more", () => {
+  const backend = (key: string, state: BackendState["state"]) => ({ key, state, framework: "koa" }) as BackendState;
+  const both = [backend("main", "running"), backend("other", "running")];
+  assert.deepEqual(listShown(["main"], both), ["main", "other"]);
+  assert.deepEqual(listShown(["main"], [backend("other", "stopped")]), ["main"]);
+  assert.equal(findBeside(both), "koa");
+  assert.equal(findBeside([backend("main", "running"), backend("other", "stopped")]), undefined);
+});
+
+test("an answer offers its id to requests of its resource, and to references to it", () => {
+  const answer = (body: string, status = 201) =>
+    ({ status, body, headers: [["ETag", '"1"']] }) as unknown as SendAnswer;
+  const known = learn({}, { method: "POST", path: "/items" }, answer('{"id":"7","name":"a"}'));
+  assert.deepEqual(known, { items: { id: "7", "If-Match": '"1"' } });
+  const both = learn(known, { method: "GET", path: "/orders/{id}" }, answer('{"id":"8"}', 200));
+  assert.deepEqual([both["items"]?.["id"], both["orders"]?.["id"]], ["7", "8"]);
+  assert.deepEqual(learn(known, { method: "GET", path: "/items/{id}" }, answer('{"id":"9"}', 404)), known);
+  assert.deepEqual(learn(known, { method: "DELETE", path: "/items/{id}" }, answer("", 204)), {});
+  const schema = { type: "object", properties: { itemId: { type: "string", "x-references": "items" } } };
+  const content = { "application/json": { schema: { $ref: "#/components/schemas/NewOrder" } } };
+  const [operation] = listOperations({
+    paths: { "/orders": { post: { requestBody: { content } } } },
+    components: { schemas: { NewOrder: schema } },
+  } as never);
+  assert.deepEqual(operation?.references, { itemId: "items" });
+  const fill = (known: object) =>
+    JSON.parse(fillReferences('{"itemId":"x","n":1}', { itemId: "items" }, known as never));
+  assert.deepEqual(
+    [fill(both), fill({})],
+    [
+      { itemId: "7", n: 1 },
+      { itemId: "x", n: 1 },
     ],
   );
 });

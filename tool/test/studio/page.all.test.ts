@@ -121,6 +121,29 @@ describe("the page: choosing, files and links", { skip: noChromium }, () => {
     await page.context().close();
   });
 
+  test("a fault of one bound stands at that bound, and one of a group at all of it", async () => {
+    const page = await studio.open("framework=foo&field=a:string");
+    const hono = page.getByRole("radio", { name: "Hono", exact: true });
+    assert.match(await readDescription(page, hono), /^There is no framework "foo"/);
+    await hono.check();
+    await page.getByLabel("Maximum").fill("abc");
+    assert.match(await readDescription(page, page.getByLabel("Maximum")), /write bounds like/);
+    assert.equal(await page.getByLabel("Minimum").getAttribute("aria-invalid"), null);
+    await page.context().close();
+  });
+
+  test("the command is there before the first answer, and controls that a type has not are off", async () => {
+    const page = await studio.open("framework=koa");
+    await page.route("**/api/preview", () => {});
+    await page.reload();
+    assert.equal(await command(page).textContent(), "npx dory new my-api --framework koa");
+    await page.getByLabel("Type").selectOption("enum");
+    assert.ok(await page.getByLabel("Unique").isDisabled());
+    await page.getByLabel("Type").selectOption("ref");
+    assert.deepEqual(await page.getByLabel("Refers to").locator("option").allTextContents(), ["Choose a resource"]);
+    await page.context().close();
+  });
+
   /** What is read with a control: its fault, in a region that is announced. */
   async function readDescription(page: Page, control: ReturnType<Page["getByLabel"]>): Promise<string> {
     await page.locator('[aria-invalid="true"]').first().waitFor();

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import type { PlanState, PublishResult, ReleasesState } from "../../src/studio/api.ts";
 import { emptyApp } from "../publish/flyctl.ts";
 import { projectFolder, record } from "../publish/recording.ts";
 import { planted, postgresSecret } from "../publish/target/world.ts";
-import { run } from "../support.ts";
+import { run, temporaryFolder } from "../support.ts";
 import { parse, serveLocal } from "./serve.ts";
 import { listEvents, work } from "./work.ts";
 
@@ -115,5 +115,36 @@ describe("publishing from the studio", () => {
     const { fault } = await work(studio, { kind: "plan", target: "fly", options, secrets: { UNDECLARED: "x" } });
     assert.equal(fault, null);
     assert.ok(!JSON.stringify([await state(), await listEvents(studio)]).includes(planted));
+  });
+
+  test("a value in .env that Node would truncate is refused, as --env-file refuses it", async () => {
+    writeFileSync(join(folder, ".env"), "DATABASE_URL=postgres://a#b\n");
+    const { fault } = await work(studio, { kind: "plan", target: "fly", options, secrets: {} });
+    assert.equal(fault?.code, "env_file");
+    assert.deepEqual((await state()).project.knownSecrets, []);
+  });
+
+  test("a .env that is a link out of the studio's folder is not read", async () => {
+    const outside = join(temporaryFolder(), "variables");
+    writeFileSync(outside, `DATABASE_URL=${postgresSecret(4)}\n`);
+    rmSync(join(folder, ".env"));
+    symlinkSync(outside, join(folder, ".env"));
+    const { fault } = await work(studio, { kind: "plan", target: "fly", options, secrets: {} });
+    assert.equal(fault?.code, "outside");
+    rmSync(join(folder, ".env"));
+  });
+
+  test("a value in the environment is used only if that is allowed", async () => {
+    process.env["DATABASE_URL"] = postgresSecret(5);
+    try {
+      const { knownSecrets, environmentSecrets } = (await state()).project;
+      assert.deepEqual([knownSecrets, environmentSecrets], [[], ["DATABASE_URL"]]);
+      const request = { kind: "plan", target: "fly", options, secrets: {} } as const;
+      assert.equal((await work(studio, request)).fault?.code, "secret_not_allowed");
+      assert.equal((await work(studio, { ...request, env: ["DATABASE_URL"] })).fault, null);
+      assert.equal((await work(studio, { ...request, env: ["HOME"] })).fault?.code, "usage");
+    } finally {
+      delete process.env["DATABASE_URL"];
+    }
   });
 });

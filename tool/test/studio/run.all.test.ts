@@ -93,7 +93,8 @@ describe("dory studio, with two frameworks side by side", () => {
   test("a backend that is stopped does not answer any more", async () => {
     const { url } = (await state()).backends[0];
     await work(studio, { kind: "stop", backend: "main" });
-    assert.equal((await state()).backends[0].state, "stopped");
+    const { state: ended, reason } = (await state()).backends[0];
+    assert.deepEqual([ended, reason], ["stopped", null]);
     await assert.rejects(fetch(url));
     assert.equal((await studio.post("/api/jobs", { kind: "check", backend: "main" })).status, 409);
   });

@@ -50,6 +50,7 @@ export const changeTool = defineTool({
     text: z.string().describe("What was done, or would be, and what to do next"),
   }),
   isReadOnly: false,
+  isDestructive: true,
   async run(asked, call) {
     const { preview, diff, install } = asked;
     const here = call.session.resolveFolder(asked.folder);
@@ -70,9 +71,12 @@ export const changeTool = defineTool({
 
 function readEdit(asked: z.output<typeof input>, service: string | undefined): Edit {
   const { action, part, values = [], framework, database, node, fields } = asked;
+  refuseOthers(asked);
   if (action === "update") return createUpdate(version);
   if (action === "change") {
     const single = readInput({ framework, database, node });
+    if (Object.keys(single).length === 0 && fields === undefined)
+      throw new Fault("usage", "With change, give framework, database, node or fields.");
     return limitToService(createChange(single, fields === undefined ? {} : { fields }), service);
   }
   if (part === undefined || !parts.includes(part))
@@ -80,4 +84,21 @@ function readEdit(asked: z.output<typeof input>, service: string | undefined): E
   if (part === "service") return action === "add" ? readServiceAddition(values) : readServiceRemoval(values);
   const words = [part, ...values];
   return limitToService(action === "add" ? readAddition(words) : readRemoval(words), service);
+}
+
+/** What an action does not use would be ignored silently. */
+function refuseOthers(asked: z.output<typeof input>): void {
+  const { action } = asked;
+  const members = {
+    part: ["add", "remove"],
+    values: ["add", "remove"],
+    framework: ["change"],
+    database: ["change"],
+    node: ["change"],
+    fields: ["change"],
+    service: ["add", "remove", "change"],
+  } as const satisfies Partial<Record<keyof typeof asked, (typeof action)[]>>;
+  for (const [name, actions] of Object.entries<readonly string[]>(members))
+    if (asked[name as keyof typeof members] !== undefined && !actions.includes(action))
+      throw new Fault("usage", `${name} is for ${actions.join(" and ")}. Leave it out to ${action}.`);
 }

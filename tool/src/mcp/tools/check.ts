@@ -12,7 +12,7 @@ export const checkTool = defineTool({
   name: "dory_check",
   title: "Prove a running backend",
   description:
-    "Checks a backend that runs against the contract: its routes, errors, limits, and whatever its openapi.json promises. It creates items in the backend. Start the backend first. Tokens and secrets are read from the project's .env, and are sent to this machine only.",
+    "Checks a backend that runs against the contract: its routes, errors, limits, and whatever its openapi.json promises. It creates items in the backend. Start the backend first. Tokens and secrets are read from the project's .env, or named by --env, and are sent to this machine only.",
   input: z.strictObject({
     url: z.string().describe("Where the backend runs, like http://localhost:3000"),
     folder: z
@@ -33,7 +33,7 @@ export const checkTool = defineTool({
   isOpen: true,
   async run({ url, folder: asked }, { session, report, signal }) {
     const folder = asked === undefined ? undefined : session.resolveFolder(asked);
-    const document = folder === undefined ? undefined : session.resolveFolder(join(folder, "openapi.json"));
+    const document = folder === undefined ? undefined : session.resolveFile(join(folder, "openapi.json"));
     const known = folder === undefined ? {} : session.readEnv(folder);
     const isNear = isThisMachine(url);
     const { isOk, passed, findings } = await checkIsolated(
@@ -45,7 +45,7 @@ export const checkTool = defineTool({
       },
       {
         env: Object.fromEntries(
-          variables.map((name) => [name, isNear ? (known[name] ?? process.env[name]) : undefined]),
+          variables.map((name) => [name, isNear ? (known[name] ?? session.readAllowed(name)) : undefined]),
         ),
         onFinding: (_, done, all) => report(`${done} of ${all} checks`),
         signal,

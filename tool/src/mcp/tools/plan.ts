@@ -61,7 +61,7 @@ export const planTool = defineTool({
 type Asked = z.output<typeof input>;
 
 async function planPublish(asked: Asked, call: Call) {
-  if (asked.release !== undefined) throw new Fault("usage", "release is for a rollback. Leave it out to publish.");
+  refuseOthers(asked, "publish", { release: undefined, keepSecrets: false });
   const { session } = call;
   const request = readDestination(asked, call);
   const { domain, autoscale, registry, smoke, force } = asked;
@@ -82,6 +82,16 @@ async function planPublish(asked: Asked, call: Call) {
 }
 
 async function planRollback(asked: Asked, call: Call) {
+  refuseOthers(asked, "rollback", {
+    port: undefined,
+    domain: undefined,
+    replicas: undefined,
+    autoscale: undefined,
+    registry: undefined,
+    smoke: true,
+    force: false,
+    takeOver: false,
+  });
   const request = readDestination(asked, call);
   const named = asked.release === undefined ? {} : { release: asked.release };
   const rollback = { ...request, ...named, "keep-secrets": asked.keepSecrets };
@@ -91,6 +101,14 @@ async function planRollback(asked: Asked, call: Call) {
   );
   const base = { id, action: "rollback" as const, target: asked.target };
   return { ...base, commit, live, release, secretsRestored, warnings: [] };
+}
+
+/** What an action does not use would be ignored silently. `unused` are such members with their defaults. */
+function refuseOthers(asked: Asked, action: Asked["action"], unused: Partial<Asked>): void {
+  const names = Object.keys(unused) as (keyof Asked)[];
+  const given = names.find((name) => asked[name] !== unused[name]);
+  if (given === undefined) return;
+  throw new Fault("usage", `${given} is not for a ${action}. Leave it out.`);
 }
 
 function readDestination({ folder, target, wait, healthSeconds, watchSeconds }: Asked, { session }: Call) {

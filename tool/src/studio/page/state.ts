@@ -17,6 +17,8 @@ import type {
 } from "../api.ts";
 import { readView } from "./address.ts";
 import { type ProjectChoices, readChoices, writeChoices } from "./choices.ts";
+import { findBeside } from "./run/keys.ts";
+import type { Answer, Known } from "./run/known.ts";
 
 /** All that the page knows. Actions (actions.ts) and events of the server (events.ts) change it, components show it. */
 
@@ -32,7 +34,11 @@ export const choices = signal<ProjectChoices>(
   readChoices(given || (boot.state.project?.query ?? ""), options.defaults),
 );
 export const query = computed(() => writeChoices(choices.value));
-export const view = signal(readView(location.hash));
+const beside = findBeside(boot.state.backends);
+export const view = signal({ ...(beside === undefined ? {} : { beside }), ...readView(location.hash) });
+
+/** The command of the choices that the page was opened with, until the first answer. */
+export const firstCommand = boot.command;
 
 /** What the server says about the choices; the one before it while an answer is on its way. */
 export const preview = signal<Preview | null>(null);
@@ -55,6 +61,8 @@ export interface PublishForm {
   target: string;
   options: PublishOptions;
   secrets: Record<string, string>;
+  /** Secrets whose value in the environment may be used. */
+  env: string[];
   /** Whether it was changed since it was planned. */
   isChanged: boolean;
 }
@@ -62,11 +70,22 @@ export const publishForm = signal<PublishForm>({
   target: boot.state.plan?.target ?? "docker",
   options: {},
   secrets: {},
+  env: [],
   isChanged: false,
 });
 
-/** What the latest answers of a backend offer for other requests, by the names of parameters: the id of an item, its ETag. */
-export const suggestions = signal<Record<BackendKey, Record<string, string>>>({});
+/** What answers offer for other requests, by the address of their backend: one that is started again may have lost it. */
+export const known = signal<Record<string, Known>>({});
+
+/** What is filled in for an operation, and what came back; by the address of the backend and the operation. */
+export interface RequestForm {
+  values: Record<string, string>;
+  /** Undefined as long as nobody types. */
+  body?: string;
+  token: number;
+  answers: Answer[];
+}
+export const requestForms = signal<Record<string, RequestForm>>({});
 
 export interface LogLine {
   id: number;

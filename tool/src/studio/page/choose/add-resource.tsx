@@ -6,7 +6,7 @@ import { choices, options } from "../state.ts";
 export function AddResource() {
   const { resources } = choices.value;
   return (
-    <div class="row">
+    <div class="row add-resource">
       <Button onClick={() => choose({ resources: [...resources, { name: "", fields: [newField()] }] })}>
         Add resource
       </Button>

@@ -2,17 +2,21 @@ import type { TypeChoice } from "../../api.ts";
 import { SelectField } from "../controls/select-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { choices } from "../state.ts";
+import { joinRange, splitRange } from "./bounds.ts";
 
 interface BoundsFieldsProps {
   kind: TypeChoice["bounds"];
   /** What stands between the brackets. */
   value: string | undefined;
-  fault: string | undefined;
+  /** The fault of one of these controls. */
+  findFault: (part: "bounds" | "min" | "max") => string | undefined;
+  /** The resource that the field is one of: a reference to itself would be a circle. */
+  resource: string;
   onChange: (value: string | undefined, control?: string) => void;
 }
 
 /** The bounds that a type has. */
-export function BoundsFields({ kind, value = "", fault, onChange }: BoundsFieldsProps) {
+export function BoundsFields({ kind, value = "", findFault, resource, onChange }: BoundsFieldsProps) {
   if (kind === "none") return null;
   if (kind === "values")
     return (
@@ -21,22 +25,40 @@ export function BoundsFields({ kind, value = "", fault, onChange }: BoundsFields
         class="wide"
         value={value}
         placeholder="small|medium|large"
-        fault={fault}
+        fault={findFault("bounds")}
         onInput={(text) => onChange(text || undefined, "values")}
       />
     );
-  if (kind === "resource") return <ReferenceField value={value} fault={fault} onChange={onChange} />;
+  if (kind === "resource")
+    return <ReferenceField value={value} fault={findFault("bounds")} resource={resource} onChange={onChange} />;
   const { min, max } = splitRange(value);
   return (
     <>
-      <TextField label="Minimum" value={min} fault={fault} onInput={(text) => onChange(joinRange(text, max), "min")} />
-      <TextField label="Maximum" value={max} onInput={(text) => onChange(joinRange(min, text), "max")} />
+      <TextField
+        label="Minimum"
+        value={min}
+        fault={findFault("min")}
+        onInput={(text) => onChange(joinRange(text, max), "min")}
+      />
+      <TextField
+        label="Maximum"
+        value={max}
+        fault={findFault("max")}
+        onInput={(text) => onChange(joinRange(min, text), "max")}
+      />
     </>
   );
 }
 
-function ReferenceField({ value, fault, onChange }: Pick<BoundsFieldsProps, "fault" | "onChange"> & { value: string }) {
-  const names = ["items", ...choices.value.resources.map(({ name }) => name)].filter((name) => name !== "");
+interface ReferenceFieldProps extends Pick<BoundsFieldsProps, "resource" | "onChange"> {
+  value: string;
+  fault: string | undefined;
+}
+
+function ReferenceField({ value, fault, resource, onChange }: ReferenceFieldProps) {
+  const names = ["items", ...choices.value.resources.map(({ name }) => name)].filter(
+    (name) => name !== "" && name !== resource,
+  );
   const known = names.map((name) => ({ value: name }));
   return (
     <SelectField
@@ -49,11 +71,3 @@ function ReferenceField({ value, fault, onChange }: Pick<BoundsFieldsProps, "fau
     />
   );
 }
-
-/** Bounds are written `1..200`, or `min=1,max=200`. */
-function splitRange(bounds: string): { min: string; max: string } {
-  const [, low, high] = /^(?:min=)?([^.,=]*(?:\.[^.,=]+)?)(?:\.\.|,?max=|$)(.*)$/.exec(bounds) ?? [];
-  return { min: low ?? bounds, max: high ?? "" };
-}
-
-const joinRange = (min: string, max: string) => (min === "" && max === "" ? undefined : `${min}..${max}`);

@@ -2,7 +2,7 @@ import type { Choice } from "../../api.ts";
 import { choose } from "../actions.ts";
 import { type Option, OptionGroup } from "../controls/option-group.tsx";
 import { TextField } from "../controls/text-field.tsx";
-import { choices, findFault, isLocal, options, preview } from "../state.ts";
+import { choices, findFault, findLatestJob, isLocal, options, preview } from "../state.ts";
 import { AddResource } from "./add-resource.tsx";
 import { CommandCard } from "./command-card.tsx";
 import { FieldsGroup } from "./fields-group.tsx";
@@ -19,9 +19,10 @@ export function ChooseTab() {
         <section class="card stack">
           <TextField
             label="Name"
+            class="heading"
             value={choices.value.name}
             hint="Of the folder, the package and the image."
-            fault={findFault("name")?.message}
+            fault={findFault("name")?.message ?? findTaken()}
             onInput={(name) => choose({ name }, "name")}
           />
           <Single legend="Framework" parameter="framework" known={options.frameworks} />
@@ -30,6 +31,7 @@ export function ChooseTab() {
         <section class="card stack">
           <FieldsGroup
             fields={fields}
+            resource="items"
             findFault={(index) => findFault("field", index)}
             onChange={(changed, control) => choose({ fields: changed }, control)}
           />
@@ -51,6 +53,12 @@ export function ChooseTab() {
       </aside>
     </div>
   );
+}
+
+/** The folder of this name is taken, as the latest attempt to make it found. */
+function findTaken(): string | undefined {
+  const job = findLatestJob("create", choices.value.name);
+  return job?.state === "failed" && job.fault?.code === "folder_not_empty" ? job.fault.message : undefined;
 }
 
 interface SingleProps {

@@ -5,19 +5,23 @@ import { Checkbox } from "../controls/checkbox.tsx";
 import { SelectField } from "../controls/select-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { options } from "../state.ts";
+import { type FieldPart, findPart } from "./bounds.ts";
 import { BoundsFields } from "./bounds-fields.tsx";
 
 interface FieldRowProps {
   field: FieldParts;
   index: number;
+  /** The resource that has the field. */
+  resource: string;
   fault: ChoiceFault | undefined;
   onChange: (changes: Partial<FieldParts>, control?: string) => void;
   onRemove: () => void;
 }
 
-export function FieldRow({ field, index, fault, onChange, onRemove }: FieldRowProps) {
-  const bounds = options.types.find(({ name }) => name === field.type)?.bounds ?? "none";
-  const part = fault && findPart(fault.code, bounds !== "none");
+export function FieldRow({ field, index, resource, fault, onChange, onRemove }: FieldRowProps) {
+  const type = options.types.find(({ name }) => name === field.type);
+  const bounds = type?.bounds ?? "none";
+  const part = fault && findPart(fault, field, bounds);
   const at = (name: FieldPart) => (part === name ? fault?.message : undefined);
   return (
     <fieldset class="field-row">
@@ -35,12 +39,16 @@ export function FieldRow({ field, index, fault, onChange, onRemove }: FieldRowPr
         options={options.types.map(({ name }) => ({ value: name }))}
         fault={at("type")}
         // Bounds and defaults of another type would only be wrong.
-        onChange={(type) => onChange({ type, bounds: undefined, default: undefined })}
+        onChange={(name) => {
+          const canBeUnique = options.types.find((one) => one.name === name)?.canBeUnique !== false;
+          onChange({ type: name, bounds: undefined, default: undefined, isUnique: field.isUnique && canBeUnique });
+        }}
       />
       <BoundsFields
         kind={bounds}
         value={field.bounds}
-        fault={at("bounds")}
+        findFault={at}
+        resource={resource}
         onChange={(changed, control) => onChange({ bounds: changed }, control)}
       />
       <TextField
@@ -48,6 +56,7 @@ export function FieldRow({ field, index, fault, onChange, onRemove }: FieldRowPr
         value={field.default ?? ""}
         class="default"
         fault={at("default")}
+        isDisabled={type?.canHaveDefault === false && field.default === undefined}
         onInput={(text) => onChange({ default: text === "" ? undefined : text }, "default")}
       />
       <div class="field-flags">
@@ -56,6 +65,7 @@ export function FieldRow({ field, index, fault, onChange, onRemove }: FieldRowPr
           label="Unique"
           isChecked={field.isUnique}
           fault={at("unique")}
+          isDisabled={type?.canBeUnique === false && !field.isUnique}
           onChange={(isUnique) => onChange({ isUnique })}
         />
         <Button kind="quiet" onClick={onRemove}>
@@ -64,13 +74,4 @@ export function FieldRow({ field, index, fault, onChange, onRemove }: FieldRowPr
       </div>
     </fieldset>
   );
-}
-
-type FieldPart = "name" | "type" | "bounds" | "default" | "unique";
-
-/** The control that a fault stands at. */
-function findPart(code: string, hasBounds: boolean): FieldPart {
-  if (code === "field_type" || code === "field_default" || code === "field_unique")
-    return code.slice("field_".length) as FieldPart;
-  return hasBounds && (code === "field_malformed" || code.startsWith("ref_")) ? "bounds" : "name";
 }

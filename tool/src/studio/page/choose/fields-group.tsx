@@ -1,21 +1,33 @@
+import { useRef } from "preact/hooks";
 import type { FieldParts } from "../../../new/field-parts.ts";
 import type { ChoiceFault } from "../../api.ts";
 import { newField } from "../choices.ts";
 import { Button } from "../controls/button.tsx";
+import { focusLater } from "../controls/focus.ts";
 import { options } from "../state.ts";
 import { FieldRow } from "./field-row.tsx";
 
 interface FieldsGroupProps {
   fields: FieldParts[];
+  /** The resource that has them. */
+  resource: string;
   findFault: (index: number) => ChoiceFault | undefined;
   /** `control` is the text control that was typed in. */
   onChange: (fields: FieldParts[], control?: string) => void;
 }
 
 /** The fields of an item or of another resource. */
-export function FieldsGroup({ fields, findFault, onChange }: FieldsGroupProps) {
+export function FieldsGroup({ fields, resource, findFault, onChange }: FieldsGroupProps) {
+  const group = useRef<HTMLFieldSetElement>(null);
+  const remove = (index: number) => {
+    onChange(fields.filter((_, at) => at !== index));
+    focusLater(() => {
+      const rows = [...(group.current?.querySelectorAll(".field-row") ?? [])];
+      return (rows[index] ?? rows.at(-1) ?? group.current)?.querySelector("button");
+    });
+  };
   return (
-    <fieldset class="stack">
+    <fieldset class="stack" ref={group}>
       <legend class="heading">Fields</legend>
       {fields.length === 0 && <p class="hint">Without fields, an item has {options.defaults.fields.join(", ")}.</p>}
       {fields.map((field, index) => (
@@ -23,6 +35,7 @@ export function FieldsGroup({ fields, findFault, onChange }: FieldsGroupProps) {
           key={index}
           field={field}
           index={index}
+          resource={resource}
           fault={findFault(index)}
           onChange={(changes, control) =>
             onChange(
@@ -30,7 +43,7 @@ export function FieldsGroup({ fields, findFault, onChange }: FieldsGroupProps) {
               control && `${index}-${control}`,
             )
           }
-          onRemove={() => onChange(fields.filter((_, at) => at !== index))}
+          onRemove={() => remove(index)}
         />
       ))}
       <div class="row">

@@ -45,10 +45,15 @@ function MakeState() {
   const { project } = studio.value;
   if (isProject.value && project)
     return (
-      <p class="notice good" role="status">
-        {project.name} is in {project.folder === "." ? "this folder" : `./${project.folder}`}. Change a choice here to
-        change it.
-      </p>
+      <>
+        <p class="notice good" role="status">
+          {project.name} is in {project.folder === "." ? "this folder" : `./${project.folder}`}. Change a choice here to
+          change it.
+        </p>
+        {job?.fault?.code === "npm_install" && job.about === project.folder && !project.isInstalled && (
+          <FaultNotice message={job.fault.message} />
+        )}
+      </>
     );
   if (job?.state === "running") return <JobLines job={job.id} />;
   if (job?.state === "failed" && job.fault) return <FaultNotice message={job.fault.message} />;

@@ -7,9 +7,10 @@ interface CheckboxProps {
   onChange: (isChecked: boolean) => void;
   hint?: string;
   fault?: string | undefined;
+  isDisabled?: boolean;
 }
 
-export function Checkbox({ label, isChecked, onChange, hint, fault }: CheckboxProps) {
+export function Checkbox({ label, isChecked, onChange, hint, fault, isDisabled = false }: CheckboxProps) {
   const id = useId();
   const described = [...(hint ? [`${id}-hint`] : []), ...(fault ? [id] : [])].join(" ");
   return (
@@ -18,6 +19,7 @@ export function Checkbox({ label, isChecked, onChange, hint, fault }: CheckboxPr
         <input
           type="checkbox"
           checked={isChecked}
+          disabled={isDisabled}
           {...(fault ? { "aria-invalid": "true" } : {})}
           {...(described ? { "aria-describedby": described } : {})}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}

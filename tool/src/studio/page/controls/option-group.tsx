@@ -37,7 +37,7 @@ export function OptionGroup({ legend, options, chosen, kind, onChoose, fault, hi
               value={name}
               checked={chosen.includes(name)}
               aria-labelledby={`${id}-${name}`}
-              aria-describedby={`${id}-${name}-about`}
+              aria-describedby={`${id}-${name}-about${fault ? ` ${id}-fault` : ""}`}
               {...(fault ? { "aria-invalid": "true" } : {})}
               onChange={({ currentTarget }) => onChoose(name, currentTarget.checked)}
             />

@@ -10,6 +10,7 @@ interface TextFieldProps {
   placeholder?: string;
   type?: "text" | "password";
   isRequired?: boolean;
+  isDisabled?: boolean;
   class?: string;
 }
 
@@ -18,6 +19,7 @@ export function TextField({ label, value, onInput, hint, fault, type = "text", i
     value,
     placeholder: rest.placeholder ?? "",
     required: isRequired ?? false,
+    disabled: rest.isDisabled ?? false,
     autocapitalize: "off",
     spellcheck: false,
     onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onInput(currentTarget.value),

@@ -9,7 +9,7 @@ import { listNames } from "./names.ts";
 export function PlanCard() {
   const { plan } = studio.value;
   const form = publishForm.value;
-  const planning = findLatestJob("plan");
+  const planning = findLatestJob("plan", form.target);
   const publishing = findLatestJob("publish");
   // The state may still have the plan before the one that was made last.
   const isLatest = plan !== null && plan.id === (planning?.result as PlanState | null | undefined)?.id;
@@ -19,7 +19,7 @@ export function PlanCard() {
   return (
     <section class="card stack">
       <div class="row">
-        <Button kind={isTrue ? undefined : "primary"} isBusy={isRunning(planning)} onClick={makePlan}>
+        <Button kind={isTrue ? undefined : "primary"} isBusy={isRunning(findLatestJob("plan"))} onClick={makePlan}>
           Plan
         </Button>
         <Button
@@ -49,11 +49,11 @@ export function PlanCard() {
 }
 
 async function makePlan(): Promise<void> {
-  const { target, options, secrets } = publishForm.value;
+  const { target, options, secrets, env } = publishForm.value;
   const typed = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ""));
   // The plan before this one is no longer offered, and this one only if nothing is changed meanwhile.
   const asked = { ...publishForm.value, isChanged: true };
   publishForm.value = asked;
-  const job = await runJob({ kind: "plan", target, options, secrets: typed });
+  const job = await runJob({ kind: "plan", target, options, secrets: typed, env });
   if (job?.state === "done" && publishForm.value === asked) publishForm.value = { ...asked, isChanged: false };
 }

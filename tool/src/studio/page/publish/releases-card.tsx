@@ -4,6 +4,8 @@ import { runJob } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
 import { findLatestJob, isRunning, publishForm, studio } from "../state.ts";
 import { AfterOptionFields, type AfterOptions, noAfterOptions } from "./after-options.tsx";
+import { findPlace } from "./fault-place.ts";
+import { listNames } from "./names.ts";
 import { ReleaseLog } from "./release-log.tsx";
 import { UnpublishDialog } from "./unpublish-dialog.tsx";
 
@@ -35,7 +37,7 @@ export function ReleasesCard({ project }: { project: ProjectState }) {
           Unpublish
         </Button>
       </div>
-      {status?.state === "failed" && status.fault && status.fault.parameter === undefined && (
+      {status?.state === "failed" && status.fault && findPlace(status.fault, listNames()) === undefined && (
         <p class="notice bad">{status.fault.message}</p>
       )}
       <LiveStatus known={known} name={project.name} />
@@ -82,11 +84,11 @@ function ReleaseTable({ releases, onRollBack }: ReleaseTableProps) {
           <tr>
             <th scope="col">Release</th>
             <th scope="col">State</th>
-            <th scope="col">Published</th>
-            <th scope="col">Commit</th>
             <th scope="col">
               <span class="visually-hidden">Action</span>
             </th>
+            <th scope="col">Published</th>
+            <th scope="col">Commit</th>
           </tr>
         </thead>
         <tbody>
@@ -105,12 +107,12 @@ function ReleaseTable({ releases, onRollBack }: ReleaseTableProps) {
               <td>
                 <span class={`badge ${badges[release.status] ?? ""}`}>{release.status}</span>
                 {release.restores && <span class="small muted"> restores {release.restores}</span>}
-                {release.reason && <p class="small reason">{release.reason}</p>}
-              </td>
-              <td class="small">{formatTime(release.at)}</td>
-              <td class="mono">
-                {release.commit?.slice(0, 9) ?? "none"}
-                {release.isDirty && <span class="muted"> (dirty)</span>}
+                {release.reason && (
+                  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for those who have no mouse
+                  <p class="small reason" tabIndex={0}>
+                    {release.reason}
+                  </p>
+                )}
               </td>
               <td>
                 {release.status === "replaced" && (
@@ -122,6 +124,11 @@ function ReleaseTable({ releases, onRollBack }: ReleaseTableProps) {
                     Roll back
                   </Button>
                 )}
+              </td>
+              <td class="small">{formatTime(release.at)}</td>
+              <td class="mono">
+                {release.commit?.slice(0, 9) ?? "none"}
+                {release.isDirty && <span class="muted"> (dirty)</span>}
               </td>
             </tr>
           ))}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { outcomes } from "../../../publish/outcomes.ts";
 import type { Job, PublishResult } from "../../api.ts";
 import { cancelJob } from "../actions.ts";
@@ -17,12 +18,18 @@ const kinds = Object.keys(titles) as (keyof typeof titles)[];
 /** What the terminal would print, as it happens. */
 export function StepsCard() {
   const job = findLatestJob(kinds);
+  const card = useRef<HTMLElement>(null);
+  const running = isRunning(job) ? job?.id : undefined;
+  useEffect(() => {
+    // The button that was pressed may be far below, or above.
+    if (running !== undefined) card.current?.scrollIntoView({ block: "nearest" });
+  }, [running]);
   if (!job) return null;
   const events = publishEvents.value[job.id] ?? [];
   const notes = listNotes(events);
   const outcome = findOutcome(events);
   return (
-    <section class="card stack">
+    <section class="card stack steps-card" ref={card}>
       <div class="row spread">
         <h2>{titles[job.kind as keyof typeof titles]}</h2>
         {isRunning(job) ? (

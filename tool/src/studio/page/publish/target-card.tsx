@@ -1,4 +1,5 @@
 import type { ProjectState, PublishField } from "../../api.ts";
+import { Checkbox } from "../controls/checkbox.tsx";
 import { SelectField } from "../controls/select-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { findLatestJob, options, type PublishForm, publishForm } from "../state.ts";
@@ -43,24 +44,33 @@ export function TargetCard({ project }: { project: ProjectState }) {
   );
 }
 
-function SecretFields({ project: { secrets, knownSecrets } }: { project: ProjectState }) {
+function SecretFields({ project: { secrets, knownSecrets, environmentSecrets } }: { project: ProjectState }) {
   const form = publishForm.value;
   return (
     <fieldset class="stack">
       <legend class="heading">Secrets</legend>
       {secrets.length === 0 && <p class="hint">This project declares none.</p>}
       {secrets.map((name) => (
-        <TextField
-          key={name}
-          label={name}
-          type="password"
-          value={form.secrets[name] ?? ""}
-          hint={
-            knownSecrets.includes(name) ? "Has a value in .env or in the environment; a value here replaces it." : ""
-          }
-          fault={findFault(name)}
-          onInput={(value) => change({ secrets: { ...form.secrets, [name]: value } })}
-        />
+        <div key={name}>
+          <TextField
+            label={name}
+            type="password"
+            value={form.secrets[name] ?? ""}
+            hint={knownSecrets.includes(name) ? "Has a value in .env; a value here replaces it." : ""}
+            fault={findFault(name)}
+            onInput={(value) => change({ secrets: { ...form.secrets, [name]: value } })}
+          />
+          {environmentSecrets.includes(name) && (
+            <Checkbox
+              label="From the environment"
+              hint={`Passes the value that the studio was started with. All code of the project can read it.`}
+              isChecked={form.env.includes(name)}
+              onChange={(isUsed) =>
+                change({ env: [...form.env.filter((one) => one !== name), ...(isUsed ? [name] : [])] })
+              }
+            />
+          )}
+        </div>
       ))}
       {secrets.length > 0 && <p class="hint">Values go to the target, and are not kept anywhere else.</p>}
     </fieldset>

@@ -1,12 +1,5 @@
-import type { BackendKey, SendAnswer } from "../../api.ts";
 import { findBackend, options } from "../state.ts";
-
-/** What a backend answered, or why there is no answer. */
-export interface Answer {
-  backend: BackendKey;
-  answer?: SendAnswer;
-  failure?: string;
-}
+import type { Answer } from "./known.ts";
 
 /** An answer: status, duration, headers and body. */
 export function AnswerView({ answer: { backend, answer, failure }, isNamed }: { answer: Answer; isNamed: boolean }) {

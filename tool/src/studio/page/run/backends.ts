@@ -1,16 +1,17 @@
 import type { BackendKey, BackendState } from "../../api.ts";
 import { runJob } from "../actions.ts";
-import { choices, findBackend, isProject, isSameQuery, preview, query, view } from "../state.ts";
+import { choices, findBackend, isProject, isSameQuery, preview, query, studio, view } from "../state.ts";
+import { isActive, listShown } from "./keys.ts";
 
 /** The chosen framework, and the one beside it. */
 export function listKeys(): BackendKey[] {
   return view.value.beside && view.value.beside !== choices.value.framework ? ["main", "other"] : ["main"];
 }
 
-export const listRunning = () => listKeys().filter((key) => findBackend(key)?.state === "running");
+/** These, and what still runs although it is not chosen any more. */
+export const listShownKeys = () => listShown(listKeys(), studio.value.backends);
 
-export const isActive = (backend: BackendState | undefined) =>
-  backend?.state === "running" || backend?.state === "preparing";
+export const listRunning = () => listKeys().filter((key) => findBackend(key)?.state === "running");
 
 /** The choices of a backend. */
 function writeQuery(key: BackendKey): string {
@@ -30,15 +31,11 @@ export function startBackend(key: BackendKey) {
   return runJob({ kind: "start", backend: key, ...(isOwn ? {} : { query: writeQuery(key) }) });
 }
 
-export const startAll = () => void Promise.all(listKeys().map(startBackend));
+export const startAll = () => Promise.all(listKeys().map(startBackend));
 export const stopAll = () =>
-  void Promise.all(
-    listKeys()
-      .filter((key) => isActive(findBackend(key)))
-      .map((backend) => runJob({ kind: "stop", backend })),
-  );
-export const checkAll = () => void Promise.all(listRunning().map((backend) => runJob({ kind: "check", backend })));
-export const benchAll = () => void runJob({ kind: "bench", backends: listRunning() });
+  Promise.all(studio.value.backends.filter(isActive).map(({ key: backend }) => runJob({ kind: "stop", backend })));
+export const checkAll = () => Promise.all(listRunning().map((backend) => runJob({ kind: "check", backend })));
+export const benchAll = () => runJob({ kind: "bench", backends: listRunning() });
 
 /** Starts what is chosen, unless it runs, and checks it. */
 export async function proveMain(): Promise<void> {

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import { findBackend, lines, studio } from "../state.ts";
-import { listKeys } from "./backends.ts";
+import { listShownKeys } from "./backends.ts";
 import { formatLine } from "./format-line.ts";
 
 /** What the backends print, and what is done to start them. */
 export function Log() {
-  const keys = listKeys();
+  const keys = listShownKeys();
   const jobs = new Set(
     studio.value.jobs
       .filter(({ kind }) => ["create", "change", "start", "stop", "check", "bench"].includes(kind))

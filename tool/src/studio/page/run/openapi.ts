@@ -37,6 +37,7 @@ interface Schema {
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
+  "x-references"?: string;
 }
 
 /** One operation, as its form shows it. */
@@ -48,6 +49,8 @@ export interface Operation {
   contentType: string | undefined;
   /** A body that is right. */
   example: string;
+  /** Members of the body that have the id of another resource, with its name. */
+  references: Record<string, string>;
   needsToken: boolean;
 }
 
@@ -78,8 +81,15 @@ function readOperation(
     parameters: [...shared, ...(operation.parameters ?? [])].flatMap((one) => resolveParameter(document, one)),
     contentType,
     example: body === undefined ? "" : JSON.stringify(body, null, 2),
+    references: media?.schema ? findReferences(document, media.schema) : {},
     needsToken: (operation.security ?? document.security ?? []).length > 0,
   };
+}
+
+function findReferences(document: OpenApi, schema: Schema): Record<string, string> {
+  const { properties = {} } = document.components?.schemas?.[schema.$ref?.split("/").at(-1) ?? ""] ?? schema;
+  const pairs = Object.entries(properties).map(([name, property]) => [name, property["x-references"]]);
+  return Object.fromEntries(pairs.filter(([, resource]) => resource !== undefined));
 }
 
 function resolveParameter(document: OpenApi, parameter: Parameter | { $ref: string }): Parameter[] {

@@ -1,37 +1,40 @@
-import { useState } from "preact/hooks";
 import type { BackendKey, SendAnswer } from "../../api.ts";
 import { explain, postJson } from "../api-client.ts";
 import { Button } from "../controls/button.tsx";
 import { Control } from "../controls/control.tsx";
 import { SelectField } from "../controls/select-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
-import { findBackend, suggestions } from "../state.ts";
-import { type Answer, AnswerView } from "./answer-view.tsx";
+import { findBackend, known, type RequestForm, requestForms } from "../state.ts";
+import { AnswerView } from "./answer-view.tsx";
 import { listRunning } from "./backends.ts";
-import type { Operation } from "./openapi.ts";
+import { type Answer, fillReferences, findResource, learn } from "./known.ts";
+import type { Operation, Parameter } from "./openapi.ts";
 
 /** Sends one operation to what runs: with two frameworks, to both. */
 export function OperationForm({ operation }: { operation: Operation }) {
-  const { method, path, summary, parameters, contentType, example, needsToken } = operation;
-  const [values, setValues] = useState<Record<string, string>>({});
-  const [body, setBody] = useState(example);
-  const [token, setToken] = useState(0);
-  const [answers, setAnswers] = useState<Answer[]>([]);
-  const [isBusy, setBusy] = useState(false);
-  const tokens = findBackend("main")?.tokens ?? [];
-  const send = async () => {
-    setBusy(true);
-    const sendOne = (backend: BackendKey) => {
-      const given = { ...suggestions.value[backend], ...values };
-      const own = needsToken ? findBackend(backend)?.tokens[token] : undefined;
-      const headers = collectHeaders(operation, given, own);
-      return sendTo(backend, { method, path: fillPath(operation, given), headers, ...(contentType ? { body } : {}) });
-    };
-    const received = await Promise.all(listRunning().map(sendOne));
-    received.forEach(rememberAnswer);
-    setAnswers(received);
-    setBusy(false);
+  const { method, path, summary, parameters, contentType, needsToken } = operation;
+  const [first = "main"] = listRunning();
+  const key = `${findBackend(first)?.url} ${method} ${path}`;
+  const form = requestForms.value[key] ?? empty;
+  const change = (changes: Partial<RequestForm>) => {
+    requestForms.value = { ...requestForms.value, [key]: { ...(requestForms.value[key] ?? empty), ...changes } };
   };
+  const send = async () => {
+    const answers = await Promise.all(listRunning().map((backend) => sendTo(backend, operation, form)));
+    for (const { backend, answer } of answers) if (answer) remember(backend, operation, answer);
+    change({ answers });
+  };
+  const renderParameter = ({ name, required }: Parameter) => (
+    <TextField
+      key={name}
+      label={name}
+      value={form.values[name] ?? findKnown(first)[findResource(path)]?.[name] ?? ""}
+      isRequired={required ?? false}
+      onInput={(value) => change({ values: { ...form.values, [name]: value } })}
+    />
+  );
+  const optional = parameters.filter(({ required }) => !required);
+  const body = form.body ?? createBody(first, operation);
   return (
     <form class="card operation" aria-label={`${method} ${path}`} onSubmit={(event) => event.preventDefault()}>
       <div class="row">
@@ -40,29 +43,30 @@ export function OperationForm({ operation }: { operation: Operation }) {
         </h3>
         <span class="small muted">{summary}</span>
       </div>
-      {(parameters.length > 0 || needsToken) && (
+      {(optional.length < parameters.length || needsToken) && (
         <div class="parameters">
-          {parameters.map(({ name, required }) => (
-            <TextField
-              key={name}
-              label={name}
-              value={values[name] ?? suggestions.value["main"]?.[name] ?? ""}
-              isRequired={required ?? false}
-              onInput={(value) => setValues({ ...values, [name]: value })}
-            />
-          ))}
+          {parameters.filter(({ required }) => required).map(renderParameter)}
           {needsToken && (
             <SelectField
               label="Token"
-              value={String(token)}
+              value={String(form.token)}
               options={[
-                ...tokens.map((_, index) => ({ value: String(index), title: `Token ${index + 1} of API_TOKENS` })),
+                ...(findBackend(first)?.tokens ?? []).map((_, index) => ({
+                  value: String(index),
+                  title: `Token ${index + 1} of API_TOKENS`,
+                })),
                 { value: "-1", title: "No token" },
               ]}
-              onChange={(value) => setToken(Number(value))}
+              onChange={(value) => change({ token: Number(value) })}
             />
           )}
         </div>
+      )}
+      {optional.length > 0 && (
+        <details>
+          <summary class="small">Optional: {optional.map(({ name }) => name).join(", ")}</summary>
+          <div class="parameters">{optional.map(renderParameter)}</div>
+        </details>
       )}
       {contentType && (
         <Control label="Body">
@@ -72,20 +76,18 @@ export function OperationForm({ operation }: { operation: Operation }) {
               rows={Math.min(12, Math.max(3, body.split("\n").length))}
               value={body}
               spellcheck={false}
-              onInput={({ currentTarget }) => setBody(currentTarget.value)}
+              onInput={({ currentTarget }) => change({ body: currentTarget.value })}
             />
           )}
         </Control>
       )}
       <div class="row">
-        <Button isBusy={isBusy} onClick={send}>
-          Send
-        </Button>
+        <Button onClick={send}>Send</Button>
       </div>
-      {answers.length > 0 && (
-        <div class={`answers ${answers.length > 1 ? "two" : ""}`} role="status">
-          {answers.map((answer) => (
-            <AnswerView key={answer.backend} answer={answer} isNamed={answers.length > 1} />
+      {form.answers.length > 0 && (
+        <div class={`answers ${form.answers.length > 1 ? "two" : ""}`} role="status">
+          {form.answers.map((answer) => (
+            <AnswerView key={answer.backend} answer={answer} isNamed={form.answers.length > 1} />
           ))}
         </div>
       )}
@@ -93,29 +95,30 @@ export function OperationForm({ operation }: { operation: Operation }) {
   );
 }
 
-interface Sent {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-}
+const empty: RequestForm = { values: {}, token: 0, answers: [] };
 
-async function sendTo(backend: BackendKey, sent: Sent): Promise<Answer> {
+const findKnown = (backend: BackendKey) => known.value[findBackend(backend)?.url ?? ""] ?? {};
+
+const createBody = (backend: BackendKey, { example, references }: Operation) =>
+  fillReferences(example, references, findKnown(backend));
+
+async function sendTo(backend: BackendKey, operation: Operation, form: RequestForm): Promise<Answer> {
+  const { method, path, contentType, needsToken } = operation;
+  const values = { ...findKnown(backend)[findResource(path)], ...form.values };
+  const token = needsToken ? findBackend(backend)?.tokens[form.token] : undefined;
+  const headers = collectHeaders(operation, values, token);
+  const body = contentType ? { body: form.body ?? createBody(backend, operation) } : {};
   try {
-    return { backend, answer: await postJson<SendAnswer>("/api/send", { backend, ...sent }) };
+    const sent = { backend, method, path: fillPath(operation, values), headers, ...body };
+    return { backend, answer: await postJson<SendAnswer>("/api/send", sent) };
   } catch (error) {
     return { backend, failure: explain(error) };
   }
 }
 
-/** Keeps what other requests need of an item. */
-function rememberAnswer({ backend, answer }: Answer): void {
-  if (!answer || answer.status >= 300) return;
-  const id = /^\{"id":"([^"]+)"/.exec(answer.body)?.[1];
-  const etag = answer.headers.find(([name]) => name.toLowerCase() === "etag")?.[1];
-  if (id === undefined) return;
-  const kept = { id, ...(etag === undefined ? {} : { "If-Match": etag }) };
-  suggestions.value = { ...suggestions.value, [backend]: kept };
+function remember(backend: BackendKey, operation: Operation, answer: SendAnswer): void {
+  const url = findBackend(backend)?.url ?? "";
+  known.value = { ...known.value, [url]: learn(findKnown(backend), operation, answer) };
 }
 
 /** The path with its parameters, and the query. What is empty is left out. */

@@ -3,17 +3,19 @@ import { Button } from "../controls/button.tsx";
 import { SelectField } from "../controls/select-field.tsx";
 import { choices, findBackend, findLatestJob, isProject, isRunning, options, preview, studio, view } from "../state.ts";
 import { BackendCard } from "./backend-card.tsx";
-import { benchAll, checkAll, isActive, listKeys, listRunning, startAll, stopAll } from "./backends.ts";
+import { benchAll, checkAll, listKeys, listRunning, listShownKeys, startAll, stopAll } from "./backends.ts";
 import { BenchCard } from "./bench-card.tsx";
 import { ChecksCard } from "./checks-card.tsx";
+import { isActive } from "./keys.ts";
 import { Log } from "./log.tsx";
 import { OperationList } from "./operation-list.tsx";
 
 /** Starts what is chosen, asks it, and checks it; beside it, if one wants, the same in another framework. */
 export function RunTab() {
   const keys = listKeys();
+  const shown = listShownKeys();
   const isReady = listRunning().length > 0 && !keys.some((key) => findBackend(key)?.state === "preparing");
-  const isBusy = (kind: "start" | "stop" | "check") => keys.some((key) => isRunning(findLatestJob(kind, key)));
+  const isBusy = (kind: "start" | "stop" | "check") => shown.some((key) => isRunning(findLatestJob(kind, key)));
   const isWrong = (preview.value?.faults.length ?? 0) > 0;
   return (
     <div class="stack">
@@ -23,11 +25,7 @@ export function RunTab() {
             <Button kind="primary" isBusy={isBusy("start")} isDisabled={isWrong} onClick={startAll}>
               Start
             </Button>
-            <Button
-              isBusy={isBusy("stop")}
-              isDisabled={!keys.some((key) => isActive(findBackend(key)))}
-              onClick={stopAll}
-            >
+            <Button isBusy={isBusy("stop")} isDisabled={!studio.value.backends.some(isActive)} onClick={stopAll}>
               Stop
             </Button>
             <Button isBusy={isBusy("check")} isDisabled={!isReady} onClick={checkAll}>
@@ -54,8 +52,8 @@ export function RunTab() {
             ? `Runs the project in ${studio.value.project?.folder === "." ? "this folder" : `./${studio.value.project?.folder}`}.`
             : "Runs what is chosen, in a folder that is removed again. Make it under Choose to keep it."}
         </p>
-        <div class={`backends ${keys.length > 1 ? "two" : ""}`}>
-          {keys.map((key) => (
+        <div class={`backends ${shown.length > 1 ? "two" : ""}`}>
+          {shown.map((key) => (
             <BackendCard key={key} backendKey={key} />
           ))}
         </div>
