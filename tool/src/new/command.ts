@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { defaultFields, writeField } from "./field.ts";
 import { quote } from "./programs.ts";
-import type { RequestInput } from "./request.ts";
-import type { AnyInput } from "./services.ts";
+import { type AnyInput, isPlain } from "./services.ts";
 
 /** The command that asks for the same again. What is the default is left out; what is wrong is written as it is. */
 export function toCommand(input: AnyInput): string {
   const { name = "my-api", folder = name, services, ...own } = input;
-  if (services && !services.every(isPlain)) return `echo ${quote(JSON.stringify(input))} | npx dory new --json`;
+  if (!isPlain(input)) return `echo ${quote(JSON.stringify(input))} | npx dory new --json`;
   const flags = [
     // Next to services it is the default of those without one, and no flag.
     ...(services ? [] : listFlag("framework", own.framework)),
@@ -21,9 +20,6 @@ export function toCommand(input: AnyInput): string {
   ];
   return ["npx dory new", quote(folder), ...flags].join(" ");
 }
-
-/** Whether a flag can ask for the service. */
-const isPlain = ({ name: _, framework: __, ...rest }: RequestInput) => Object.keys(rest).length === 0;
 
 const listFlag = (flag: string, value: string | undefined) => (value ? [`--${flag} ${quote(value)}`] : []);
 

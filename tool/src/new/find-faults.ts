@@ -1,15 +1,17 @@
 import { Fault } from "../fault.ts";
 import { parseField, parseFields } from "./field.ts";
 import type { Field } from "./field-types.ts";
-import { missingFramework } from "./input.ts";
+import { checkOneFramework, type InputFlags, missingFramework } from "./input.ts";
 import { type Counted, checkCount } from "./limits.ts";
 import { inOrder } from "./references.ts";
 import { type RequestInput, readName, readRequest } from "./request.ts";
 import { parseResources, type Resource, splitResource } from "./resource.ts";
+import { parseService } from "./service.ts";
+import { type AnyInput, readAnyRequest } from "./services.ts";
 
 /** What is wrong with one part of a request, and with which. */
 export interface PartFault {
-  parameter: "name" | "framework" | "field" | "resource" | "database" | "with" | "webhook" | "node";
+  parameter: "name" | "framework" | "service" | "field" | "resource" | "database" | "with" | "webhook" | "node";
   /** Which of the values, if it is a list. */
   index?: number;
   /** Which field of that resource. */
@@ -18,8 +20,18 @@ export interface PartFault {
   message: string;
 }
 
-/** All faults of a request, in the words of `readRequest`, which stops at the first. None if that accepts it. */
-export function findFaults(input: RequestInput): PartFault[] {
+/** All faults of flags, and of the request that they make. */
+export function findFlagFaults(flags: InputFlags, input: AnyInput): PartFault[] {
+  const own = [
+    ...explain({ parameter: "framework" }, () => checkOneFramework(flags)),
+    ...(flags.service ?? []).flatMap((one, index) => explain({ parameter: "service", index }, () => parseService(one))),
+  ];
+  const isAt = (fault: PartFault) => own.some((one) => one.parameter === fault.parameter && one.index === fault.index);
+  return [...own, ...findFaults(input).filter((fault) => !isAt(fault))];
+}
+
+/** All faults of a request, in the words of `readAnyRequest`, which stops at the first. None if that accepts it. */
+export function findFaults({ services, ...input }: AnyInput): PartFault[] {
   const { name = "", framework, database, node, fields = [], resources = [], features = [], webhooks = [] } = input;
   const alone = (part: RequestInput) => () => readRequest({ name: "a", framework: "hono", ...part });
   const tooMany = [
@@ -27,24 +39,44 @@ export function findFaults(input: RequestInput): PartFault[] {
     ...findTooMany("resource", "resources", resources),
     ...findTooMany("with", "features", features),
     ...findTooMany("webhook", "sources", webhooks),
+    ...findTooMany("service", "services", services ?? []),
   ];
   if (tooMany.length > 0) return tooMany;
   const own = [
     ...explain({ parameter: "name" }, () => readName(name)),
-    ...explain({ parameter: "framework" }, () => {
-      if (framework === undefined || framework === "") throw missingFramework();
-      return alone({ framework })();
-    }),
+    ...(services
+      ? []
+      : explain({ parameter: "framework" }, () => {
+          if (framework === undefined || framework === "") throw missingFramework();
+          return alone({ framework })();
+        })),
     ...(database === undefined ? [] : explain({ parameter: "database" }, alone({ database }))),
     ...(node === undefined ? [] : explain({ parameter: "node" }, alone({ node }))),
     ...features.flatMap((one, index) => explain({ parameter: "with", index }, alone({ features: [one] }))),
     ...webhooks.flatMap((one, index) => explain({ parameter: "webhook", index }, alone({ webhooks: [one] }))),
   ];
   const parts = [...findFieldFaults(fields), ...findResourceFaults(resources)];
-  return [...own, ...(parts.length > 0 ? parts : findReferenceFaults(fields, resources))];
+  const shared = [...own, ...(parts.length > 0 ? parts : findReferenceFaults(fields, resources))];
+  if (services === undefined) return shared;
+  // Services are not blamed for what is wrong with all of them.
+  const defaults = shared.length > 0 ? (framework === undefined ? {} : { framework }) : input;
+  return [...shared, ...findServiceFaults(services, { ...defaults, name: "a" })];
 }
 
-const findTooMany = (parameter: PartFault["parameter"], what: Counted, values: string[]) =>
+/** A service is compared with those before it: the second of two with one name has the fault. */
+function findServiceFaults(services: RequestInput[], defaults: RequestInput): PartFault[] {
+  const read = (services: RequestInput[]) => readAnyRequest({ ...defaults, services });
+  if (services.length === 0) return explain({ parameter: "service" }, () => read([]));
+  const names = new Set<string>();
+  return services.flatMap((service, index) => {
+    const { name = "" } = service;
+    const isTaken = names.has(name);
+    names.add(name);
+    return explain({ parameter: "service", index }, () => read(isTaken ? [service, service] : [service]));
+  });
+}
+
+const findTooMany = (parameter: PartFault["parameter"], what: Counted, values: readonly unknown[]) =>
   explain({ parameter, index: values.length - 1 }, () => checkCount(what, values));
 
 /** A field is compared with those before it: the second of two with one name has the fault. */

@@ -1,6 +1,6 @@
 import { Fault } from "../fault.ts";
 import { frameworks, readPath } from "./request.ts";
-import { parseService } from "./service.ts";
+import { parseService, splitService } from "./service.ts";
 import type { AnyInput } from "./services.ts";
 
 /** What the flags of `dory new` ask for; the parameters of an address have the same names. */
@@ -16,12 +16,21 @@ export interface InputFlags {
 }
 
 export function readInputFlags(path: string | undefined, flags: InputFlags): AnyInput {
-  if (flags.service && flags.framework !== undefined)
+  checkOneFramework(flags);
+  flags.service?.map(parseService);
+  return { ...(path === undefined ? {} : readPath(path)), ...toInput(flags) };
+}
+
+export function checkOneFramework({ service, framework }: InputFlags): void {
+  if (service && framework !== undefined)
     throw new Fault("usage", "--service names the framework of each service. Leave --framework out.");
+}
+
+/** What is wrong stays as it is. */
+export function toInput(flags: InputFlags): AnyInput {
   return {
-    ...(path === undefined ? {} : readPath(path)),
     ...(flags.framework === undefined ? {} : { framework: flags.framework }),
-    ...(flags.service === undefined ? {} : { services: flags.service.map(parseService) }),
+    ...(flags.service === undefined ? {} : { services: flags.service.map(splitService) }),
     ...(flags.field === undefined ? {} : { fields: flags.field }),
     ...(flags.resource === undefined ? {} : { resources: flags.resource }),
     ...(flags.database === undefined ? {} : { database: flags.database }),

@@ -1,6 +1,6 @@
 import { Fault, listChoices } from "../fault.ts";
 import type { InputFlags } from "./input.ts";
-import type { RequestInput } from "./request.ts";
+import type { AnyInput } from "./services.ts";
 
 /** The parameters of a query: the flags of `dory new`, and the name. The value says whether one may be repeated. */
 const parameters: Record<keyof InputFlags | "name", boolean> = {
@@ -62,16 +62,18 @@ const isParameter = (name: string): name is Parameter => Object.hasOwn(parameter
 export function writeQuery({
   name,
   framework,
+  services,
   fields,
   resources,
   database,
   features,
   webhooks,
   node,
-}: RequestInput): string {
+}: AnyInput): string {
   const pairs: [Parameter, string | string[] | undefined][] = [
     ["name", name],
     ["framework", framework],
+    ["service", services?.map(({ name, framework = "" }) => `${name}=${framework}`)],
     ["database", database],
     ["field", fields],
     ["resource", resources],

@@ -3,12 +3,18 @@ import { frameworks, type RequestInput } from "./request.ts";
 
 /** Reads `api=hono`. */
 export function parseService(text: string): RequestInput {
-  const [, name = "", framework = ""] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-  if (framework !== "") return { name, framework };
+  const service = splitService(text);
+  if (service.framework !== undefined) return service;
   throw new Fault(
     "missing_framework",
-    `Name the framework of the service: ${name || "api"}=FRAMEWORK. Choose from: ${frameworks.join(", ")}.`,
+    `Name the framework of the service: ${service.name || "api"}=FRAMEWORK. Choose from: ${frameworks.join(", ")}.`,
   );
+}
+
+/** Without its framework, if that is missing. */
+export function splitService(text: string): RequestInput {
+  const [, name = "", framework = ""] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+  return framework === "" ? { name } : { name, framework };
 }
 
 /** The name is a folder, and the host name for the other services. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Fault, listChoices } from "../fault.ts";
 import { readProjectId } from "../project-id.ts";
 import { checkCount } from "./limits.ts";
@@ -81,6 +82,22 @@ export function writeAnyRequest(request: AnyRequest): AnyInput {
   const { services, ...own } = request;
   return { ...own, services: services.map(writeService) };
 }
+
+/** The form of flags: what all services have in common stands next to them. */
+export function gatherShared({ services, ...own }: AnyInput): AnyInput {
+  if (services === undefined) return own;
+  const [{ name: _, framework: __, ...first } = {}] = services;
+  const shared = Object.entries(first).filter(([member, value]) =>
+    services.every((service) => isDeepStrictEqual(service[member as keyof RequestInput], value)),
+  );
+  const isOwn = ([member]: [string, unknown]) => !shared.some(([name]) => name === member);
+  const left = services.map((service): RequestInput => Object.fromEntries(Object.entries(service).filter(isOwn)));
+  return { ...own, services: left, ...Object.fromEntries(shared) };
+}
+
+/** Whether services differ in nothing but their names and frameworks, as flags can ask for them. */
+export const isPlain = ({ services = [] }: AnyInput) =>
+  services.every(({ name: _, framework: __, ...rest }) => Object.keys(rest).length === 0);
 
 function writeService(service: Request): RequestInput {
   const { node: _, ...own } = writeRequest(service);

@@ -130,7 +130,9 @@ export interface ProjectAnswer {
 /** A request as `dory.json` has it. Fields and resources are as they are written on the command line. */
 export interface RequestAnswer {
   name: string;
-  framework: string;
+  /** Of an application, each service has one. */
+  framework?: string;
+  services?: { name: string; framework: string }[];
   fields: string[];
   resources?: string[];
   database: string;
@@ -167,7 +169,9 @@ export interface Preview {
 /** Parameters as they were given, each with all of its values; what has a default has it. */
 export interface Choices {
   name: string;
+  /** Empty if services have frameworks of their own. */
   framework: string;
+  service: string[];
   database: string;
   node: string;
   field: string[];
@@ -233,7 +237,7 @@ export interface State {
   folder: string;
   /** The project in it, or the one that was opened or made below it. */
   project: ProjectState | null;
-  /** Why the project in this folder cannot be shown; null if it can, or if there is none. */
+  /** Why the project in this folder cannot be shown or changed; null if it can, or if there is none. */
   projectFault: string | null;
   /** Projects in the folders right below, by their paths below `folder`. */
   projects: string[];
@@ -253,7 +257,7 @@ export interface ProjectState {
   folder: string;
   name: string;
   request: RequestAnswer;
-  /** The choices of the request as a query. */
+  /** The choices of the request as a query; empty if the page has no controls for them. */
   query: string;
   /** The version of Dory that made it. */
   dory: string;

@@ -1,6 +1,6 @@
 import { Fault } from "../fault.ts";
-import { findFaults } from "../new/find-faults.ts";
-import { readInputFlags } from "../new/input.ts";
+import { findFaults, findFlagFaults, type PartFault } from "../new/find-faults.ts";
+import { toInput } from "../new/input.ts";
 import { ownNode } from "../new/own-node.ts";
 import { ParameterFault, readQuery } from "../new/query.ts";
 import { type AnyInput, type AnyRequest, readAnyInput, readAnyRequest } from "../new/services.ts";
@@ -13,8 +13,8 @@ export function readQueryRequest(query: URLSearchParams, name?: string): AnyRequ
     faults.push(
       new ParameterFault("name", { code: "name", message: "The path names the project. Leave the name out." }),
     );
-  const { name: own, ...rest } = flags;
-  return readInput(() => ({ ...readInputFlags(undefined, rest), name: name ?? own ?? "" }), faults);
+  const input = { ...toInput(flags), name: name ?? flags.name ?? "" };
+  return readInput(input, faults, (asked) => findFlagFaults(flags, asked));
 }
 
 /** The request of a JSON document, as `dory new --json` reads it. */
@@ -24,18 +24,15 @@ export function readJsonRequest(value: object): AnyRequest {
   if ("folder" in value)
     faults.push(new ParameterFault("folder", { code: "request", message: "An archive has no folder. Leave it out." }));
   if (faults.length > 0) throw toProblem(faults);
-  return readInput(() => readAnyInput(value), []);
+  const input = attempt(() => readAnyInput(value), faults, "request");
+  if (input === undefined) throw toProblem(faults);
+  return readInput(input, faults, findFaults);
 }
 
-function readInput(read: () => AnyInput, faults: ParameterFault[]): AnyRequest {
-  const input = attempt(read, faults, "request");
+function readInput(input: AnyInput, faults: ParameterFault[], find: (asked: AnyInput) => PartFault[]): AnyRequest {
   const asked = { node: ownNode, ...input };
-  if (input && !input.services)
-    for (const fault of findFaults(asked)) faults.push(new ParameterFault(fault.parameter, fault, fault.index));
-  const request =
-    faults.length === 0
-      ? attempt(() => readAnyRequest(asked), faults, input?.services ? "service" : "request")
-      : undefined;
+  for (const fault of find(asked)) faults.push(new ParameterFault(fault.parameter, fault, fault.index));
+  const request = faults.length === 0 ? attempt(() => readAnyRequest(asked), faults, "request") : undefined;
   if (request === undefined || faults.length > 0) throw toProblem(faults);
   return request;
 }
@@ -45,7 +42,7 @@ function attempt<T>(read: () => T, faults: ParameterFault[], parameter: string):
     return read();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    faults.push(new ParameterFault(error.code === "missing_framework" ? "service" : parameter, error));
+    faults.push(new ParameterFault(parameter, error));
     return undefined;
   }
 }

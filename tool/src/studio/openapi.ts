@@ -169,18 +169,15 @@ function describeParameter(name: string, schema: object, description?: string): 
 const listNames = (choices: Choice[]) => ({ type: "string", enum: choices.map(({ name }) => name) });
 
 function createRequestSchema({ frameworks, databases, features, sources, nodes }: Options): object {
-  return {
-    type: "object",
-    required: ["name"],
-    properties: {
-      name: text,
-      framework: listNames(frameworks),
-      database: listNames(databases),
-      fields: { type: "array", items: text },
-      resources: { type: "array", items: text },
-      features: { type: "array", items: listNames(features) },
-      webhooks: { type: "array", items: listNames(sources) },
-      node: listNames(nodes),
-    },
+  const properties = {
+    name: text,
+    framework: listNames(frameworks),
+    database: listNames(databases),
+    fields: { type: "array", items: text },
+    resources: { type: "array", items: text },
+    features: { type: "array", items: listNames(features) },
+    webhooks: { type: "array", items: listNames(sources) },
   };
+  const services = { type: "array", minItems: 1, items: { type: "object", required: ["name"], properties } };
+  return { type: "object", required: ["name"], properties: { ...properties, services, node: listNames(nodes) } };
 }

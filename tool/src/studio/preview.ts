@@ -1,10 +1,10 @@
 import { toCommand } from "../new/command.ts";
 import { defaultFields, writeField } from "../new/field.ts";
-import { findFaults } from "../new/find-faults.ts";
-import { readInputFlags } from "../new/input.ts";
+import { findFlagFaults } from "../new/find-faults.ts";
+import { toInput } from "../new/input.ts";
 import { ownNode } from "../new/own-node.ts";
 import { readQuery, writeQuery } from "../new/query.ts";
-import { type RequestInput, readRequest, writeRequest } from "../new/request.ts";
+import { type AnyInput, gatherShared, readAnyRequest, writeAnyRequest } from "../new/services.ts";
 import { version } from "../version.ts";
 import type { Choices, Preview, RequestAnswer } from "./api.ts";
 import type { Projects } from "./projects.ts";
@@ -26,13 +26,7 @@ export function preview(projects: Projects, query: string, isPublic: boolean): P
     link: made ? `${canonical}&dory=${version}&digest=${made.digest.slice(0, 16)}` : canonical,
     choices: toChoices(input),
     faults,
-    notes: [
-      ...wrong.map(({ message }) => `${message} The rest is kept.`),
-      ...(all.has("service")
-        ? ["Services are made on the command line, with dory new --service. The rest is kept."]
-        : []),
-      ...describeLink(link, made?.digest),
-    ],
+    notes: [...wrong.map(({ message }) => `${message} The rest is kept.`), ...describeLink(link, made?.digest)],
     request: request ? (settled as RequestAnswer) : null,
     digest: made?.digest ?? null,
     files: made?.entries ?? [],
@@ -45,20 +39,19 @@ export function printCommand(query: string, isPublic: boolean): string {
   return printSettled(readChoices(new URLSearchParams(query)).settled, isPublic);
 }
 
-function printSettled(settled: RequestInput, isPublic: boolean): string {
+function printSettled(settled: AnyInput, isPublic: boolean): string {
   return toCommand(isPublic || settled.node !== ownNode ? settled : withoutNode(settled));
 }
 
 /** What was asked for: as it was given, and, if nothing is wrong with it, in its usual form. */
 function readChoices(given: URLSearchParams) {
   const all = new URLSearchParams(given);
-  for (const name of [...linkParameters, "service"]) all.delete(name);
+  for (const name of linkParameters) all.delete(name);
   const { flags, faults: wrong } = readQuery(all);
-  const { service: _, ...own } = flags;
-  const input = withDefaults({ ...readInputFlags(undefined, own), name: flags.name ?? defaults.name });
-  const faults = findFaults(input);
-  const request = faults.length === 0 ? readRequest(input) : undefined;
-  const settled: RequestInput = request ? writeRequest(request) : input;
+  const input = withDefaults({ ...toInput(flags), name: flags.name ?? defaults.name });
+  const faults = findFlagFaults(flags, input);
+  const request = faults.length === 0 ? readAnyRequest(input) : undefined;
+  const settled = request ? gatherShared(writeAnyRequest(request)) : input;
   return { wrong, input, faults, request, settled };
 }
 
@@ -72,14 +65,29 @@ export const defaults = {
 };
 
 /** On this machine it is the default. */
-const withoutNode = ({ node: _, ...input }: RequestInput): RequestInput => input;
+const withoutNode = ({ node: _, ...input }: AnyInput): AnyInput => input;
 
-const withDefaults = (input: RequestInput): RequestInput => ({ ...defaults, ...input });
+/** Services have frameworks of their own. */
+function withDefaults(input: AnyInput): AnyInput {
+  const { framework, ...others } = defaults;
+  return { ...others, ...(input.services ? {} : { framework }), ...input };
+}
 
-function toChoices(input: RequestInput): Choices {
-  const { name = "", framework = "", database = "", node = "" } = input;
+function toChoices(input: AnyInput): Choices {
+  const { name = "", framework = "", database = "", node = "", services = [] } = input;
   const { fields = [], resources = [], features = [], webhooks = [] } = input;
-  return { name, framework, database, node, field: fields, resource: resources, with: features, webhook: webhooks };
+  const service = services.map(({ name, framework = "" }) => `${name}=${framework}`);
+  return {
+    name,
+    framework,
+    service,
+    database,
+    node,
+    field: fields,
+    resource: resources,
+    with: features,
+    webhook: webhooks,
+  };
 }
 
 function describeLink(link: { version: string | null; digest: string | null }, digest: string | undefined): string[] {

@@ -3,8 +3,11 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Fault } from "../../src/fault.ts";
+import { findFaults, findFlagFaults } from "../../src/new/find-faults.ts";
+import { toInput } from "../../src/new/input.ts";
+import { readQuery } from "../../src/new/query.ts";
 import { parseService } from "../../src/new/service.ts";
-import { readAnyInput, readAnyRequest, writeAnyRequest } from "../../src/new/services.ts";
+import { gatherShared, isPlain, readAnyInput, readAnyRequest, writeAnyRequest } from "../../src/new/services.ts";
 import { dory } from "../dory.ts";
 import { temporaryFolder } from "../support.ts";
 
@@ -95,6 +98,67 @@ describe("an invalid application", () => {
         return true;
       });
     });
+});
+
+describe("all faults of an application", () => {
+  const find = (...parameters: [name: string, value: string][]) => {
+    const { flags } = readQuery(new URLSearchParams([["name", "shop"], ...parameters]));
+    const faults = findFlagFaults(flags, { ...toInput(flags), name: "shop" });
+    return faults.map(({ parameter, index, code }) => [parameter, index, code].join(" ").replace("  ", " "));
+  };
+
+  test("stand at the service that has them", () => {
+    const services = ["api=hono", "jobs", "api=koa", "src=koa", "b=hno"].map((one): [string, string] => [
+      "service",
+      one,
+    ]);
+    assert.deepEqual(find(...services), [
+      "service 1 missing_framework",
+      "service 2 service_repeated",
+      "service 3 service_reserved",
+      "service 4 unknown_framework",
+    ]);
+    assert.deepEqual(find(["service", "database=hono"], ["database", "postgres"]), ["service 0 service_reserved"]);
+    assert.deepEqual(find(["service", "database=hono"]), []);
+  });
+
+  test("do not blame services for what is wrong with all of them", () => {
+    assert.deepEqual(find(["service", "api=hono"], ["field", "a:strin"], ["with", "auht"]), [
+      "with 0 unknown_feature",
+      "field 0 field_type",
+    ]);
+    assert.deepEqual(find(["service", "api=hono"], ["framework", "koa"]), ["framework usage"]);
+  });
+
+  test("are in the words of the first one that is thrown, also for a service with fields of its own", () => {
+    const input = { name: "shop", services: [{ ...api, fields: ["a:ref(orders)"] }] };
+    const orders = ["orders: note:string"];
+    assert.deepEqual(findFaults({ ...input, resources: orders }), []);
+    const [fault] = findFaults(input);
+    assert.throws(() => readAnyRequest(input), { message: fault?.message });
+    assert.deepEqual([fault?.parameter, fault?.index, fault?.code], ["service", 0, "ref_unknown"]);
+    assert.equal(findFaults({ name: "shop", services: [] })[0]?.code, "no_services");
+  });
+});
+
+test("what services have in common is gathered next to them, and makes the same application", () => {
+  const request = read({
+    features: ["cors"],
+    services: [api, { name: "jobs", framework: "koa", fields: ["at:date"] }],
+  });
+  const gathered = gatherShared(writeAnyRequest(request));
+  assert.deepEqual(gathered, {
+    name: "shop",
+    services: [
+      { ...api, fields: ["name:string(1..200)"] },
+      { name: "jobs", framework: "koa", fields: ["at:date"] },
+    ],
+    node: "pinned",
+    database: "both",
+    features: ["cors"],
+  });
+  assert.deepEqual(readAnyRequest(gathered), request);
+  assert.deepEqual([gathered, gatherShared(writeAnyRequest(flags("a=hono", "b=koa")))].map(isPlain), [false, true]);
 });
 
 test("dory new accepts either services or a framework", async () => {

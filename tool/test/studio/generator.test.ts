@@ -14,6 +14,7 @@ import { dory } from "../dory.ts";
 import { lint } from "../openapi/lint.ts";
 import { project, run, sharePackages, temporaryFolder } from "../support.ts";
 import { readTgz, readZip } from "./archives.ts";
+import { createRandom, createRequest } from "./random.ts";
 import { parse, sendRaw, servePublic } from "./serve.ts";
 
 describe("the generator", () => {
@@ -162,9 +163,10 @@ describe("the generator", () => {
     ["framework=hono&with=webhooks", "with", /^Name the sources of webhooks/],
     ["framework=hono&webhook=gitlab", "webhook", /^There is no source of webhooks "gitlab"/],
     ["framework=hono&node=18", "node", /^There is no node "18"/],
-    ["framework=hono&service=api=koa", "request", /--service names the framework/],
+    ["framework=hono&service=api=koa", "framework", /--service names the framework/],
     ["service=api", "service", /^Name the framework of the service/],
     ["service=api=koa&service=api=hono", "service", /^Two services are named "api"/],
+    ["service=api=koa&field=a:strng", "field", /^In "a:strng": .*Did you mean string\?/],
   ];
   for (const [query, parameter, message] of wrong)
     test(`?${query} is refused, with ${parameter} named`, async () => {
@@ -312,15 +314,28 @@ describe("the generator", () => {
     }
   });
 
-  test("a link to an application says where services are made, and keeps the rest", async () => {
-    const answer = await fetch(`${url}/api/preview`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ query: "framework=koa&service=web%3Dkoa" }),
-    });
-    const { notes, choices } = await parse(answer);
-    assert.match(notes.join(), /^Services are made on the command line/);
-    assert.equal(choices.framework, "koa");
+  test("a preview of an application has its command, its link and its files, or each fault at its service", async () => {
+    const ask = async (query: string) => {
+      const headers = { "Content-Type": "application/json" };
+      return parse(await fetch(`${url}/api/preview`, { method: "POST", headers, body: JSON.stringify({ query }) }));
+    };
+    const query = "name=shop&service=api%3Dhono&service=jobs%3Dkoa&database=postgres&with=auth";
+    const { command, link, digest, files, faults, notes, choices } = await ask(query);
+    assert.deepEqual([faults, notes, choices.framework, choices.service], [[], [], "", ["api=hono", "jobs=koa"]]);
+    assert.match(
+      command,
+      /^npx dory new shop --service api=hono --service jobs=koa --database postgres --with auth( --node system)?$/,
+    );
+    assert.match(link, /^name=shop&service=api=hono&service=jobs=koa&database=postgres&field=.*&with=auth&node=/);
+    assert.ok(files.some(({ path }: { path: string }) => path === "jobs/src/app.ts"));
+    assert.deepEqual([(await ask(link)).digest, (await ask(link)).notes], [digest, []]);
+    const wrong = await ask("name=shop&framework=koa&service=api%3Dhono&service=%3Dkoa");
+    const places = wrong.faults.map((fault: { parameter: string; index?: number }) => [fault.parameter, fault.index]);
+    assert.deepEqual(places, [
+      ["framework", undefined],
+      ["service", 1],
+    ]);
+    assert.equal(wrong.request, null);
   });
 
   test("a body of 10 MB is refused before it is read", async () => {
@@ -373,6 +388,12 @@ describe("the generator", () => {
     writeFileSync(join(folder, "openapi.json"), JSON.stringify(document));
     sharePackages(folder);
     await lint([folder]);
+    const { schema } = document.paths["/projects"].post.requestBody.content["application/json"];
+    const asked = { ...createRequest(createRandom(1)), services: [{ name: "api", framework: "hono" }] };
+    assert.deepEqual(
+      Object.keys(asked).filter((name) => !(name in schema.properties)),
+      [],
+    );
     for (const path of Object.keys(document.paths).filter((one) => !one.includes("{") && one !== "/projects"))
       assert.equal((await fetch(`${url}${path}`)).status, 200, path);
   });
