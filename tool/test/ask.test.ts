@@ -84,6 +84,25 @@ describe("the questions at a terminal", { skip: noTerminal }, () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
+  test("take several services, each with its framework, and refuse a wrong name", async () => {
+    const folder = temporaryFolder();
+    const terminal = new Terminal(folder, command("shop", "--field", "a:string"));
+    await terminal.answer("◆  Framework", keys.down, keys.down, keys.down, keys.enter);
+    await terminal.answer("◆  Name of the first service", keys.enter);
+    await terminal.answer("◆  Framework of api", keys.enter);
+    await terminal.answer("◆  Name of another service", "api", keys.enter);
+    await terminal.answer('Two services are named "api"', keys.delete, keys.delete, keys.delete, "jobs", keys.enter);
+    await terminal.answer("◆  Framework of jobs", keys.down, keys.enter);
+    await terminal.answer("◆  Name of another service", keys.enter);
+    for (const question of ["Another resource", "Database", "With", "Webhooks from"])
+      await terminal.answer(`◆  ${question}`, keys.enter);
+    const { code, shown } = await terminal.end();
+    assert.equal(code, 0, shown);
+    assert.match(shown, /└\s+npx dory new shop --service api=hono --service jobs=koa --field a:string\s/);
+    const { services } = readRequest(join(folder, "shop"));
+    assert.deepEqual([services.api.framework, services.jobs.framework], ["hono", "koa"]);
+  });
+
   test("do not ask for a framework if services have theirs", async () => {
     const folder = temporaryFolder();
     const terminal = new Terminal(folder, command("--service", "api=koa", "--field", "a:string", "--yes"));

@@ -10,27 +10,51 @@ import {
   sourceDescriptions,
 } from "./descriptions.ts";
 import { defaultFields, parseFields, writeField } from "./field.ts";
-import { databases, frameworks, readPath, readRequest, simpleFeatures, sources } from "./request.ts";
-import type { AnyInput } from "./services.ts";
+import { databases, frameworks, type RequestInput, readPath, readRequest, simpleFeatures, sources } from "./request.ts";
+import { type AnyInput, readAnyRequest } from "./services.ts";
 import { splitFields } from "./split.ts";
 
 /** Asks for what the flags do not set, and prints the command that asks for the same. */
 export async function ask(given: AnyInput): Promise<AnyInput> {
   intro("dory new");
   const { name, folder } = readPath(given.folder ?? (await askText("Name, or a path", "my-api", readPath)));
-  const framework =
-    given.framework ??
-    (given.services ? undefined : await askOne("Framework", frameworks, frameworkDescriptions, "hono"));
+  const own = given.framework ?? (given.services ? several : await askFramework());
+  const services = own === several ? (given.services ?? (await askServices([], given.database))) : undefined;
   const fields = given.fields ?? (await askFields());
   const resources = given.resources ?? (await askResources(fields));
   const database = given.database ?? (await askOne("Database", databases, databaseDescriptions, "both"));
   const features = given.features ?? (await askSome("With", simpleFeatures, featureDescriptions));
   const webhooks = given.webhooks ?? (await askSome("Webhooks from", sources, sourceDescriptions));
-  const chosen = { ...given, name, folder, fields, resources, database, features, webhooks };
-  const request = framework === undefined ? chosen : { ...chosen, framework };
+  const backends = services ? { services } : { framework: own };
+  const request = { ...given, name, folder, ...backends, fields, resources, database, features, webhooks };
   log.step("The command that asks for the same:");
   outro(toCommand(request));
   return request;
+}
+
+/** The last choice makes an application. */
+const several = "several";
+const severalDescription = {
+  title: "Several services",
+  sentence: "An application of backends in one repository, each in a framework of its own.",
+};
+
+const askFramework = () =>
+  askOne("Framework", [...frameworks, several], { ...frameworkDescriptions, [several]: severalDescription }, "hono");
+
+/** Asks for services until a name is empty. */
+async function askServices(before: RequestInput[], database = "postgres"): Promise<RequestInput[]> {
+  const isFirst = before.length === 0;
+  // It is not known yet whether they are on PostgreSQL, where not all names are possible.
+  const check = (name: string) => {
+    if (isFirst || name !== "")
+      readAnyRequest({ name: "a", database, services: [...before, { name, framework: "hono" }] });
+  };
+  const message = isFirst ? "Name of the first service" : "Name of another service (Enter if there is none)";
+  const name = await askText(message, isFirst ? "api" : "", check);
+  if (name === "") return before;
+  const framework = await askOne(`Framework of ${name}`, frameworks, frameworkDescriptions, "hono");
+  return askServices([...before, { name, framework }], database);
 }
 
 /** Several at once, or one after the other. */
