@@ -1,34 +1,70 @@
 import { Fault } from "../fault.ts";
-import { lists, type Request, type RequestInput, readRequest, writeRequest } from "../new/request.ts";
-import { isApplication } from "../new/services.ts";
+import { lists } from "../new/request.ts";
+import {
+  type AnyInput,
+  type AnyRequest,
+  gatherShared,
+  isApplication,
+  isPlain,
+  readAnyRequest,
+  writeAnyRequest,
+} from "../new/services.ts";
 import { version } from "../version.ts";
 import { createUpdate, type Edit, findIndex, readKey, toSingular } from "./edit.ts";
+import { expectApplication } from "./services.ts";
 
 /** All changes from one request to another at once, as a form makes them. Without any, an update. */
-export function createReplacement(before: Request, after: Request): Edit {
+export function createReplacement(before: AnyRequest, after: AnyRequest): Edit {
   if (before.name !== after.name)
     throw new Fault("name", `A project keeps its name, ${before.name}: npm, its folder, images and data have it too.`);
-  const parts = describeChanges(writeRequest(before), writeRequest(after));
+  checkKinds(before, after);
+  const [old, wanted] = [before, after].map((request) => gatherShared(writeAnyRequest(request))) as [
+    AnyInput,
+    AnyInput,
+  ];
+  if (!isPlain(old)) throw unevenFault(before.name);
+  const parts = describeChanges(old, wanted);
   if (parts.length === 0) return createUpdate(version);
   const title = parts.join(", ");
   return {
     title: title.charAt(0).toUpperCase() + title.slice(1),
-    apply(request) {
-      if (isApplication(request)) throw new Error("a replacement is for one backend");
-      const { name, id } = request;
-      return readRequest({ ...writeRequest(after), name, ...(id === undefined ? {} : { id }) });
-    },
+    folders: listServices(wanted)
+      .map(readKey)
+      .filter((name) => findIndex(listServices(old), name) < 0),
+    apply: ({ id }) => readAnyRequest({ ...wanted, ...(id === undefined ? {} : { id }) }),
   };
 }
 
-function describeChanges(before: RequestInput, after: RequestInput): string[] {
+/** For services that flags cannot ask for. */
+export const unevenFault = (name: string) =>
+  new Fault(
+    "services",
+    `The services of ${name} differ in more than their frameworks. Change them with dory add, dory remove and dory change, in the folder of a service.`,
+  );
+
+function checkKinds(before: AnyRequest, after: AnyRequest): void {
+  if (isApplication(after)) expectApplication(before);
+  else if (isApplication(before))
+    throw new Fault(
+      "last_service",
+      `${before.name} is an application, which has at least one service. To make a project of a service, copy its folder out of it.`,
+    );
+}
+
+const listServices = ({ services = [] }: AnyInput) => services.map(({ name, framework }) => `${name}: ${framework}`);
+
+function describeChanges(before: AnyInput, after: AnyInput): string[] {
   const single = (["framework", "database", "node"] as const)
     .filter((name) => before[name] !== after[name])
     .map((name) => `change ${name} to ${after[name]}`);
-  return [...single, ...lists.flatMap((list) => describeList(list, before[list] ?? [], after[list] ?? []))];
+  return [
+    ...single,
+    ...describeList("services", listServices(before), listServices(after)),
+    ...lists.flatMap((list) => describeList(list, before[list] ?? [], after[list] ?? [])),
+  ];
 }
 
-function describeList(list: (typeof lists)[number], before: string[], after: string[]): string[] {
+function describeList(list: (typeof lists)[number] | "services", before: string[], after: string[]): string[] {
   const word = list === "features" ? "" : `${toSingular(list)} `;
   const added = after.filter((one) => findIndex(before, one) < 0);
   const removed = before.filter((one) => findIndex(after, one) < 0);

@@ -103,7 +103,7 @@ function writeInput(request: AnyRequest) {
   return { services, ...input };
 }
 
-function expectApplication(request: AnyRequest): ApplicationRequest {
+export function expectApplication(request: AnyRequest): ApplicationRequest {
   if (isApplication(request)) return request;
   const { name, framework } = request;
   throw new Fault(

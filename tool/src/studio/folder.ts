@@ -5,7 +5,14 @@ import { Fault } from "../fault.ts";
 import { createGit } from "../git.ts";
 import { isInside } from "../inside.ts";
 import { writeQuery } from "../new/query.ts";
-import { isApplication, readAnyInput, readAnyRequest, writeAnyRequest } from "../new/services.ts";
+import {
+  gatherShared,
+  isApplication,
+  isPlain,
+  readAnyInput,
+  readAnyRequest,
+  writeAnyRequest,
+} from "../new/services.ts";
 import { readApplication } from "../publish/application.ts";
 import { readEnvFile } from "../publish/secrets.ts";
 import type { ProjectState, RequestAnswer } from "./api.ts";
@@ -40,12 +47,8 @@ export async function readProject(root: string, folder: string): Promise<Project
   const document = readDocument(path);
   if (document === undefined) return null;
   const request = readAnyRequest(readAnyInput(document));
-  if (isApplication(request))
-    throw new Fault(
-      "services",
-      `${request.name} is an application of several services. The page works with one backend: change it with dory add, dory remove and dory change.`,
-    );
-  const { id: _, ...written } = writeAnyRequest(request);
+  const folders = isApplication(request) ? request.services.map(({ name }) => join(path, name)) : [path];
+  const { id: _, ...written } = gatherShared(writeAnyRequest(request));
   const git = createGit(path);
   const status = await git(["status", "--porcelain"]);
   const secrets = [...new Set(readApplication(path).services.flatMap((service) => service.secrets))];
@@ -54,12 +57,12 @@ export async function readProject(root: string, folder: string): Promise<Project
     folder: relative(root, path) || ".",
     name: request.name,
     request: written as RequestAnswer,
-    query: writeQuery(written),
+    query: isPlain(written) ? writeQuery(written) : "",
     dory: String(document["dory"] ?? ""),
     secrets,
     knownSecrets: secrets.filter((name) => hasValue(known[name])),
     environmentSecrets: secrets.filter((name) => known[name] === undefined && hasValue(process.env[name])),
-    isInstalled: existsSync(join(path, "node_modules")),
+    isInstalled: folders.every((folder) => existsSync(join(folder, "node_modules"))),
     isDirty: status.code === 0 && status.stdout.trim() !== "",
     hasRepository: status.code === 0,
   };

@@ -7,7 +7,7 @@ import { Fault } from "../fault.ts";
 import { checkIsolated } from "../isolated-check.ts";
 import { makeProject, prepareProject } from "../new/make.ts";
 import type { Request } from "../new/request.ts";
-import { isApplication, writeAnyRequest } from "../new/services.ts";
+import { type AnyRequest, isApplication, readAnyInput, readAnyRequest, writeAnyRequest } from "../new/services.ts";
 import type { Reporter } from "../progress.ts";
 import { logsUsage, publishUsage, rollbackUsage, secretsUsage, unpublishUsage } from "../usage/publish.ts";
 import type {
@@ -92,11 +92,13 @@ const kinds: { [K in JobKind]: Create<K> } = {
   },
   async start(studio, { backend, query }) {
     const key = readKey(backend);
-    const subject = query === undefined ? await findOwn(studio) : { request: readChoices(query), folder: undefined };
+    const own = query === undefined;
+    const request = expectBackend(own ? await readOwn(studio) : readChoices(query));
+    const folder = own ? findProject(studio) : undefined;
     return {
       about: key,
       lock: `backend ${key}`,
-      work: (working) => studio.backends.start({ key, query: query ?? null, ...subject }, toReporter(working)),
+      work: (working) => studio.backends.start({ key, query: query ?? null, request, folder }, toReporter(working)),
     };
   },
   stop(studio, { backend }) {
@@ -204,11 +206,12 @@ interface UnpublishOptions {
   wait?: boolean;
 }
 
-/** One backend: the page does not choose applications. */
-function readChoices(query: unknown): Request {
-  const request = readQueryRequest(new URLSearchParams(expectText("query", query)));
+const readChoices = (query: unknown) => readQueryRequest(new URLSearchParams(expectText("query", query)));
+
+/** The page has one address for each framework, and an application has several. */
+function expectBackend(request: AnyRequest): Request {
   if (!isApplication(request)) return request;
-  const detail = "The page works with one backend. An application is made with dory new --service.";
+  const detail = "The page runs one backend. Start an application at a terminal: npm start in its folder.";
   throw new HttpFault({ status: 400, code: "service", detail, parameter: "service" });
 }
 
@@ -234,18 +237,18 @@ function readNames(parameter: string, value: unknown): string[] {
   throw new HttpFault({ status: 400, code: "request", detail: `"${parameter}" is a list of names.`, parameter });
 }
 
-async function findOwn(studio: Studio): Promise<{ request: Request; folder: string }> {
+async function readOwn(studio: Studio): Promise<AnyRequest> {
   const project = await readProject(studio.folder, studio.place);
   if (!project) throw new Fault("no_project", "There is no project in this folder yet. Make it first.");
-  return { request: readChoices(project.query), folder: findProject(studio) };
+  return readAnyRequest(readAnyInput(project.request));
 }
 
 function toReporter({ say, signal }: Working): Reporter {
   return { say, begin: (title) => void say(`${title} …`), interrupted: signal };
 }
 
-async function createEdit(studio: Studio, wanted: Request): Promise<Edit> {
-  return createReplacement((await findOwn(studio)).request, wanted);
+async function createEdit(studio: Studio, wanted: AnyRequest): Promise<Edit> {
+  return createReplacement(await readOwn(studio), wanted);
 }
 
 /** Runs the suite; each check is an event. */

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { Backend } from "../backend.ts";
+import { unevenFault } from "../change/replacement.ts";
 import { watchPrograms } from "../execute.ts";
 import { Fault } from "../fault.ts";
 import { version } from "../version.ts";
@@ -198,7 +199,8 @@ async function readState(studio: Studio): Promise<State> {
 /** A project by others may be anything: the page then says what is wrong with it. */
 async function attemptRead(folder: string, place: string): Promise<{ project?: ProjectState | null; fault?: string }> {
   try {
-    return { project: await readProject(folder, place) };
+    const project = await readProject(folder, place);
+    return project?.query === "" ? { project, fault: unevenFault(project.name).message } : { project };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { fault: error.message };

@@ -156,7 +156,7 @@ describe("a studio on this machine", () => {
       ["name=--json&framework=hono", "name"],
       ["name=a&framework=hono&field=%22);process.exit(:string", "field"],
       ["name=a&framework=../koa", "framework"],
-      ["name=a&service=x=hono", "service"],
+      ["name=a&service=../x=hono", "service"],
     ];
     for (const kind of ["create", "start", "change", "preview-change"])
       for (const [query, parameter] of wrong) {

@@ -105,10 +105,44 @@ describe("the jobs of a studio", () => {
       (await show("odd", '{"name":"odd","framework":"rails"}')).projectFault,
       /^There is no framework "rails"/,
     );
-    const services = '{"name":"many","services":{"api":{"framework":"hono"}}}';
-    assert.match((await show("many", services)).projectFault, /several services/);
+    const services =
+      '{"name":"many","services":{"api":{"framework":"hono"},"b":{"framework":"koa","features":["auth"]}}}';
+    const uneven = await show("many", services);
+    assert.match(uneven.projectFault, /^The services of many differ in more than their frameworks/);
+    assert.deepEqual([uneven.project.name, uneven.project.query], ["many", ""]);
+    const { fault } = await work(studio, { kind: "preview-change", query: "name=many&service=api=hono" });
+    assert.equal(fault?.message, uneven.projectFault);
     const shown = await parse(await studio.post("/api/project", { folder: "shop" }));
     assert.deepEqual([shown.project.name, shown.projectFault], ["shop", null]);
+  });
+
+  test("an application is made, shown, changed and not run", async () => {
+    const services = "name=parts&service=api=hono&service=jobs=koa&field=name:string&node=system";
+    const made = await work(studio, { kind: "create", query: services });
+    assert.deepEqual([made.state, made.fault], ["done", null]);
+    const { project, projectFault } = await state();
+    assert.deepEqual([project.name, project.hasRepository, projectFault], ["parts", true, null]);
+    assert.deepEqual(
+      new URLSearchParams(project.query).toString(),
+      new URLSearchParams(services.replace("&field", "&database=both&field")).toString(),
+    );
+    const preview = async (query: string) => work(studio, { kind: "preview-change", query });
+    const wanted = `${services.replace("jobs=koa", "jobs=h3")}&service=web=koa&with=cors`;
+    const { title, files, conflicts } = (await preview(wanted)).result as ChangePreview;
+    assert.equal(title, "Add service web, change service jobs, add cors");
+    assert.deepEqual(conflicts, []);
+    assert.ok(files.some(({ path, state: kind }) => path === "web/package.json" && kind === "added"));
+    const changed = await work(studio, { kind: "change", query: wanted });
+    assert.deepEqual([changed.state, changed.fault], ["done", null]);
+    assert.match((await state()).project.query, /&service=api=hono&service=jobs=h3&service=web=koa&.*&with=cors&/);
+    assert.equal((await preview("name=parts&framework=koa")).fault?.code, "last_service");
+    for (const query of [wanted, undefined]) {
+      const refused = await studio.post("/api/jobs", { kind: "start", backend: "main", ...(query && { query }) });
+      assert.equal(refused.status, 400);
+      assert.match((await parse(refused)).detail, /npm start in its folder/);
+    }
+    await studio.post("/api/project", { folder: "shop" });
+    assert.equal((await preview("name=shop&service=api=hono")).fault?.code, "no_application");
   });
 
   test("a job can be cancelled: nothing is left of a project that was being made", async () => {

@@ -30,6 +30,14 @@ describe("the page, for everyone", { skip: noChromium }, () => {
       await page.getByLabel("Compare with").selectOption("Koa");
       await page.getByText(/Against Koa/).waitFor();
       assert.deepEqual(await listViolations(page), []);
+      await openTab(page, "Choose");
+      await button(page, "Add service").click();
+      await page.getByText(/^"" cannot name a service/).waitFor();
+      assert.deepEqual(await listViolations(page), []);
+      await page.getByLabel("Service name").fill("api");
+      await openTab(page, "Run");
+      await page.getByText(/The page runs one backend/).waitFor();
+      assert.deepEqual(await listViolations(page), []);
       await page.context().close();
     });
 
@@ -47,13 +55,16 @@ describe("the page, for everyone", { skip: noChromium }, () => {
   });
 
   test("from 360 px up, nothing is wider than the window", async () => {
-    const page = await studio.open("resource=orders: note:string&with=auth", { viewport: { width: 360, height: 740 } });
-    for (const tab of tabs) {
-      await openTab(page, tab);
-      const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-      assert.ok(Number(wide) <= 0, `${tab} is ${wide} px too wide`);
+    for (const own of ["framework=koa", "service=api=koa&service=a-long-name-of-a-service=nest&service=src=h3"]) {
+      const narrow = { viewport: { width: 360, height: 740 } };
+      const page = await studio.open(`${own}&resource=orders: note:string&with=auth`, narrow);
+      for (const tab of tabs) {
+        await openTab(page, tab);
+        const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        assert.ok(Number(wide) <= 0, `${tab} is ${wide} px too wide`);
+      }
+      await page.context().close();
     }
-    await page.context().close();
   });
 
   test("who wants no motion gets none", async () => {
@@ -124,6 +135,22 @@ describe("the page, for everyone", { skip: noChromium }, () => {
     await button(page, "Remove resource").press("Enter");
     await button(page, "Remove resource").waitFor({ state: "detached" });
     assert.equal(await readFocus(page), "Add resource");
+    const services = page.getByRole("group", { name: "Services" });
+    for (const name of ["api", "jobs"]) {
+      await button(services, "Add service").press("Enter");
+      await services
+        .getByRole("group")
+        .nth(name === "api" ? 0 : 1)
+        .waitFor();
+      assert.equal(await readFocus(page), "Service name");
+      await page.keyboard.type(name);
+    }
+    await button(services.getByRole("group").nth(1), "Remove").press("Enter");
+    await services.getByRole("group").nth(1).waitFor({ state: "detached" });
+    assert.equal(await readFocus(page), "Remove");
+    await page.keyboard.press("Enter");
+    await services.getByRole("group").waitFor({ state: "detached" });
+    assert.equal(await readFocus(page), "Add service");
     await page.context().close();
   });
 });

@@ -6,7 +6,7 @@ import { readRequest } from "../../src/new/request.ts";
 import type { BackendState, Job, SendAnswer, State } from "../../src/studio/api.ts";
 import { readView, writeView } from "../../src/studio/page/address.ts";
 import { applyAnswer, type ChangeEvent } from "../../src/studio/page/changes.ts";
-import { readChoices, writeChoices } from "../../src/studio/page/choices.ts";
+import { addService, readChoices, removeService, writeChoices } from "../../src/studio/page/choices.ts";
 import { findPart } from "../../src/studio/page/choose/bounds.ts";
 import { readDiff } from "../../src/studio/page/files/diff.ts";
 import { highlightLines } from "../../src/studio/page/files/highlight.ts";
@@ -50,6 +50,36 @@ test("what an address leaves out has its default", () => {
   assert.deepEqual(fields, [
     { name: "name", type: "string", bounds: "1..200", isOptional: false, default: undefined, isUnique: false },
   ]);
+});
+
+test("the services of an address are rows; with them, the framework is only there if it was given", () => {
+  const choices = readChoices("service=api=hono&service=jobs&service=a=b=c", defaults);
+  assert.deepEqual(choices.services, [
+    { name: "api", framework: "hono" },
+    { name: "jobs", framework: "" },
+    { name: "a", framework: "b=c" },
+  ]);
+  assert.equal(choices.framework, "");
+  const written = new URLSearchParams(writeChoices(choices));
+  assert.deepEqual([written.has("framework"), written.getAll("service")], [false, ["api=hono", "jobs=", "a=b=c"]]);
+  const both = new URLSearchParams(writeChoices(readChoices("framework=koa&service=api=hono", defaults)));
+  assert.deepEqual([both.get("framework"), both.get("service")], ["koa", "api=hono"]);
+});
+
+test("the first service takes the framework over, and the last one gives it back", () => {
+  const single = readChoices("framework=koa", defaults);
+  const one = { ...single, ...addService(single) };
+  assert.deepEqual([one.framework, one.services], ["", [{ name: "", framework: "koa" }]]);
+  const [first] = one.services;
+  assert.ok(first);
+  const two = { ...one, ...addService({ ...one, services: [{ ...first, framework: "h3" }] }) };
+  assert.deepEqual(
+    two.services.map(({ framework }) => framework),
+    ["h3", "h3"],
+  );
+  const left = { ...two, ...removeService(two, 1) };
+  assert.deepEqual([left.framework, left.services.length], ["", 1]);
+  assert.deepEqual(removeService(left, 0), { framework: "h3", services: [] });
 });
 
 test("a default with a comma stays one default in a resource", () => {

@@ -121,6 +121,77 @@ describe("the page: choosing, files and links", { skip: noChromium }, () => {
     await page.context().close();
   });
 
+  test("services make an application: in the command, the address, a link, the files and a download", async () => {
+    const page = await studio.open("name=shop&framework=koa&database=sqlite");
+    const group = page.getByRole("group", { name: "Services" });
+    await button(group, "Add service").click();
+    const rows = group.getByRole("group");
+    await page.keyboard.type("api");
+    assert.equal(await rows.first().getByLabel("Framework").inputValue(), "koa");
+    await button(group, "Add service").click();
+    await rows.nth(1).getByLabel("Service name").fill("jobs");
+    await rows.nth(1).getByLabel("Framework").selectOption("Express");
+    await expectText(command(page), "npx dory new shop --service api=koa --service jobs=express --database sqlite");
+    await page.waitForURL(/[?&]service=api=koa&service=jobs=express&.*digest=/);
+    assert.ok(!page.url().includes("framework="));
+    await page.goBack();
+    assert.equal(await rows.nth(1).getByLabel("Framework").inputValue(), "koa");
+    await page.goForward();
+    await expectText(command(page), /jobs=express --database sqlite$/);
+    const other = await studio.open(new URL(page.url()).search.slice(1));
+    await expectText(command(other), (await command(page).textContent()) ?? "");
+    await openTab(other, "Files");
+    await expectText(other.getByRole("region", { name: "Code" }), /import Koa from "koa"/);
+    await other.getByLabel("Compare with").selectOption("Without service jobs");
+    await expectText(other.getByText(/^Against Without service jobs/), /Against/);
+    await other.getByRole("treeitem", { name: "README.md changed" }).waitFor();
+    await openTab(other, "Run");
+    await other.getByText(/The page runs one backend/).waitFor();
+    assert.equal(await button(other, "Start").getAttribute("aria-disabled"), "true");
+    await other.context().close();
+    const [made, folder] = [temporaryFolder(), temporaryFolder()];
+    const flags = "shop --service api=koa --service jobs=express --database sqlite --no-install --no-git";
+    assert.equal((await dory(made, ["new", ...flags.split(" ")]).outcome).code, 0);
+    const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Download .tgz").click()]);
+    await download.saveAs(join(folder, "archive"));
+    await run(folder, "tar", "xzf", "archive");
+    const [own, written] = [folder, join(made, "shop")].map((path) => readFileSync(join(path, "dory.json"), "utf8"));
+    assert.equal(own, written?.replace(/ *"id": .*\n/, ""));
+    await run(folder, "diff", "-r", "-x", ".env", "-x", "dory.json", "-x", "archive", ".", join(made, "shop"));
+    await button(rows.nth(1), "Remove").click();
+    await rows.nth(1).waitFor({ state: "detached" });
+    await button(rows.first(), "Remove").click();
+    await expectText(command(page), "npx dory new shop --framework koa --database sqlite");
+    assert.ok(await page.getByRole("radio", { name: "Koa", exact: true }).isChecked());
+    await page.context().close();
+  });
+
+  test("a fault of a service stands at its name or its framework, and a framework beside services at all of its group", async () => {
+    const page = await studio.open("name=shop&service=api=hono&service=api=koa&service=jobs");
+    const rows = page.getByRole("group", { name: "Services" }).getByRole("group");
+    const name = rows.nth(1).getByLabel("Service name");
+    const expectFault = async (control: ReturnType<Page["getByLabel"]>, ...flags: string[]) => {
+      const described = await readDescription(page, control);
+      const { outcome } = dory(temporaryFolder(), ["new", "shop", ...flags]);
+      assert.ok(described !== "" && (await outcome).stderr.includes(described), described);
+      assert.equal(await control.getAttribute("aria-invalid"), "true");
+    };
+    await expectFault(name, "--service", "api=hono", "--service", "api=koa");
+    await expectFault(rows.nth(2).getByLabel("Framework"), "--service", "jobs");
+    await name.fill("src");
+    await expectText(page.getByText(/^"src" cannot name a service/), /folder with another use/);
+    await name.fill("web");
+    await rows.nth(2).getByLabel("Framework").selectOption("h3");
+    await page.locator('[aria-invalid="true"]').waitFor({ state: "detached" });
+    const hono = page.getByRole("radio", { name: "Hono", exact: true });
+    await hono.check();
+    await expectFault(hono, "--service", "api=hono", "--framework", "hono");
+    await page.getByRole("radio", { name: "Of each service" }).check();
+    await page.locator('[aria-invalid="true"]').first().waitFor({ state: "detached" });
+    await expectText(command(page), /^npx dory new shop --service api=hono --service web=koa --service jobs=h3$/);
+    await page.context().close();
+  });
+
   test("a fault of one bound stands at that bound, and one of a group at all of it", async () => {
     const page = await studio.open("framework=foo&field=a:string");
     const hono = page.getByRole("radio", { name: "Hono", exact: true });
@@ -239,6 +310,33 @@ describe("the page: choosing, files and links", { skip: noChromium }, () => {
     await expectText(code, /import Koa from "koa"/);
     await expectText(code, /import \{ Hono \} from "hono"/);
     await page.context().close();
+  });
+
+  test("in an application's folder the page shows it; one whose services differ can still be published", async () => {
+    const folder = temporaryFolder();
+    const args = ["new", "shop", "--service", "api=hono", "--service", "jobs=koa", "--with", "auth"];
+    assert.equal((await dory(folder, [...args, "--no-install"]).outcome).code, 0);
+    const own = await Studio.start(join(folder, "shop"));
+    try {
+      const page = await own.open();
+      await page.getByText("shop is in this folder").waitFor();
+      await expectText(command(page), "npx dory new shop --service api=hono --service jobs=koa --with auth");
+      await button(page, "Add service").click();
+      await page.keyboard.type("web");
+      await button(page, "Preview change").click();
+      await page.getByRole("heading", { name: "Add service web" }).waitFor();
+      await openTab(page, "Publish");
+      await page.getByLabel("API_TOKENS").waitFor();
+      assert.equal((await dory(join(folder, "shop/jobs"), ["add", "cors", "--no-install"]).outcome).code, 0);
+      await openTab(page, "Choose");
+      await page.reload();
+      await page.getByText(/^The services of shop differ in more than their frameworks/).waitFor();
+      await openTab(page, "Publish");
+      await page.getByLabel("API_TOKENS").waitFor();
+      assert.deepEqual(own.errors, []);
+    } finally {
+      await own.close();
+    }
   });
 
   test("the first load is small, and no request goes to another host", async () => {

@@ -5,13 +5,21 @@ import type { Defaults } from "../api.ts";
 /** The choices as the form has them. What is wrong with them, only the server says. */
 export interface ProjectChoices {
   name: string;
+  /** Empty if services have frameworks of their own. */
   framework: string;
+  /** Of an application; without any, it is one backend. */
+  services: ServiceChoices[];
   database: string;
   node: string;
   fields: FieldParts[];
   resources: ResourceChoices[];
   features: string[];
   webhooks: string[];
+}
+
+export interface ServiceChoices {
+  name: string;
+  framework: string;
 }
 
 export interface ResourceChoices {
@@ -25,9 +33,11 @@ export const newField = (): FieldParts => ({ name: "", type: "string", isOptiona
 export function readChoices(query: string, defaults: Defaults): ProjectChoices {
   const given = new URLSearchParams(query);
   const list = (name: string) => given.getAll(name).flatMap((names) => splitOutside(names, /,/));
+  const services = given.getAll("service").map(readService);
   return {
     name: given.get("name") ?? defaults.name,
-    framework: given.get("framework") ?? defaults.framework,
+    framework: given.get("framework") ?? (services.length > 0 ? "" : defaults.framework),
+    services,
     database: given.get("database") ?? defaults.database,
     node: given.get("node") ?? defaults.node,
     fields: (given.has("field") ? given.getAll("field") : defaults.fields).map(readField),
@@ -40,7 +50,8 @@ export function readChoices(query: string, defaults: Defaults): ProjectChoices {
 export function writeChoices(choices: ProjectChoices): string {
   const query = new URLSearchParams();
   query.set("name", choices.name);
-  query.set("framework", choices.framework);
+  if (choices.services.length === 0 || choices.framework !== "") query.set("framework", choices.framework);
+  for (const { name, framework } of choices.services) query.append("service", `${name}=${framework}`);
   for (const field of choices.fields) query.append("field", joinField(field));
   for (const resource of choices.resources) query.append("resource", writeResource(resource));
   query.set("database", choices.database);
@@ -48,6 +59,23 @@ export function writeChoices(choices: ProjectChoices): string {
   for (const source of choices.webhooks) query.append("webhook", source);
   query.set("node", choices.node);
   return query.toString();
+}
+
+/** The first service gets the framework that is chosen, the next ones that of the one before. */
+export function addService({ services, framework }: ProjectChoices): Partial<ProjectChoices> {
+  const added = { name: "", framework: services.at(-1)?.framework ?? framework };
+  return { services: [...services, added], ...(services.length === 0 ? { framework: "" } : {}) };
+}
+
+/** Without services it is one backend again, in the framework of the last one. */
+export function removeService({ services, framework }: ProjectChoices, index: number): Partial<ProjectChoices> {
+  const left = services.filter((_, at) => at !== index);
+  return { services: left, ...(left.length === 0 ? { framework: framework || (services[0]?.framework ?? "") } : {}) };
+}
+
+function readService(text: string): ServiceChoices {
+  const [name = "", ...rest] = text.split("=");
+  return { name, framework: rest.join("=") };
 }
 
 /** A text that has not the form of a field becomes the name of one, so that the fault stands there. */

@@ -34,6 +34,8 @@ export const choices = signal<ProjectChoices>(
   readChoices(given || (boot.state.project?.query ?? ""), options.defaults),
 );
 export const query = computed(() => writeChoices(choices.value));
+/** Whether several services are chosen. */
+export const isApplication = computed(() => choices.value.services.length > 0);
 const beside = findBeside(boot.state.backends);
 export const view = signal({ ...(beside === undefined ? {} : { beside }), ...readView(location.hash) });
 

@@ -7,7 +7,7 @@ import { FilesTab } from "./files/files-tab.tsx";
 import { ProjectName } from "./project-name.tsx";
 import { PublishTab } from "./publish/publish-tab.tsx";
 import { RunTab } from "./run/run-tab.tsx";
-import { failure, isConnected, isLocal, notes, options, view } from "./state.ts";
+import { failure, isConnected, isLocal, notes, options, studio, view } from "./state.ts";
 
 const tabs: (Tab & { name: TabName; content: () => ComponentChildren })[] = [
   { name: "choose", title: "Choose", content: ChooseTab },
@@ -77,6 +77,7 @@ function Notices() {
     <div class="notices" aria-live="polite">
       {!isConnected.value && <p class="notice warn">The studio does not answer. Is it still running? Trying again …</p>}
       {failure.value && <p class="notice bad">{failure.value}</p>}
+      {studio.value.projectFault && <p class="notice warn">{studio.value.projectFault}</p>}
       {notes.value.map((note) => (
         <p class="notice warn" key={note}>
           {note}

@@ -2,13 +2,14 @@ import type { Choice } from "../../api.ts";
 import { choose } from "../actions.ts";
 import { type Option, OptionGroup } from "../controls/option-group.tsx";
 import { TextField } from "../controls/text-field.tsx";
-import { choices, findFault, findLatestJob, isLocal, options, preview } from "../state.ts";
+import { choices, findFault, findLatestJob, isApplication, isLocal, options, preview } from "../state.ts";
 import { AddResource } from "./add-resource.tsx";
 import { CommandCard } from "./command-card.tsx";
 import { FieldsGroup } from "./fields-group.tsx";
 import { MakeCard } from "./make-card.tsx";
 import { ProofCard } from "./proof-card.tsx";
 import { ResourceCard } from "./resource-card.tsx";
+import { ServicesGroup } from "./services-group.tsx";
 
 /** What can be asked for. */
 export function ChooseTab() {
@@ -25,7 +26,8 @@ export function ChooseTab() {
             fault={findFault("name")?.message ?? findTaken()}
             onInput={(name) => choose({ name }, "name")}
           />
-          <Single legend="Framework" parameter="framework" known={options.frameworks} />
+          <Single legend="Framework" parameter="framework" known={listFrameworks()} />
+          <ServicesGroup />
           <Single legend="Database" parameter="database" known={options.databases} />
         </section>
         <section class="card stack">
@@ -53,6 +55,12 @@ export function ChooseTab() {
       </aside>
     </div>
   );
+}
+
+/** With services, each has its own. */
+function listFrameworks(): Choice[] {
+  const none = { name: "", title: "Of each service", sentence: "The services below have frameworks of their own." };
+  return isApplication.value ? [none, ...options.frameworks] : options.frameworks;
 }
 
 /** The folder of this name is taken, as the latest attempt to make it found. */

@@ -1,10 +1,11 @@
 import { openTab } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
 import { FaultNotice } from "../controls/fault-notice.tsx";
+import { ApplicationHint } from "../run/application-hint.tsx";
 import { isStale, proveMain } from "../run/backends.ts";
 import { CheckList } from "../run/check-list.tsx";
 import { CheckSummaryLine } from "../run/check-summary.tsx";
-import { checkRuns, findBackend, findLatestJob, isRunning, preview } from "../state.ts";
+import { checkRuns, findBackend, findLatestJob, isApplication, isRunning, preview } from "../state.ts";
 import { JobLines } from "./job-lines.tsx";
 
 /** Proof instead of a preview: what is chosen is started, and the suite runs on it. */
@@ -14,6 +15,13 @@ export function ProofCard() {
   const check = findLatestJob("check", "main");
   const run = backend && !isStale(backend) ? checkRuns.value["main"] : undefined;
   const isWrong = (preview.value?.faults.length ?? 0) > 0;
+  if (isApplication.value)
+    return (
+      <section class="card stack">
+        <h2>Proof</h2>
+        <ApplicationHint />
+      </section>
+    );
   return (
     <section class="card stack">
       <h2>Proof</h2>

@@ -12,7 +12,7 @@ export interface Other extends SelectOption {
 
 /** The same project in another framework, and without each of the choices. */
 export function listOthers(choices: ProjectChoices): Other[] {
-  const { features, webhooks, fields, resources, framework } = choices;
+  const { features, webhooks, fields, resources, services } = choices;
   const create = (value: string, group: string, title: string, changes: Partial<ProjectChoices>): Other => ({
     value,
     group,
@@ -23,8 +23,13 @@ export function listOthers(choices: ProjectChoices): Other[] {
     create(`without:${what}`, "Without a choice", `Without ${title}`, changes);
   return [
     ...options.frameworks
-      .filter(({ name }) => name !== framework)
-      .map(({ name, title }) => create(`framework:${name}`, "Another framework", title, { framework: name })),
+      .filter(({ name }) => !isAllIn(name, choices))
+      .map(({ name, title }) => create(`framework:${name}`, "Another framework", title, moveTo(name, choices))),
+    ...services
+      .filter(() => services.length > 1)
+      .map((one) =>
+        without(`service-${one.name}`, `service ${one.name}`, { services: services.filter((other) => other !== one) }),
+      ),
     ...features.map((one) => without(one, one, { features: features.filter((other) => other !== one) })),
     ...webhooks.map((one) =>
       without(`webhook-${one}`, `webhooks from ${one}`, { webhooks: webhooks.filter((other) => other !== one) }),
@@ -39,3 +44,10 @@ export function listOthers(choices: ProjectChoices): Other[] {
     ),
   ];
 }
+
+const isAllIn = (name: string, { framework, services }: ProjectChoices) =>
+  services.length > 0 ? services.every((service) => service.framework === name) : framework === name;
+
+/** Of an application, all services. */
+const moveTo = (framework: string, { services }: ProjectChoices): Partial<ProjectChoices> =>
+  services.length > 0 ? { services: services.map((service) => ({ ...service, framework })) } : { framework };

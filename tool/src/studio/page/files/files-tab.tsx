@@ -23,7 +23,9 @@ export function FilesTab() {
   const shown = [...files, ...removed]
     .filter(({ path }) => !compared || states.has(path))
     .map(({ path }) => ({ path, ...(states.has(path) ? { state: states.get(path) ?? "" } : {}) }));
-  const file = shown.some(({ path }) => path === view.value.file) ? view.value.file : pickFirst(shown);
+  const file = shown.some(({ path }) => path === view.value.file)
+    ? view.value.file
+    : pickFirst(shown, choices.value.services[0]?.name);
   const own = options.frameworks.find(({ name }) => name === choices.value.framework)?.title ?? "This project";
   return (
     <div class="stack">
@@ -74,9 +76,10 @@ function ChangeCounts({ files, title }: { files: ComparedFile[]; title: string }
 }
 
 /** The file that a reader begins with. */
-function pickFirst(files: { path: string }[]): string | undefined {
+function pickFirst(files: { path: string }[], service?: string): string | undefined {
   const paths = files.map(({ path }) => path);
-  return ["src/app.ts", "src/items/routes.ts"].find((path) => paths.includes(path)) ?? paths[0];
+  const wanted = ["src/app.ts", "src/items/routes.ts"].map((path) => (service ? `${service}/${path}` : path));
+  return wanted.find((path) => paths.includes(path)) ?? paths[0];
 }
 
 /** Loads the texts of the files, once for each digest. */

@@ -1,10 +1,11 @@
 import type { BackendKey, BackendState } from "../../api.ts";
 import { runJob } from "../actions.ts";
-import { choices, findBackend, isProject, isSameQuery, preview, query, studio, view } from "../state.ts";
+import { choices, findBackend, isApplication, isProject, isSameQuery, preview, query, studio, view } from "../state.ts";
 import { isActive, listShown } from "./keys.ts";
 
 /** The chosen framework, and the one beside it. */
 export function listKeys(): BackendKey[] {
+  if (isApplication.value) return [];
   return view.value.beside && view.value.beside !== choices.value.framework ? ["main", "other"] : ["main"];
 }
 

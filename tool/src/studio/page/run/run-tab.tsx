@@ -1,7 +1,19 @@
 import { changeView } from "../actions.ts";
 import { Button } from "../controls/button.tsx";
 import { SelectField } from "../controls/select-field.tsx";
-import { choices, findBackend, findLatestJob, isProject, isRunning, options, preview, studio, view } from "../state.ts";
+import {
+  choices,
+  findBackend,
+  findLatestJob,
+  isApplication,
+  isProject,
+  isRunning,
+  options,
+  preview,
+  studio,
+  view,
+} from "../state.ts";
+import { ApplicationHint } from "./application-hint.tsx";
 import { BackendCard } from "./backend-card.tsx";
 import { benchAll, checkAll, listKeys, listRunning, listShownKeys, startAll, stopAll } from "./backends.ts";
 import { BenchCard } from "./bench-card.tsx";
@@ -22,7 +34,12 @@ export function RunTab() {
       <div class="card stack">
         <div class="run-head">
           <div class="row">
-            <Button kind="primary" isBusy={isBusy("start")} isDisabled={isWrong} onClick={startAll}>
+            <Button
+              kind="primary"
+              isBusy={isBusy("start")}
+              isDisabled={isWrong || isApplication.value}
+              onClick={startAll}
+            >
               Start
             </Button>
             <Button isBusy={isBusy("stop")} isDisabled={!studio.value.backends.some(isActive)} onClick={stopAll}>
@@ -35,23 +52,21 @@ export function RunTab() {
               Benchmark
             </Button>
           </div>
-          <SelectField
-            label="Beside it"
-            value={keys.length > 1 ? (view.value.beside ?? "") : ""}
-            options={[
-              { value: "", title: "No other framework" },
-              ...options.frameworks
-                .filter(({ name }) => name !== choices.value.framework)
-                .map(({ name, title }) => ({ value: name, title })),
-            ]}
-            onChange={(beside) => changeView({ beside: beside || undefined })}
-          />
+          {!isApplication.value && (
+            <SelectField
+              label="Beside it"
+              value={keys.length > 1 ? (view.value.beside ?? "") : ""}
+              options={[
+                { value: "", title: "No other framework" },
+                ...options.frameworks
+                  .filter(({ name }) => name !== choices.value.framework)
+                  .map(({ name, title }) => ({ value: name, title })),
+              ]}
+              onChange={(beside) => changeView({ beside: beside || undefined })}
+            />
+          )}
         </div>
-        <p class="hint">
-          {isProject.value
-            ? `Runs the project in ${studio.value.project?.folder === "." ? "this folder" : `./${studio.value.project?.folder}`}.`
-            : "Runs what is chosen, in a folder that is removed again. Make it under Choose to keep it."}
-        </p>
+        {isApplication.value ? <ApplicationHint /> : <p class="hint">{describePlace()}</p>}
         <div class={`backends ${shown.length > 1 ? "two" : ""}`}>
           {shown.map((key) => (
             <BackendCard key={key} backendKey={key} />
@@ -70,4 +85,11 @@ export function RunTab() {
       </div>
     </div>
   );
+}
+
+function describePlace(): string {
+  const { project } = studio.value;
+  return isProject.value
+    ? `Runs the project in ${project?.folder === "." ? "this folder" : `./${project?.folder}`}.`
+    : "Runs what is chosen, in a folder that is removed again. Make it under Choose to keep it.";
 }
