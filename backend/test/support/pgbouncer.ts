@@ -1,19 +1,36 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, globSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { temporaryFolder } from "../../kit/test/backend.ts";
 import { isRoot } from "../../kit/test/embedded-postgres.ts";
 import { eventually } from "../../kit/test/eventually.ts";
 
-/** `PGBOUNCER` names another version than the one that is installed. */
-const program = process.env["PGBOUNCER"] ?? "pgbouncer";
 const path = `${process.env["PATH"]}:/usr/sbin`;
 
+/** The program of each version: of the one that `PGBOUNCER` names, or of those that are installed, also by `scripts/pgbouncer`. */
+const named = process.env["PGBOUNCER"];
+export const programs = findVersions(named ? [named] : ["pgbouncer", ...globSync("/opt/pgbouncer/*/pgbouncer").sort()]);
+
+function findVersions(candidates: string[]): Map<string, string> {
+  const versions = candidates.map((program) => {
+    const { stdout } = spawnSync(program, ["--version"], { env: { PATH: path }, encoding: "utf8" });
+    return [/^PgBouncer (\S+)/.exec(stdout)?.[1], program] as const;
+  });
+  return new Map(versions.filter((found): found is [string, string] => found[0] !== undefined));
+}
+
 /** Why tests of poolers are skipped; false if they run. */
-export const missing =
-  spawnSync(program, ["--version"], { env: { PATH: path } }).status === 0 ? false : "PgBouncer is not installed";
+export const missing = programs.size > 0 ? false : "PgBouncer is not installed";
+
+/** PgBouncer keeps prepared statements since 1.21. */
+export const keepsPrepared = (version: string) => version.localeCompare("1.21", "en", { numeric: true }) >= 0;
+
+const [first = ""] = programs.values();
+
+/** Settings of PgBouncer. */
+export type Settings = Record<string, string | number>;
 
 /** PgBouncer in transaction mode, in front of a PostgreSQL server. It ends with the process. */
 export class PgBouncer {
@@ -26,7 +43,7 @@ export class PgBouncer {
   }
 
   /** As most hosted databases are set up; `settings` are added, or replace those. */
-  static async start(server: string, settings: Record<string, string | number> = {}): Promise<PgBouncer> {
+  static async start(server: string, settings: Settings = {}, program = first): Promise<PgBouncer> {
     const { hostname, port, username, password } = new URL(server);
     const own = await findFreePort();
     const all = {
@@ -47,7 +64,9 @@ export class PgBouncer {
     for (const readable of [folder, file]) chmodSync(readable, 0o755);
     const args = ["-q", ...(isRoot ? ["-u", "nobody"] : []), file];
     const child = spawn(program, args, { env: { PATH: path }, stdio: "ignore" });
-    process.once("exit", () => child.kill("SIGKILL"));
+    const kill = () => child.kill("SIGKILL");
+    process.once("exit", kill);
+    child.once("exit", () => process.off("exit", kill));
     await eventually(() => isOpen(own), "PgBouncer to listen");
     return new PgBouncer(child, own);
   }

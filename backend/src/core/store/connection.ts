@@ -154,9 +154,12 @@ const readOnly = "25006";
 /** A pooler sent a prepared statement to another server connection. Nothing was executed. */
 export const isUnprepared = (error: unknown) => ["26000", "42P05"].includes(readCode(error));
 
-/** The table was changed after the statement was prepared on this connection. Nothing was executed. */
+/**
+ * The table was changed after the statement was prepared, on this connection or by another client of its pooler: its result
+ * or its values may have had other types. Nothing was executed.
+ */
 export const isOutdated = (error: unknown) =>
-  readCode(error) === "0A000" && /cached plan/.test((error as Error).message);
+  /^(22|42)/.test(readCode(error)) || (readCode(error) === "0A000" && /cached plan/.test((error as Error).message));
 
 /** A failure at startup that needs a person. */
 export const isRefusal = (error: Error & { syscall?: string }) =>
