@@ -205,6 +205,43 @@ class App {}
 `,
     );
   });
+
+  test("removes a class's property with the methods that use it", () => {
+    assert.equal(
+      without(`import { type Gone, create } from "./gone.ts";
+
+class Service {
+  private readonly table: Table;
+  private readonly gone: Gone;
+
+  constructor(table: Table) {
+    this.table = table;
+    this.gone = create(table);
+  }
+
+  count() {
+    return this.table.gone;
+  }
+
+  async find(id: string) {
+    return JSON.parse(await this.gone.find(id));
+  }
+}
+`),
+      `class Service {
+  private readonly table: Table;
+
+  constructor(table: Table) {
+    this.table = table;
+  }
+
+  count() {
+    return this.table.gone;
+  }
+}
+`,
+    );
+  });
 });
 
 test("a type and a value with the same name are cut together", () => {

@@ -223,7 +223,7 @@ describe("a slice", () => {
       const owned = paths.filter((path) => /^src\/(?!core\/)/.test(path));
       const lines = owned.reduce((sum, path) => sum + (files.get(path) ?? "").split("\n").length - 1, 0);
       // Nest has a file for each class.
-      const most = framework === "nest" ? { all: 51, owned: 10, lines: 170 } : { all: 45, owned: 7, lines: 150 };
+      const most = framework === "nest" ? { all: 49, owned: 10, lines: 170 } : { all: 45, owned: 7, lines: 150 };
       assert.ok(
         owned.length <= most.owned && lines <= most.lines,
         `${framework}: ${owned.length} files and ${lines} lines of the owner`,

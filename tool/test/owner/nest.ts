@@ -140,7 +140,7 @@ import {
 } from "@nestjs/common";
 import type { NextFunction, Request } from "express";
 import { interval, map, take } from "rxjs";
-import { BodyLimit, HandlerTimeout } from "../core/nest/body.ts";
+import { BodyLimit, HandlerTimeout } from "../core/nest/request.ts";
 import { readBody } from "../core/http/request.ts";
 import { Caller, Public } from "../core/nest/public.ts";
 import { ExtrasService } from "./extras.service.ts";
@@ -340,8 +340,8 @@ export class ExtrasModule implements NestModule {
     "src/app.module.ts": [
       ["    AppRoutesModule,\n", "    AppRoutesModule,\n    ExtrasModule,\n"],
       [
-        "import { HealthController, PartsModule } from",
-        'import { ExtrasModule } from "./extras/extras.module.ts";\nimport { HealthController, PartsModule } from',
+        "import { HealthController, PartsModule, ProblemFilter } from",
+        'import { ExtrasModule } from "./extras/extras.module.ts";\nimport { HealthController, PartsModule, ProblemFilter } from',
       ],
     ],
     "src/app.ts": [

@@ -1,9 +1,8 @@
 import { type DynamicModule, Module } from "@nestjs/common";
 import { APP_FILTER, APP_PIPE } from "@nestjs/core";
 import type { Parts } from "../../config.ts";
-import { SchemaPipe } from "../../core/frameworks/nest/body.ts";
-import { ProblemFilter } from "../../core/frameworks/nest/connect.ts";
-import { HealthController, PartsModule } from "../../core/frameworks/nest/parts.module.ts";
+import { HealthController, PartsModule, ProblemFilter } from "../../core/frameworks/nest/connect.ts";
+import { SchemaPipe } from "../../core/frameworks/nest/request.ts";
 import { AppRoutesModule } from "./app-routes.module.ts";
 
 @Module({

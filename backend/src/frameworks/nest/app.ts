@@ -3,8 +3,8 @@ import { NestFactory } from "@nestjs/core";
 import type { NestExpressApplication } from "@nestjs/platform-express";
 import express from "express";
 import type { Parts } from "../../config.ts";
-import { formBody, jsonBody } from "../../core/frameworks/nest/body.ts";
 import { JsonLogger, ServerAdapter } from "../../core/frameworks/nest/connect.ts";
+import { formBody, jsonBody } from "../../core/frameworks/nest/request.ts";
 import { AppModule } from "./app.module.ts";
 
 export async function createApp(parts: Parts) {

@@ -2,7 +2,7 @@ import "reflect-metadata";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Controller, Get } from "@nestjs/common";
-import { declare } from "../../../src/core/frameworks/nest/decorators.ts";
+import { declare } from "../../../src/core/frameworks/nest/request.ts";
 
 const isOpen = Symbol("open");
 const limit = Symbol("limit");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArgumentMetadata } from "@nestjs/common";
 import * as v from "valibot";
-import { jsonBody, MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/body.ts";
+import { jsonBody, MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/request.ts";
 import { PageQuery } from "../../../src/core/resource.ts";
 
 const pipe = new SchemaPipe();

@@ -1,5 +1,5 @@
 import { applyEdits, type Edit, remove } from "./edit.ts";
-import { isReference, listDeclared, type Node, parse, readName, type Syntax, visit } from "./syntax.ts";
+import { listDeclared, type Node, parse, readName, readReferred, type Syntax, visit } from "./syntax.ts";
 
 /**
  * Cuts what depends on removed modules out of a file: their imports, all code that uses these, and what is unused after
@@ -144,9 +144,8 @@ function readReferences(program: Node): Map<string, Reference[]> {
   if (known) return known;
   const references = new Map<string, Reference[]>();
   visit(program, (node, above) => {
-    if (!isReference(node, above)) return;
-    const same = references.get(readName(node)) ?? [];
-    references.set(readName(node), [...same, [node, [...above]]]);
+    const name = readReferred(node, above);
+    if (name !== undefined) references.set(name, [...(references.get(name) ?? []), [node, [...above]]]);
   });
   found.set(program, references);
   return references;

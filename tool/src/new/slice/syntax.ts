@@ -62,13 +62,14 @@ function isNode(member: unknown): member is Node {
   return typeof member === "object" && member !== null && "type" in member;
 }
 
-/** The names that a statement declares. */
+/** The names that a statement declares. That of a class's property is `this.name`. */
 export function listDeclared(statement: Node): string[] {
   const declaration = (statement["declaration"] as Node | null) ?? statement;
   if (declaration.type === "ImportDeclaration")
     return (declaration["specifiers"] as Node[]).map((specifier) => readName(specifier["local"]));
   if (declaration.type === "VariableDeclaration")
     return (declaration["declarations"] as Node[]).flatMap(({ id }) => listBound(id as Node));
+  if (declaration.type === "ClassProperty") return [`this.${readName(declaration["key"])}`];
   return declaration["id"] ? [readName(declaration["id"])] : [];
 }
 
@@ -91,6 +92,13 @@ function isKey(node: Node, above: readonly Node[]): boolean {
   if (!parent || parent["computed"] === true || parent["shorthand"] === true) return false;
   if (parent.type === "PrivateName") return true;
   return parent["key"] === node || (/MemberExpression$/.test(parent.type) && parent["property"] === node);
+}
+
+/** What a node refers to, in the names that `listDeclared` uses. */
+export function readReferred(node: Node, above: readonly Node[]): string | undefined {
+  if (isReference(node, above)) return readName(node);
+  const isProperty = node.type === "MemberExpression" && (node["object"] as Node).type === "ThisExpression";
+  return isProperty ? `this.${readName(node["property"])}` : undefined;
 }
 
 export function readName(node: unknown): string {

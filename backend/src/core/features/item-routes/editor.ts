@@ -18,6 +18,7 @@ export type Editor<T extends object> = ReturnType<typeof createEditor<T>>;
 
 /** Reads and changes single items. An item that has changed since the client read it is not changed. */
 export function createEditor<T extends object>({ schema, columns }: Resource<T>, { rows }: Table<T>) {
+  /** The item as JSON text. */
   const find = async (id: string): Promise<string> => {
     const stored = isId(id) ? await rows.find(id) : undefined;
     if (stored === undefined) throw notFound();
@@ -36,6 +37,8 @@ export function createEditor<T extends object>({ schema, columns }: Resource<T>,
   };
 
   return {
+    find,
+
     async read(id: string, conditions: Conditions): Promise<ReadAnswer> {
       const answer = found(await find(id));
       expectMatch(conditions, answer.headers.ETag);

@@ -4,10 +4,15 @@ import {
   type ArgumentsHost,
   Catch,
   ConsoleLogger,
+  Controller,
+  type DynamicModule,
   type ExceptionFilter,
+  Get,
   HttpException,
   type INestApplication,
+  Inject,
   type LogLevel,
+  Module,
   NotFoundException,
 } from "@nestjs/common";
 import { ModulesContainer } from "@nestjs/core";
@@ -21,9 +26,8 @@ import type { AppListener } from "../../http/server.ts";
 import { flushLog, log } from "../../log.ts";
 import { maxErrors, notFound, Problem } from "../../problem.ts";
 import type { CoreParts } from "../../start.ts";
-import { bodyLimitKey, handlerTimeoutKey, MissingJson, unreadKey } from "./body.ts";
-import { findDeclared, findMethod } from "./decorators.ts";
 import { choice, guardRouter, publicKey } from "./public.ts";
+import { bodyLimitKey, findDeclared, findMethod, handlerTimeoutKey, MissingJson, unreadKey } from "./request.ts";
 
 // `src/main.ts` imports this before the app: a router may be created when the file that contains it is imported.
 adopt(express);
@@ -79,6 +83,27 @@ function findRoutes(app: INestApplication, parts: CoreParts): Route[] {
 /** In Express, `forRoutes()` and Nest's 404 handler are routes, too. Only a controller's route has a path here. */
 function isMiddleware(handler: Handler): boolean {
   return handler.length > 2 && !Reflect.hasMetadata("path", handler);
+}
+
+/** The injection token of the parts: `constructor(@Inject(PARTS) private readonly parts: Parts) {}`. */
+export const PARTS = Symbol("PARTS");
+
+@Module({})
+export class PartsModule {
+  static forRoot(parts: CoreParts): DynamicModule {
+    return { module: PartsModule, global: true, providers: [{ provide: PARTS, useValue: parts }], exports: [PARTS] };
+  }
+}
+
+@Controller("health")
+export class HealthController {
+  constructor(@Inject(PARTS) private readonly parts: CoreParts) {}
+
+  @Get()
+  async check() {
+    await this.parts.health();
+    return { status: "ok" };
+  }
 }
 
 /** Answers every thrown error. */

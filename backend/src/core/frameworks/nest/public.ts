@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
 import { findCaller } from "../../features/auth/auth.ts";
 import type { Choice } from "../../features/auth/public-routes.ts";
-import { declare } from "./decorators.ts";
+import { declare } from "./request.ts";
 
 export { guardRouter } from "../../features/auth/express.ts";
 

@@ -1,19 +1,19 @@
-import { Body, Controller, Delete, Get, Param, Patch, Put, UseInterceptors } from "@nestjs/common";
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put, UseInterceptors } from "@nestjs/common";
 import type { Conditions } from "../../../core/conditions.ts";
 import { Patch as MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
-import { AnswerInterceptor } from "../../../core/frameworks/nest/item-routes/answer.interceptor.ts";
 import { ConditionHeaders } from "../../../core/frameworks/nest/item-routes/conditions.decorator.ts";
+import { EtagInterceptor } from "../../../core/frameworks/nest/item-routes/etag.interceptor.ts";
 import { NewItem } from "../../../items/item.ts";
 import { ItemsService } from "./items.service.ts";
 
 @Controller("items/:id")
-@UseInterceptors(AnswerInterceptor)
+@UseInterceptors(EtagInterceptor)
 export class ItemByIdController {
   constructor(private readonly items: ItemsService) {}
 
   @Get()
-  findOne(@Param("id") id: string, @ConditionHeaders() given: Conditions) {
-    return this.items.findOne(id, given);
+  findOne(@Param("id") id: string) {
+    return this.items.findOne(id);
   }
 
   @Put()
@@ -31,6 +31,7 @@ export class ItemByIdController {
   }
 
   @Delete()
+  @HttpCode(204)
   remove(@Param("id") id: string, @ConditionHeaders() given: Conditions) {
     return this.items.remove(id, given);
   }

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from "@nestjs/common";
-import { CreationHeaders } from "../../../core/frameworks/nest/decorators.ts";
-import { AddsLocation } from "../../../core/frameworks/nest/item-routes/created.interceptor.ts";
+import { AddsLocation } from "../../../core/frameworks/nest/item-routes/etag.interceptor.ts";
+import { CreationHeaders } from "../../../core/frameworks/nest/request.ts";
 import { type Creation, type Page, PageQuery } from "../../../core/resource.ts";
 import { NewItem } from "../../../items/item.ts";
 import { ItemsService } from "./items.service.ts";

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from "@nestjs/common";
 import type { Parts } from "../../../config.ts";
 import { type Conditions, createEditor, type Editor } from "../../../core/features/item-routes/editor.ts";
-import { PARTS } from "../../../core/frameworks/nest/parts.module.ts";
+import { PARTS } from "../../../core/frameworks/nest/connect.ts";
 import type { Creation, Page, Stored, StoredPage } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, type NewItem } from "../../../items/item.ts";
@@ -24,19 +24,21 @@ export class ItemsService {
     return JSON.parse(await this.table.create(item, creation));
   }
 
-  findOne(id: string, conditions: Conditions) {
-    return this.editor.read(id, conditions);
+  async findOne(id: string): Promise<Stored<NewItem>> {
+    return JSON.parse(await this.editor.find(id));
   }
 
-  replace(id: string, item: NewItem, conditions: Conditions) {
-    return this.editor.replace(id, item, conditions);
+  async replace(id: string, item: NewItem, conditions: Conditions): Promise<Stored<NewItem>> {
+    const { body } = await this.editor.replace(id, item, conditions);
+    return JSON.parse(body);
   }
 
-  patch(id: string, patch: Record<string, unknown>, conditions: Conditions) {
-    return this.editor.patch(id, patch, conditions);
+  async patch(id: string, patch: Record<string, unknown>, conditions: Conditions): Promise<Stored<NewItem>> {
+    const { body } = await this.editor.patch(id, patch, conditions);
+    return JSON.parse(body);
   }
 
-  remove(id: string, conditions: Conditions) {
-    return this.editor.remove(id, conditions);
+  async remove(id: string, conditions: Conditions): Promise<void> {
+    await this.editor.remove(id, conditions);
   }
 }

@@ -49,7 +49,7 @@ export class HelloModule {}
   },
   raw: `Injection, DTOs of \`class-validator\` with a global \`ValidationPipe\`, guards, interceptors, exception filters, middleware and
 shutdown hooks work as in any Nest app; a \`Problem\` is an \`HttpException\` for them; \`new Logger("…")\` writes to the log. \`@RawBody()\` is the raw bytes of JSON;
-\`readBody(req)\` from \`src/core/http/request.ts\` returns those of a body of any type. \`@BodyLimit(5_000_000)\` from \`src/core/nest/body.ts\` allows a larger body,
+\`readBody(req)\` from \`src/core/http/request.ts\` returns those of a body of any type. \`@BodyLimit(5_000_000)\` from \`src/core/nest/request.ts\` allows a larger body,
 \`@HandlerTimeout(60_000)\` more time until a route begins to answer.`,
   declares:
     "`@Body({ schema: … })`, `@Query(…)`, `@Param(…)`, DTOs with the decorators of `class-validator`, also as the return type of a method, and `@HttpCode(…)`",

@@ -2,7 +2,7 @@
 export const providers = {
   sqlite: `import { Inject, Injectable } from "@nestjs/common";
 import type { Parts } from "../config.ts";
-import { PARTS } from "../core/nest/parts.module.ts";
+import { PARTS } from "../core/nest/connect.ts";
 
 @Injectable()
 export class VisitsService {
@@ -26,7 +26,7 @@ export class VisitsService {
 `,
   postgres: `import { Inject, Injectable } from "@nestjs/common";
 import type { Parts } from "../config.ts";
-import { PARTS } from "../core/nest/parts.module.ts";
+import { PARTS } from "../core/nest/connect.ts";
 
 @Injectable()
 export class VisitsService {

@@ -2,9 +2,9 @@ import { Controller, Inject, Post, Req, Res } from "@nestjs/common";
 import type { Request, Response } from "express";
 import { type Source, sourceNames } from "../../../features/webhooks/sources.ts";
 import type { CoreParts } from "../../../start.ts";
-import { BodyLimit, UnreadBody } from "../body.ts";
-import { PARTS } from "../parts.module.ts";
+import { PARTS } from "../connect.ts";
 import { Public } from "../public.ts";
+import { BodyLimit, UnreadBody } from "../request.ts";
 
 @Controller("webhooks")
 export class WebhooksController {

@@ -1,0 +1,173 @@
+import {
+  type ArgumentMetadata,
+  BadRequestException,
+  createParamDecorator,
+  type ExecutionContext,
+  StandardSchemaValidationPipe,
+} from "@nestjs/common";
+import { MetadataScanner, type ModulesContainer } from "@nestjs/core";
+import express, { type Request, type RequestHandler } from "express";
+import { type Handler, isMounted } from "../../http/express.ts";
+import { type HttpRequest, hasJson, readInto, takeJson } from "../../http/request.ts";
+import { handling } from "../../http/response.ts";
+import { isForRoute, type Route, selectRoutes } from "../../http/routes.ts";
+import { invalidInput, notJson, Problem, validate } from "../../problem.ts";
+import { readCreation, readPage } from "../../resource.ts";
+import type { CoreParts } from "../../start.ts";
+
+/** The options of a creation, from its headers: `@CreationHeaders() creation: Creation`. */
+export const CreationHeaders = createParamDecorator((_data, context: ExecutionContext) =>
+  readCreation(context.switchToHttp().getRequest()),
+);
+
+/** Sets a larger or smaller body limit for a route or a controller: `@BodyLimit(5_000_000) @Post("import") …`. */
+export const BodyLimit = (bytes: number | ((parts: CoreParts) => number)) => declare(bodyLimitKey, bytes);
+
+/** Lets the handler of a route or a controller take more or less time: `@HandlerTimeout(60_000) @Get("report") …`. */
+export const HandlerTimeout = (milliseconds: number) => declare(handlerTimeoutKey, milliseconds);
+
+/** Leaves the body of a route to its handler, to read its bytes: `@UnreadBody() @Post("hook") …`. */
+export const UnreadBody = () => declare(unreadKey, true);
+
+/** @deprecated For resources of 0.1.0. Write `@Query({ schema: PageQuery }) page: Page`. */
+export const PageQuery = createParamDecorator((_data, context: ExecutionContext) =>
+  readPage(context.switchToHttp().getRequest()),
+);
+
+/** `@Body()` is the JSON that was sent to a route, or to middleware like that of GraphQL. */
+export const jsonBody: RequestHandler = async (req, _res, next) => {
+  if (isForRoute(isRewritten(req) ? { method: req.method } : req) || isMounted(req.app.router, req.path))
+    await readInto(req, req);
+  markOther(req);
+  next();
+};
+
+/** `@Body()` is also the form that was sent, as always in Nest, except for routes that accept JSON only. */
+export const formBody: RequestHandler = (req, res, next) => {
+  const { match, method = "" } = req as unknown as HttpRequest;
+  const isForForms = !match || isRewritten(req) || selectRoutes(match, method).some(acceptsForms);
+  if (!isForForms && !isMounted(req.app.router, req.path)) {
+    next();
+    return;
+  }
+  parseForm(req, res, (error) => {
+    markOther(req);
+    next(error);
+  });
+};
+
+/** Whether middleware has changed the path. The routes that a request knows are those at the path that was sent. */
+const isRewritten = ({ url, originalUrl }: Request) => url !== originalUrl;
+
+/** The server limits the size. */
+const parseForm = express.urlencoded({ extended: true, limit: Number.POSITIVE_INFINITY });
+
+/** A schema accepts JSON only: `@Body({ schema: NewItem })`. */
+function acceptsForms({ definition, isUnread }: Route): boolean {
+  if (isUnread) return false;
+  if (!definition) return true;
+  const { controller, method } = definition as { controller: object; method: string };
+  const parameters: Record<string, { schema?: unknown }> =
+    Reflect.getMetadata("__routeArguments__", controller, method) ?? {};
+  return Object.entries(parameters).every(([key, { schema }]) => !schema || !key.startsWith("3:"));
+}
+
+/** What was read from another media type, like forms. A schema accepts JSON only. */
+const otherBodies = new WeakSet<object>();
+
+function markOther(req: Request): void {
+  if (typeof req.body === "object" && req.body !== null && !hasJson(req)) otherBodies.add(req.body);
+}
+
+/** There is no JSON in a body that a schema validates. Where a pipe does not know the request, the filter finds out why. */
+export class MissingJson extends Problem {
+  constructor() {
+    super("unsupported_media_type", notJson().message);
+  }
+}
+
+/**
+ * Validates a parameter with its schema: `@Body({ schema: NewItem })`. An invalid body is a 422, the query of a list
+ * names its parameter. The rest is as always in Nest, but no field is removed first: a schema decides what is unknown.
+ */
+export class SchemaPipe extends StandardSchemaValidationPipe {
+  constructor() {
+    super({
+      exceptionFactory: (issues) => {
+        const problem = invalidInput(issues);
+        return problem.status === 400 ? problem : new BadRequestException(this.formatIssueMessages(issues));
+      },
+    });
+  }
+
+  override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
+    const { type, schema, data } = metadata;
+    if (type !== "body" || !schema) return super.transform(value, metadata);
+    // `@Body("name", …)` is one field, which may be missing in JSON.
+    const isMissing = value === undefined && data === undefined;
+    if (isMissing || otherBodies.has(value as object)) {
+      const res = handling.getStore();
+      if (res) takeJson(res.req, undefined);
+      throw new MissingJson();
+    }
+    return (await validate(schema, value)) as T;
+  }
+
+  protected override stripProtoKeys(): void {}
+}
+
+export const bodyLimitKey = Symbol("bodyLimit");
+export const handlerTimeoutKey = Symbol("handlerTimeout");
+export const unreadKey = Symbol("unread");
+
+/**
+ * Sets metadata of a route, or of all routes of a controller. Nest passes only that of methods to the router. A key is a
+ * symbol: a decorator of an owner may have the same name, but not the same meaning.
+ */
+export function declare(key: symbol, value: unknown): ClassDecorator & MethodDecorator {
+  return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
+    const handlers = method ? [method.value] : listOwnHandlers((target as Controller).prototype);
+    for (const handler of handlers) if (!Reflect.hasMetadata(key, handler)) Reflect.defineMetadata(key, value, handler);
+  };
+}
+
+type Controller = { name: string; prototype: object };
+
+/** The routes of a controller. It gets its own copy of an inherited one, which other controllers may inherit, too. */
+function listOwnHandlers(prototype: object): Handler[] {
+  const names = new MetadataScanner().getAllMethodNames(prototype);
+  const routes = names.filter((name) => Reflect.hasMetadata("path", Reflect.get(prototype, name)));
+  return routes.map((name) => {
+    const handler = Reflect.get(prototype, name);
+    if (Object.hasOwn(prototype, name)) return handler;
+    const own = copyMethod(handler);
+    Object.defineProperty(prototype, name, { value: own, writable: true, configurable: true });
+    return own;
+  });
+}
+
+function copyMethod(method: Handler): Handler {
+  function copy(this: unknown, ...args: never[]) {
+    return method.apply(this, args);
+  }
+  for (const key of Reflect.getMetadataKeys(method))
+    Reflect.defineMetadata(key, Reflect.getMetadata(key, method), copy);
+  return copy;
+}
+
+/** The controller and the method that a route calls. Nest names a handler after both. */
+export function findMethod(handlers: Handler[], modules: ModulesContainer) {
+  const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
+  for (const { metatype } of controllers)
+    for (const { name } of handlers) {
+      const [controller, method = ""] = name.split(".");
+      const { name: own, prototype } = metatype as Controller;
+      if (controller === own && method in prototype) return { controller: metatype as Controller, method };
+    }
+  return undefined;
+}
+
+/** The metadata of the route with these handlers. */
+export function findDeclared(key: symbol, handlers: Handler[]) {
+  return handlers.map((handler) => Reflect.getMetadata(key, handler)).find((value) => value !== undefined);
+}
