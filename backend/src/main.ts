@@ -1,12 +1,12 @@
+// First: a router may be created when the file that contains it is imported.
+import "./core/connect.ts";
+
+import { createApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import { toListener } from "./core/connect.ts";
 import { start } from "./core/start.ts";
 import { features } from "./features.ts";
 import { webhookHandlers } from "./webhooks/handlers.ts";
-
-// The app comes last: what connects the framework must be there before a router is created.
-
-import { createApp } from "./app.ts";
 
 start({
   readConfig,

@@ -60,7 +60,7 @@ describe("a slice", () => {
       const application = project({ name: "shop", services: [{ ...asked, resources: ruled }] });
       const files = filesBelow("backend/", application);
       // These have lines that only this repository or one framework needs, like the choice of a framework.
-      const framed = new Set(["src/config.ts"]);
+      const framed = new Set(["src/config.ts", "src/main.ts"]);
       for (const [path, given] of files) {
         const text = given.replace(`"./core/${framework}/connect.ts"`, '"./core/connect.ts"');
         if (!path.endsWith(".ts") || framed.has(path) || path.startsWith("src/orders/")) continue;
@@ -77,6 +77,19 @@ describe("a slice", () => {
       assert.equal(files.get("src/config.ts"), config.filter((line) => !/frameworks?\b/.test(line)).join("\n"));
       const document = project(asked).get("openapi.json");
       assert.equal(document, readFileSync(join(repository, "backend/openapi.json"), "utf8"));
+    }
+  });
+
+  test("loads what connects the framework before the app only where that changes routers", () => {
+    const main = backend.files.get("src/main.ts") ?? "";
+    const first = /^\/\/.*\nimport "\.\/core\/connect\.ts";\n\n/;
+    assert.match(main, first);
+    for (const framework of frameworks) {
+      const files = project({ framework, features: [...simpleFeatures], webhooks: [...sources] });
+      const connection = files.get(`src/core/${framework}/connect.ts`) ?? "";
+      const isFirst = /`src\/main\.ts` imports this before the app/.test(connection);
+      const text = files.get("src/main.ts")?.replaceAll(`./core/${framework}/connect.ts`, "./core/connect.ts");
+      assert.equal(text, isFirst ? main : main.replace(first, ""), framework);
     }
   });
 

@@ -22,6 +22,13 @@ export function cutExports(path: string, source: string, isUnused: (name: string
   });
 }
 
+/** Cuts imports without names: those of files that must be loaded before others. */
+export function cutBareImports(path: string, source: string): string {
+  return cutStatements(path, source, ({ type, specifiers }) => {
+    return type === "ImportDeclaration" && (specifiers as Node[]).length === 0;
+  });
+}
+
 function cutStatements(path: string, source: string, isGone: (statement: Node) => boolean): string {
   const { program, comments } = parse(path, source);
   const statements = program["body"] as Node[];

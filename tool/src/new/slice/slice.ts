@@ -6,7 +6,7 @@ import { features, type Request, sources } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { hasSchema } from "../settings.ts";
 import { copyFile, findOriginal, repeatMounts } from "./copy.ts";
-import { cut, cutExports } from "./cut.ts";
+import { cut, cutBareImports, cutExports } from "./cut.ts";
 import { listImported, listImports, respell, rewriteImports, sortImports, target } from "./imports.ts";
 import { remember } from "./remember.ts";
 
@@ -118,6 +118,9 @@ const findDeprecated = remember(
 /** Only NestJS has decorators, which are compiled before bundling. */
 export const hasDecorators = (framework: Request["framework"]) => framework === "nest";
 
+/** Whether what connects the framework changes its routers, so that it must be loaded before one is created. */
+export const changesRouters = (framework: Request["framework"]) => ["express", "koa", "nest"].includes(framework);
+
 /** The file in `src` in which owners mount their own routes. */
 export const appFile = (framework: string) => (framework === "nest" ? "app.module.ts" : "app.ts");
 
@@ -133,6 +136,8 @@ interface Plan {
   /** Files to import instead of others. */
   redirected: Map<string, string>;
   isGone(path: string): boolean;
+  /** Whether a file keeps its imports without names. */
+  isOrdered(path: string): boolean;
   /** The file that mounts the resources. */
   mounts: string;
 }
@@ -173,6 +178,7 @@ function createPlan(backend: Files, request: Request): Plan {
         others.some((kind) => path.endsWith(`/${kind}.ts`)) ||
         gone.has(path),
     ),
+    isOrdered: (path) => path !== "src/main.ts" || changesRouters(framework),
     mounts: `src/${mountsFile(framework)}`,
   };
 }
@@ -230,7 +236,8 @@ function rememberCut(backend: Files, key: string, make: () => string): string {
 function cutText(path: string, origin: string, source: string, plan: Plan, gone: ReadonlySet<string>): string {
   const moved = rewriteImports(source, (specifier) => respell(path, plan.findPlace(target(origin, specifier))));
   const isGone = (specifier: string) => specifier.startsWith(".") && gone.has(target(path, specifier));
-  const trimmed = gone.size > 0 ? cut(path, moved, isGone) : moved;
+  const ordered = plan.isOrdered(path) ? moved : cutBareImports(path, moved);
+  const trimmed = gone.size > 0 ? cut(path, ordered, isGone) : ordered;
   const text = rewriteImports(trimmed, (specifier) => {
     const redirected = plan.redirected.get(target(path, specifier));
     return redirected ? respell(path, redirected) : specifier;
