@@ -39,6 +39,15 @@ describe("the items in Elysia", async () => {
     assert.deepEqual([response.status, await response.json()], [200, { items: [], nextCursor: null }]);
   });
 
+  test("an owner's hook that puts answers into others finds values, and not their text", async () => {
+    const own = new Elysia({ adapter: node() })
+      .onAfterHandle(({ responseValue }) => ({ data: responseValue }))
+      .use(app);
+    const response = await own.handle(new Request(`${url}/${id}`));
+    const { data } = (await response.json()) as { data: { id: string; name: string } };
+    assert.deepEqual([response.status, data.id, data.name], [200, id, "one"]);
+  });
+
   test("an owner's hook may change a header of a new item, in Elysia's spelling", async () => {
     const own = new Elysia({ adapter: node() })
       .mapResponse(({ set }) => {

@@ -23,7 +23,7 @@ import type { AppListener } from "../../http/server.ts";
 import { notFound, type ProblemBody } from "../../problem.ts";
 import type { CoreParts } from "../../start.ts";
 import { choice, isPublic } from "./public.ts";
-import { InvalidInput, nodeRequest, toInputProblem } from "./request.ts";
+import { InvalidInput, JsonText, nodeRequest, toInputProblem } from "./request.ts";
 
 /**
  * Elysia on Node, with what WebSockets need from the adapter of `@elysiajs/node`: `adapter: node(elysiaNode())`.
@@ -80,6 +80,10 @@ function mapResponse(response: unknown, set: Context["set"], request?: Request):
     set.status = response.code;
     return mapResponse(response.response, set, request);
   }
+  if (response instanceof JsonText) {
+    set.headers["content-type"] ??= "application/json";
+    return mapResponse(response.text, set, request);
+  }
   if (isRange(response, request)) return mapRange(response, set, request);
   const status = readStatus(set);
   const isText = typeof response === "string";
@@ -119,18 +123,21 @@ async function mapRange(file: ElysiaFile, set: Context["set"], request?: Request
   return web.handler.mapResponse(await openAsBlob(path), set, request);
 }
 
+/** Answers that Elysia's adapter does not know, or not in full. */
+const isOwn = (response: unknown) => response instanceof ElysiaCustomStatusResponse || response instanceof JsonText;
+
 const isString = (value: unknown) => typeof value === "string";
 
 /** What a hook answers before the handler. */
 function mapEarlyResponse(response: unknown, set: Context["set"], request?: Request): unknown {
-  const isOwn = response instanceof ElysiaCustomStatusResponse || isRange(response, request);
-  if (isOwn) return mapResponse(response, set, request);
+  if (isOwn(response) || isRange(response, request)) return mapResponse(response, set, request);
   return web.handler.mapEarlyResponse(response, set, request);
 }
 
 function mapCompactResponse(response: unknown, request?: Request): unknown {
-  const isObject = response?.constructor === Object || response instanceof ElysiaCustomStatusResponse;
-  if (!isObject && !isRange(response, request)) return web.handler.mapCompactResponse(response, request);
+  const isObject = response?.constructor === Object;
+  if (!isObject && !isOwn(response) && !isRange(response, request))
+    return web.handler.mapCompactResponse(response, request);
   return mapResponse(response, { status: 200, headers: {} }, request);
 }
 

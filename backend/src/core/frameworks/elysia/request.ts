@@ -52,7 +52,23 @@ export const creation = new Elysia({ name: "creation" }).macro("creation", {
   resolve: ({ request }) => ({ creation: readCreation(nodeRequest(request)) }),
 });
 
-/** Answers with JSON text, which typed clients read as a value of the type. */
+/** JSON text, which is sent as it is. For hooks that put an answer into another one, it is the value. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
+/** What a handler returns to answer with JSON text, which typed clients read as a value of the type. */
+export const toJson = <T>(text: string) => new JsonText(text) as T;
+
+/** @deprecated For resources of 0.1.0. Write `toJson(text)`. */
 export function sendJson<T>(set: Context["set"], text: string): T {
   set.headers["content-type"] = "application/json";
   return text as T;

@@ -1,7 +1,7 @@
 import { Elysia, status } from "elysia";
 import type { Parts } from "../../../config.ts";
 import { addLocation } from "../../../core/frameworks/elysia/item-routes/location.ts";
-import { creation, onlyJson, page, sendJson } from "../../../core/frameworks/elysia/request.ts";
+import { creation, onlyJson, page, toJson } from "../../../core/frameworks/elysia/request.ts";
 import type { Stored, StoredPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
@@ -13,19 +13,12 @@ export function itemRoutes({ store }: Parts) {
   return new Elysia({ prefix: "/items" })
     .use(page)
     .use(creation)
-    .get(
-      "/",
-      async ({ page, set }) => {
-        const list = await table.list(page);
-        return sendJson<StoredPage<NewItem>>(set, list);
-      },
-      { page: true },
-    )
+    .get("/", async ({ page }) => toJson<StoredPage<NewItem>>(await table.list(page)), { page: true })
     .post(
       "/",
-      async ({ body, creation, set }) => {
+      async ({ body, creation }) => {
         const item = await table.create(body, creation);
-        return status(201, sendJson<Stored<NewItem>>(set, item));
+        return status(201, toJson<Stored<NewItem>>(item));
       },
       {
         body: NewItem,
