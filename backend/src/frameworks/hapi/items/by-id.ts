@@ -1,5 +1,5 @@
-import type { Plugin, ResponseObject, ResponseToolkit } from "@hapi/hapi";
-import { createEditor, type EditorResult } from "../../../core/features/item-routes/editor.ts";
+import type { Plugin } from "@hapi/hapi";
+import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/hapi/connect.ts";
 import { readConditions } from "../../../core/resource.ts";
@@ -19,23 +19,31 @@ export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = {
     server.route<ById>({
       method: "GET",
       path: "/{id}",
-      handler: async ({ params, raw }, h) => send(h, await editor.read(params.id, readConditions(raw.req))),
+      handler: async ({ params, raw }, h) => {
+        const { headers, body } = await editor.read(params.id, readConditions(raw.req));
+        const response = body === null ? h.response().code(304) : h.response(body).type("application/json");
+        return response.header("ETag", headers.ETag);
+      },
     });
 
     server.route<ById & { Payload: NewItem }>({
       method: "PUT",
       path: "/{id}",
       options: { validate: { payload: valid(NewItem) } },
-      handler: async ({ params, payload, raw }, h) =>
-        send(h, await editor.replace(params.id, payload, readConditions(raw.req))),
+      handler: async ({ params, payload, raw }, h) => {
+        const { headers, body } = await editor.replace(params.id, payload, readConditions(raw.req));
+        return h.response(body).type("application/json").header("ETag", headers.ETag);
+      },
     });
 
     server.route<ById & { Payload: Record<string, unknown> }>({
       method: "PATCH",
       path: "/{id}",
       options: { validate: { payload: valid(Patch) } },
-      handler: async ({ params, payload, raw }, h) =>
-        send(h, await editor.patch(params.id, payload, readConditions(raw.req))),
+      handler: async ({ params, payload, raw }, h) => {
+        const { headers, body } = await editor.patch(params.id, payload, readConditions(raw.req));
+        return h.response(body).type("application/json").header("ETag", headers.ETag);
+      },
     });
 
     server.route<ById>({
@@ -43,13 +51,10 @@ export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = {
       path: "/{id}",
       // The body of a DELETE has no meaning: it is not read.
       options: { payload: { parse: false, output: "stream" } },
-      handler: async ({ params, raw }, h) => send(h, await editor.remove(params.id, readConditions(raw.req))),
+      handler: async ({ params, raw }, h) => {
+        await editor.remove(params.id, readConditions(raw.req));
+        return h.response().code(204);
+      },
     });
   },
 };
-
-function send(h: Pick<ResponseToolkit, "response">, { status, headers, body }: EditorResult): ResponseObject {
-  const response = h.response(body ?? undefined).code(status);
-  for (const [name, value] of Object.entries(headers)) response.header(name, value);
-  return response;
-}

@@ -16,7 +16,10 @@ export const itemRoutes: Plugin<Parts> = {
       method: "GET",
       path: "/",
       options: { validate: { query: valid(PageQuery) } },
-      handler: async ({ query }, h) => h.response(await table.list(query)).type("application/json"),
+      handler: async ({ query }, h) => {
+        const page = await table.list(query);
+        return h.response(page).type("application/json");
+      },
     });
 
     server.route<{ Payload: NewItem }>({
