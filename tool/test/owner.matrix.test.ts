@@ -158,6 +158,12 @@ function owns(framework: string): void {
   });
 
   if (framework === "nest")
+    test("runs the middleware of app.ts before a body is parsed, as Nest does", async () => {
+      const { headers } = await expectProblem(400, "malformed_json", "POST", "/notes", { body: "{" });
+      assert.equal(headers.get("x-boat"), "dory");
+    });
+
+  if (framework === "nest")
     test("has problems passed to its exception filters as those that they know", async () => {
       const empty = await expectProblem(422, "unprocessable_content", "POST", "/filtered/every", { body: "{}" });
       assert.equal(empty.json.by, "EveryFilter");
@@ -176,6 +182,11 @@ function owns(framework: string): void {
       assert.equal(created.json.data.name, "wrapped");
       const found = await ask("GET", created.headers.get("location") ?? "", { headers });
       assert.deepEqual([found.json, found.headers.get("etag")], [created.json, created.headers.get("etag")]);
+      const etag = found.headers.get("etag") ?? "";
+      const cached = await ask("GET", created.headers.get("location") ?? "", {
+        headers: { ...headers, "If-None-Match": `W/${etag}, "other"` },
+      });
+      assert.deepEqual([cached.status, cached.text, cached.headers.get("etag")], [304, "", etag]);
       const listed = await ask("GET", "/items?limit=1", { headers });
       assert.deepEqual(listed.json.data.items, [created.json.data]);
     });

@@ -346,7 +346,7 @@ export class ExtrasModule implements NestModule {
     ],
     "src/app.ts": [
       [
-        "  app.use(jsonBody);",
+        "  return app;",
         `  app.use(express.urlencoded());
   app.use("/echo", express.json());
   app.use(helmet());
@@ -370,7 +370,7 @@ export class ExtrasModule implements NestModule {
   app.set("trust proxy", "loopback");
   app.enableShutdownHooks();
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true }));
-  app.use(jsonBody);`,
+  return app;`,
       ],
       ["import { NestFactory }", 'import { ValidationPipe } from "@nestjs/common";\nimport { NestFactory }'],
       ['import express from "express";', 'import express from "express";\nimport helmet from "helmet";'],

@@ -331,7 +331,7 @@ class PagesController {
 @Module({ controllers: [PagesController] })
 export class PagesModule {}
 `,
-    after: "app.use(jsonBody);",
+    after: 'app.disable("x-powered-by");',
     plugins: `${limit}
   app.use((_req: express.Request, res: express.Response, next: express.NextFunction) =>
     isRefused() ? void res.status(429).set("Retry-After", "60").send("Slow down") : next(),

@@ -4,7 +4,6 @@ import type { NestExpressApplication } from "@nestjs/platform-express";
 import express from "express";
 import type { Parts } from "../../config.ts";
 import { JsonLogger, ServerAdapter } from "../../core/frameworks/nest/connect.ts";
-import { formBody, jsonBody } from "../../core/frameworks/nest/request.ts";
 import { AppModule } from "./app.module.ts";
 
 export async function createApp(parts: Parts) {
@@ -14,12 +13,10 @@ export async function createApp(parts: Parts) {
   server.enable("strict routing");
 
   const adapter = new ServerAdapter(server, parts.server);
-  const options = { abortOnError: false, bodyParser: false, logger: new JsonLogger() };
+  const options = { abortOnError: false, logger: new JsonLogger() };
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(parts), adapter, options);
 
   app.disable("x-powered-by");
-  app.use(jsonBody);
-  app.use(formBody);
-  // Add global pipes, guards and interceptors, versioning and static files here.
+  // Add middleware, global pipes, guards and interceptors, versioning and static files here.
   return app;
 }

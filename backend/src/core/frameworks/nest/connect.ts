@@ -27,7 +27,16 @@ import { flushLog, log } from "../../log.ts";
 import { maxErrors, notFound, Problem } from "../../problem.ts";
 import type { CoreParts } from "../../start.ts";
 import { choice, guardRouter, publicKey } from "./public.ts";
-import { bodyLimitKey, findDeclared, findMethod, handlerTimeoutKey, MissingJson, unreadKey } from "./request.ts";
+import {
+  bodyLimitKey,
+  findDeclared,
+  findMethod,
+  formBody,
+  handlerTimeoutKey,
+  jsonBody,
+  MissingJson,
+  unreadKey,
+} from "./request.ts";
 
 // `src/main.ts` imports this before the app: a router may be created when the file that contains it is imported.
 adopt(express);
@@ -145,6 +154,12 @@ export class ServerAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     this.setHttpServer(this.server.on("request", this.getInstance()));
+  }
+
+  /** Nest adds its parsers after the middleware that an app adds. */
+  override registerParserMiddleware(): void {
+    this.use(jsonBody);
+    this.use(formBody);
   }
 }
 

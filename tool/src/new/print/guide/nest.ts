@@ -45,7 +45,7 @@ export class HelloModule {}
     next();
   });
 `,
-    above: "app.use(jsonBody);",
+    above: "return app;",
   },
   raw: `Injection, DTOs of \`class-validator\` with a global \`ValidationPipe\`, guards, interceptors, exception filters, middleware and
 shutdown hooks work as in any Nest app; a \`Problem\` is an \`HttpException\` for them; \`new Logger("…")\` writes to the log. \`@RawBody()\` is the raw bytes of JSON;
