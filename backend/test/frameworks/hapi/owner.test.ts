@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { forbidden } from "@hapi/boom";
 import type { Server } from "@hapi/hapi";
 import Joi from "joi";
 import * as v from "valibot";
@@ -49,6 +50,13 @@ describe("an owner's code on hapi", async () => {
     assert.deepEqual([(await post("/old/none", "{}")).status, (await post("/notes/1", "{}")).status], [404, 405]);
   });
 
+  test("refuses a request in an extension at onPreAuth before its body is read", async () => {
+    const closed = { "x-closed": "yes" };
+    for (const path of ["/checked", "/items", "/notes"])
+      assert.equal((await post(path, "{", closed)).body["detail"], "closed", path);
+    assert.deepEqual(await post("/checked", '{"a":1}'), { status: 200, body: { a: 1 } });
+  });
+
   test("gets no body that would change a prototype", async () => {
     for (const body of ['{"__proto__":{"x":1}}', '{"a":[{"\\u005f_proto__":1}]}'])
       assert.equal((await post("/notes", body)).status, 400);
@@ -96,6 +104,10 @@ function addCode(server: Server, seen: string[]): void {
     if (headers["x-http-method-override"]) request.setMethod("PUT");
     request.events.on("peek", (chunk) => void seen.push(chunk.toString()));
     request.events.once("finish", () => void seen.push("finish"));
+    return h.continue;
+  });
+  server.ext("onPreAuth", ({ headers }, h) => {
+    if (headers["x-closed"]) throw forbidden("closed");
     return h.continue;
   });
   const circular: { self?: object } = {};

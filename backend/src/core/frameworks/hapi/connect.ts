@@ -18,16 +18,7 @@ import type { AppListener } from "../../http/server.ts";
 import { log } from "../../log.ts";
 import { notFound, Problem, validate } from "../../problem.ts";
 import type { CoreParts } from "../../start.ts";
-import {
-  addStrategy,
-  choice,
-  guardInjected,
-  guardRoute,
-  isConditional,
-  isPublic,
-  needsOnlyToken,
-  setCaller,
-} from "./public.ts";
+import { addStrategy, choice, guardInjected, guardRoute, isConditional, isPublic, setCaller } from "./public.ts";
 
 /** The extensions of the core. Extensions run in the order in which they are added: these come first. */
 export const core: Plugin<void> = {
@@ -41,6 +32,7 @@ export const core: Plugin<void> = {
     server.ext("onPreAuth", jsonPayload);
     server.ext("onCredentials", guardInjected);
     server.ext("onCredentials", latePayload);
+    server.ext("onPostAuth", latePayload);
     server.ext("onPreResponse", setStatus);
     server.events.on({ name: "request", channels: "error" }, logUnsent);
   },
@@ -132,17 +124,14 @@ function findRoutes(server: Server): Route[] {
 /** For `valid`, `request.payload` is the JSON that was sent; hapi does not read a payload that is already set. */
 const jsonPayload: Lifecycle.Method = async (request, h) => {
   if (!takesJson(request)) return h.continue;
-  if (hasStrategy(request)) postpone(request);
-  else await readPayload(request);
+  if (verifiesPayload(request)) await readPayload(request);
+  else postpone(request);
   return h.continue;
 };
 
-/** The same after a strategy of the owner has accepted the request. */
+/** Like hapi, reads it after the owner's extensions at `onPreAuth`, and after a strategy has accepted the request. */
 const latePayload: Lifecycle.Method = async (request, h) => {
-  const route = postponed.get(request);
-  if (!route) return h.continue;
-  Object.assign(request, { route });
-  await readPayload(request);
+  if (postponed.delete(request)) await readPayload(request);
   return h.continue;
 };
 
@@ -182,24 +171,20 @@ function findPart(context: object | undefined): string {
   return (context && ["headers", "params", "query", "state"].find((part) => !(part in context))) ?? "body";
 }
 
-/** The routes of requests whose bodies are not read yet. */
-const postponed = new WeakMap<Request, RequestRoute>();
+/** Requests whose bodies are not read yet. */
+const postponed = new WeakSet<Request>();
 
-/** hapi reads payloads right after strategies have run, where no extension can be. For this request it leaves the payload unread. */
+/** hapi reads payloads right after strategies have run, where no extension can be. It leaves one that is set, and drains it if it is pending. */
 function postpone(request: Request): void {
-  const { route } = request;
-  postponed.set(request, route);
-  const payload = { ...route.settings.payload, parse: false, output: "stream" };
-  Object.assign(request, { route: { ...route, settings: { ...route.settings, payload } } });
+  postponed.add(request);
+  Object.assign(request, { payload: null, _isPayloadPending: false });
 }
 
-/** Whether a strategy decides about the request before its body is read. Some verify the body itself. */
-function hasStrategy({ server, route }: Request): boolean {
+/** Whether a strategy verifies the body itself. */
+function verifiesPayload({ server, route }: Request): boolean {
   // The types of hapi do not have it.
-  const { lookup } = server.auth as unknown as { lookup(route: RequestRoute): object | undefined };
-  const settings: { payload?: unknown } | undefined = lookup.call(server.auth, route);
-  if (needsOnlyToken(settings)) return false;
-  return Boolean(settings && !settings.payload);
+  const { lookup } = server.auth as unknown as { lookup(route: RequestRoute): { payload?: unknown } | undefined };
+  return Boolean(lookup.call(server.auth, route)?.payload);
 }
 
 /**

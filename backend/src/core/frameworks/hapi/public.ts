@@ -46,12 +46,6 @@ export function addStrategy(server: Server): void {
 
 const strategy = "token";
 
-/** Whether the tokens alone decide about a request. The server has compared them before. */
-export function needsOnlyToken(settings: object | undefined): boolean {
-  const { strategies = [] } = (settings ?? {}) as { strategies?: string[] };
-  return strategies.length > 0 && strategies.every((name) => name === strategy);
-}
-
 function authenticate({ raw: { req }, route, server }: Request, h: ResponseToolkit) {
   // Health checks need no token. The server has compared all others, except those of public routes.
   const isHealth = route.settings.auth === undefined && isOpen({ method: "GET", pattern: route.path });
