@@ -16,12 +16,26 @@ declare module "koa" {
   }
 }
 
+const koa = new Koa();
+
+// The parsers of packages set it, but leave JSON that was read before them alone.
+Object.defineProperty(Object.getPrototypeOf(koa.request), "rawBody", {
+  configurable: true,
+  get(this: Koa.Request) {
+    return (this.req as HttpRequest).bytesRead?.toString();
+  },
+  set(this: Koa.Request, value: unknown) {
+    Object.defineProperty(this, "rawBody", { configurable: true, writable: true, value });
+  },
+});
+
 /** `ctx.request.body` is the JSON that was sent to a route. Bodies of other types, and those of mounted apps, are left to others. */
 export const jsonBody: Middleware = async (ctx, next) => {
-  const { match, method = "" } = ctx.req as HttpRequest;
+  const { match, method = "", headers } = ctx.req as HttpRequest;
   const isRouted = !match || selectRoutes(match, method).length > 0;
-  // Parsers below read a body only if this is undefined. A client may hold it back until it is read.
-  const isHeldBack = ctx.req.headers.expect !== undefined;
+  // A client may hold a body back until it is read: not for a method that the path does not have.
+  const isHeldBack = headers.expect !== undefined && match?.allow !== "";
+  // Parsers below read a body only if this is undefined.
   if ((isRouted || isHeldBack) && hasJson(ctx.req)) ctx.request.body = null;
   if (isForRoute(ctx.req)) await readInto(ctx.request, ctx.req);
   await next();
@@ -41,7 +55,7 @@ export function valid<T>(schema: StandardSchemaV1<unknown, T>): Middleware<Defau
 const logged = new WeakSet<object>();
 
 /** Koa's own way to answer an error. An app may have another one for the errors of its owner. */
-const { onerror } = new Koa().context;
+const { onerror } = koa.context;
 
 /** Answers with the problem that an error stands for: all errors of the middleware below it. */
 export const sendProblems: Middleware = async (ctx, next) => {
