@@ -38,6 +38,7 @@ interface Express extends Prototypes {
 
 interface App extends Prototypes {
   router: Router;
+  disable(setting: string): unknown;
 }
 
 /** The method of every app, which tells an app of this Express from other functions. */
@@ -85,6 +86,8 @@ export function adopt({ response, Router, application }: Express): void {
     if (req instanceof HttpRequest) {
       putBelow(this.request, HttpRequest);
       putBelow(this.response, HttpResponse);
+      // A mounted app has its own setting, which names Express.
+      this.disable("x-powered-by");
     }
     handle.call(this, req, ...rest);
   };

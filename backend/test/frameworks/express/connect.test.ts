@@ -39,6 +39,17 @@ test("a handler that has begun to answer may call next, as on plain Express", as
   assert.deepEqual(await ask(url, "GET", "/begun"), { status: 200, body: "begun, ended" });
 });
 
+test("an app that is mounted in another one does not name Express, either", async () => {
+  const app = express();
+  app.use(
+    "/mounted",
+    express().get("/page", (_req, res) => void res.send("page")),
+  );
+  const url = await serve(app);
+  const { status, headers } = await fetch(`${url}/mounted/page`, { headers: { ...credentials } });
+  assert.deepEqual([status, headers.get("x-powered-by")], [200, null]);
+});
+
 test("an answer that may be stored has an entity tag, and an owner's own setting stays", async () => {
   const readTags = async (setting?: string) => {
     const app = express();
