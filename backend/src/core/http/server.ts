@@ -55,6 +55,8 @@ export interface AppListener {
   listener?(req: IncomingMessage, res: ServerResponse): unknown;
   /** The routes of the framework's router. 405, `Allow`, limits and the route in the log follow from them. */
   routes: Route[];
+  /** Whether the router tells `/notes/` from `/notes`. If not, the server refuses such another spelling of a route. */
+  isStrict?: boolean;
   /** Runs the hooks that end open streams, when the server begins to drain. The others wait for `AppServer.close`. */
   beginClose?(): void;
   /** Runs the framework's own shutdown hooks. A signal that stops the process is passed to them. */
@@ -202,7 +204,8 @@ export function createHttpServer(
       reached.find(({ handlerTimeout }) => handlerTimeout)?.handlerTimeout ?? config.handlerTimeoutMs;
     let answer: Answer | undefined;
     for (const guard of guards) answer ??= guard(req, res.own, path);
-    const plainPath = routes.isFolder(path) ? path.slice(0, -1) || "/" : path;
+    const isFolder = app.isStrict ? path.endsWith("/") : routes.isFolder(path);
+    const plainPath = isFolder ? path.slice(0, -1) || "/" : path;
     if (!req.match.isFixed && !isPlainPath(plainPath)) throw notFound();
     return answer;
   }

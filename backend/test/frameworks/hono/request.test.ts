@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
+import { appendTrailingSlash, trimTrailingSlash } from "hono/trailing-slash";
 import * as v from "valibot";
+import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { openApp } from "../../../kit/test/app.ts";
 import { toListener, valid } from "../../../src/core/frameworks/hono/connect.ts";
 import { answers, bodyLimit, handlerTimeout } from "../../../src/core/http/routes.ts";
 import { createApp } from "../../../src/frameworks/hono/app.ts";
+import { createTestServer } from "../../support/server.ts";
 
 const json = { "Content-Type": "application/json" };
 
@@ -52,6 +55,31 @@ test("a schema of the owner is for any part of a request", async () => {
   ] as const) {
     const response = await app.request(path, { headers });
     assert.deepEqual([response.status, ((await response.json()) as { code: string }).code], [400, code]);
+  }
+});
+
+test("a slash at the end reaches Hono's middleware for it, and no route", async () => {
+  const serve = async (app: Hono) => {
+    const server = createTestServer(
+      toListener(app.get("/page", (c) => c.text("page")).get("/folder/", (c) => c.text("folder"))),
+    );
+    after(() => server.drain());
+    const url = `http://127.0.0.1:${await server.listen()}`;
+    return async (path: string) => {
+      const { status, headers } = await fetch(url + path, { headers: { ...credentials }, redirect: "manual" });
+      return [status, headers.get("location")?.replace(url, "")];
+    };
+  };
+  const trimmed = await serve(new Hono().use(trimTrailingSlash()));
+  assert.deepEqual(await trimmed("/page/?a=1"), [301, "/page?a=1"]);
+  assert.deepEqual(await trimmed("/folder/"), [200, undefined]);
+  const appended = await serve(new Hono().use(appendTrailingSlash()));
+  assert.deepEqual(await appended("/folder"), [301, "/folder/"]);
+  for (const strict of [true, false]) {
+    const plain = await serve(new Hono({ strict }));
+    assert.deepEqual(await plain("/page"), [200, undefined]);
+    assert.deepEqual(await plain("/page/"), [404, undefined]);
+    assert.deepEqual(await plain("//"), [404, undefined]);
   }
 });
 

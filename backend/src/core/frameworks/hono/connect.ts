@@ -136,6 +136,8 @@ export function toListener(app: Pick<Hono<never>, "fetch" | "router" | "routes" 
     listener: getRequestListener(app.fetch, { errorHandler: answerThrown }),
     routes,
     choice,
+    // Not with `new Hono({ strict: false })`.
+    isStrict: app.getPath(new Request("http://host/a/")) === "/a/",
   };
 }
 
