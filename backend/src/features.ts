@@ -3,6 +3,8 @@
 import { auth } from "./core/features/auth/feature.ts";
 import { cors } from "./core/features/cors/feature.ts";
 import { itemRoutes } from "./core/features/item-routes/feature.ts";
+import { referenceFields } from "./core/features/reference-fields/feature.ts";
+import { uniqueFields } from "./core/features/unique-fields/feature.ts";
 import { webhooks } from "./core/features/webhooks/feature.ts";
 import type { Feature } from "./core/start.ts";
 
@@ -13,6 +15,8 @@ export const features: Feature[] = [
   auth,
   itemRoutes,
   webhooks,
+  uniqueFields,
+  referenceFields,
 
   // Yours follow here.
 ];

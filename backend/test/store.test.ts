@@ -5,8 +5,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { everyDatabase } from "../kit/test/databases.ts";
 import { newPostgresDatabases } from "../kit/test/postgres.ts";
 import { newSqliteFile } from "../kit/test/sqlite.ts";
+import { itemRoutes } from "../src/core/features/item-routes/feature.ts";
+import { referenceFields } from "../src/core/features/reference-fields/feature.ts";
+import { uniqueFields } from "../src/core/features/unique-fields/feature.ts";
+import { optional } from "../src/core/fields/field.ts";
+import { ref } from "../src/core/fields/ref.ts";
 import { string } from "../src/core/fields/string.ts";
+import { unique } from "../src/core/fields/unique.ts";
 import { logging } from "../src/core/log.ts";
+import type { Problem } from "../src/core/problem.ts";
 import { resource } from "../src/core/resource.ts";
 import * as postgres from "../src/core/store/postgres.ts";
 import * as sqlite from "../src/core/store/sqlite.ts";
@@ -58,10 +65,54 @@ for (const [kind, newDatabase] of await everyDatabase())
     await store.close();
   });
 
+for (const [kind, newDatabase] of await everyDatabase())
+  test(`on ${kind}, each lost reference of an item is a fault, before a value that is taken`, async () => {
+    const { createStore } = kind === "SQLite" ? sqlite : postgres;
+    const config = { databaseUrl: await newDatabase(), handlerTimeoutMs: 10_000 };
+    const store: Store = createStore(config, [itemRoutes, uniqueFields, referenceFields]);
+    const boats = store.table(items);
+    const fields = {
+      key: unique(string()),
+      first: ref("items"),
+      second: optional(ref("items")),
+      any: optional(string()),
+    };
+    const trips = store.table(resource("trips", "Trip", fields));
+    await store.open();
+    const { id } = JSON.parse(await boats.create({ name: "Boat" }));
+    const made = JSON.parse(await trips.create({ key: "a", first: id }));
+    const explain = ({ status, more }: Problem) => [status, more.errors?.map(({ pointer }) => pointer)];
+    const create = (key: string, first: string, second?: string) =>
+      trips
+        .create({ key, first, ...(second && { second }) }, { idempotencyKey: undefined })
+        .then(() => "made", explain);
+    // All of one turn share a transaction, if the database has one for several creations.
+    assert.deepEqual(
+      await Promise.all([
+        create("b", id),
+        create("a", id, id),
+        create("a", randomUUID()),
+        create("c", randomUUID(), randomUUID()),
+        create("b", id, id),
+        create("d", id, id),
+      ]),
+      ["made", [409, ["#/key"]], [422, ["#/first"]], [422, ["#/first", "#/second"]], [409, ["#/key"]], "made"],
+    );
+    const { find, swap, remove } = trips.rows;
+    const stored = (await find(made.id)) ?? "";
+    const change = (item: { key: string; first: string }) => swap(made.id, stored, item).catch(explain);
+    assert.deepEqual(await change({ key: "b", first: randomUUID() }), [422, ["#/first"]]);
+    assert.deepEqual(await change({ key: "b", first: id }), [409, ["#/key"]]);
+    const referred = (await boats.rows.find(id)) ?? "";
+    assert.deepEqual(await boats.rows.remove(id, referred).catch(explain), [409, undefined]);
+    assert.deepEqual([await change({ key: "a", first: id }), await remove(made.id, "")], [true, false]);
+    await store.close();
+  });
+
 test("a field that cannot become unique on SQLite is named, and the file stays as it was for a live release", async () => {
   const databaseUrl = await newSqliteFile();
   const open = async (resource: typeof items) => {
-    const store = sqlite.createStore({ databaseUrl, handlerTimeoutMs: 10_000 });
+    const store = sqlite.createStore({ databaseUrl, handlerTimeoutMs: 10_000 }, [uniqueFields]);
     const table = store.table(resource);
     await store.open();
     return { store, table };

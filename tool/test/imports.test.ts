@@ -53,7 +53,7 @@ test("no feature imports another, and no framework another", () => {
 
 for (const name of readdirSync(join(repository, source, "core/features")))
   test(`in the core, only the folder and the mounts of ${name} name it`, () => {
-    const own = new RegExp(`^${source}core/(features/${name}/|frameworks/\\w+/(${name}/|${mounts[name]}))`);
+    const own = new RegExp(`^${source}core/(features/${name}/|frameworks/\\w+/${name}/|${mounts[name]})`);
     const others = globSync(`${source}core/**/*.ts`, { cwd: repository }).filter((path) => !own.test(path));
     // hapi has `server.auth` and `onPreAuth`.
     const word = new RegExp(`(?<!server\\.|Pre )\\b${name.replace(/s$/, "s?").replace("-", "[ -]?")}\\b`, "i");
@@ -61,8 +61,12 @@ for (const name of readdirSync(join(repository, source, "core/features")))
     assert.deepEqual(naming, []);
   });
 
-/** The files that connect a feature with a framework, if they are not in a folder of its name. */
-const mounts: Record<string, string> = { auth: "public\\.ts" };
+/** The files that connect a feature with a framework or with resources, if they are not in a folder of its name. */
+const mounts: Record<string, string> = {
+  auth: "frameworks/\\w+/public\\.ts",
+  "reference-fields": "(resource|fields/ref)\\.ts",
+  "unique-fields": "(resource|fields/unique)\\.ts",
+};
 
 /** Identifiers as words. */
 const toWords = (text: string) => text.replace(/([a-z])(?=[A-Z])/g, "$1 ");

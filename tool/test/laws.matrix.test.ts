@@ -225,6 +225,14 @@ describe("a slice", () => {
     }
   });
 
+  test("has the stores as they are, whatever was asked for: features add to them", () => {
+    for (const { request, files } of projects)
+      for (const database of ["sqlite", "postgres"]) {
+        const path = `src/core/store/${database}.ts`;
+        assert.equal(files.get(path) ?? backend.files.get(path), backend.files.get(path), printTitle(request));
+      }
+  });
+
   test("has the same tools, whatever was asked for", () => {
     for (const { request, files } of projects) assert.equal(files.get(kitFile), backend.kit, printTitle(request));
   });
@@ -298,15 +306,12 @@ function askedIn({ features = [], webhooks = [] }: RequestInput): Feature[] {
   return [...(features as Feature[]), ...(webhooks.length > 0 ? (["webhooks"] as const) : [])];
 }
 
-/** Whether a feature's file is only for another framework, database or source, or for a rule that no field uses. */
+/** Whether a feature's file is only for another framework, database or source. */
 function isOfOther(path: string, request: RequestInput): boolean {
-  const { framework = "", database, webhooks = [], fields = [], resources = [] } = request;
+  const { framework = "", database, webhooks = [] } = request;
   if (path.endsWith("/auth/express.ts")) return framework !== "express" && framework !== "nest";
   if (path.endsWith("/auth/passing.ts")) return framework === "elysia";
   const [, folder, name = ""] = /\/(inbox|sources|senders|store|item-routes)\/(\w+)\.ts$/.exec(path) ?? [];
-  const hasRule = (rule: RegExp) => [...fields, ...resources].some((one) => rule.test(one));
-  if (path.endsWith("/relations-postgres.ts")) return database === "sqlite" || !hasRule(/:ref\(/);
-  if (name === "unique" || name === "relations") return !hasRule(name === "unique" ? / unique\b/ : /:ref\(/);
   if (folder === "item-routes" || (folder === "store" && !/sqlite|postgres/.test(name))) return false;
   if (name === "sqlite" || name === "postgres") return database !== "both" && database !== name;
   return name !== "inbox" && name !== "" && !webhooks.includes(name);

@@ -1,5 +1,5 @@
+import { conflict } from "../../src/core/features/unique-fields/unique.ts";
 import type { Problem } from "../../src/core/problem.ts";
-import { conflict } from "../../src/core/store/unique/unique.ts";
 import type { Schema } from "./example.ts";
 
 /** The member of a field's schema that marks it as unique. */

@@ -4,7 +4,7 @@ import { type AppListener, AppServer, createHttpServer, type Guard, readServerSe
 import { flushLog, log, logging, logLevels } from "./log.ts";
 import { StartError, unavailable } from "./problem.ts";
 import { createStore, readStoreSettings, type StoreFeature } from "./store/open.ts";
-import { schemaName } from "./store/schema.ts";
+import { readSchemaSettings } from "./store/schema.ts";
 
 /** The settings of the core. Features add theirs. */
 export interface Settings extends ReturnType<typeof readOwn> {}
@@ -18,7 +18,7 @@ function readOwn(read: Read) {
   return {
     ...readServerSettings(read),
     ...readStoreSettings(read),
-    databaseSchema: read("DATABASE_SCHEMA", "public", schemaName),
+    ...readSchemaSettings(read),
     migrate: read("MIGRATE", "on", oneOf(["on", "off", "only", "plan"])),
     logLevel: read("LOG_LEVEL", "info", oneOf(logLevels)),
     drainDelayMs: read("DRAIN_DELAY_MS", "0", integer(0)),

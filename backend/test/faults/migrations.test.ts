@@ -15,6 +15,7 @@ import { logging } from "../../src/core/log.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { readStatements } from "../../src/core/store/migrations.ts";
 import { createStore } from "../../src/core/store/open.ts";
+import { placeInSchema } from "../../src/core/store/schema.ts";
 import { missing, PgBouncer } from "../support/pgbouncer.ts";
 
 logging.level = "silent";
@@ -319,7 +320,7 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
   test("settings of a file do not stay, and its search path does not hide the record", { skip: missing }, async () => {
     const url = (await databases.get("PostgreSQL")?.()) ?? "";
     const pooler = await PgBouncer.start(url, { default_pool_size: 2 });
-    const world = new World("postgres", pooler.through(url), { databaseSchema: "api" });
+    const world = new World("postgres", pooler.through(url), { schema: "api" });
     try {
       await world.open({}, items);
       const settings =
@@ -345,7 +346,7 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
     const pooler = await PgBouncer.start(url);
     try {
       await new World("postgres", url).open({}, items);
-      const world = new World("postgres", pooler.through(url), { databaseSchema: "api" });
+      const world = new World("postgres", pooler.through(url), { schema: "api" });
       await world.open({}, items);
       await assert.rejects(world.list({ "0001-index": alone }), /0001-index\.postgres\.sql: behind a pooler.* "api"/);
       const named = alone.replace("ON items", "ON api.items");
@@ -370,7 +371,7 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
   });
 
   test("with a fault leave no schema", async () => {
-    const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "", { databaseSchema: "api" });
+    const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "", { schema: "api" });
     await assert.rejects(world.open({ "0001-a": count, "0003-c": "" }, items), /there is no 0002/);
     assert.deepEqual(await world.query("SELECT FROM pg_namespace WHERE nspname = 'api'"), []);
   });
@@ -378,7 +379,7 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
   test("behind a pooler in transaction mode and in a schema they are applied once", { skip: missing }, async () => {
     const url = (await databases.get("PostgreSQL")?.()) ?? "";
     const pooler = await PgBouncer.start(url);
-    const world = new World("postgres", pooler.through(url), { databaseSchema: "my-api" });
+    const world = new World("postgres", pooler.through(url), { schema: "my-api" });
     try {
       await world.open({}, items);
       const files = { "0001-count": count, "0002-add": "INSERT INTO counted VALUES (1)", "0003-price": addPrice };
@@ -499,11 +500,17 @@ class World {
   /** What the last list said about connections. */
   limit: string | undefined;
   readonly #config: object;
+  readonly #schema: string | undefined;
 
-  constructor(kind: World["kind"], url: string, config: object = {}) {
+  constructor(
+    kind: World["kind"],
+    url: string,
+    { schema, ...config }: { schema?: string; handlerTimeoutMs?: number } = {},
+  ) {
     this.kind = kind;
     this.url = url;
     this.#config = { databaseUrl: url, handlerTimeoutMs: 10_000, ...config };
+    this.#schema = schema;
   }
 
   /** Opens the database as a release would, adds an item if there is none, and returns all fields. */
@@ -537,7 +544,8 @@ class World {
   }
 
   #createStore(files: Record<string, string>, migrate: string) {
-    const config = { ...this.#config, migrate, migrationsFolder: this.#write(files) };
+    const databasePlace = this.#schema && placeInSchema(this.#schema);
+    const config = { ...this.#config, databasePlace, migrate, migrationsFolder: this.#write(files) };
     return createStore(config as Parameters<typeof createStore>[0]);
   }
 
@@ -553,7 +561,10 @@ class World {
     const config = { ...this.#config, migrationsFolder: this.#write(files) };
     return new Replica(`
       const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/core/store/open.ts"))});
-      const store = createStore(${JSON.stringify(config)});
+      const { placeInSchema } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/core/store/schema.ts"))});
+      const schema = ${JSON.stringify(this.#schema)};
+      const databasePlace = schema && placeInSchema(schema);
+      const store = createStore({ ...${JSON.stringify(config)}, databasePlace });
       store.table(${JSON.stringify("0003-price" in files || "0002-long" in files ? priced : items)});
       await store.open();
       await store.close();`);

@@ -8,6 +8,7 @@ import { newPostgresDatabases } from "../../kit/test/postgres.ts";
 import { logging } from "../../src/core/log.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { createStore } from "../../src/core/store/postgres.ts";
+import { placeInSchema } from "../../src/core/store/schema.ts";
 import { features } from "../../src/features.ts";
 import { items } from "../../src/items/item.ts";
 import { create, get, listAll } from "../support/client.ts";
@@ -100,7 +101,7 @@ for (const [index, { title, program, settings, keeps }] of setups.entries())
     test("SQL of the owner finds the tables of its schema in transactions", { skip }, async () => {
       const config = {
         databaseUrl: pooler.through(await newDatabase()),
-        databaseSchema: "user",
+        databasePlace: placeInSchema("user"),
         handlerTimeoutMs: 20_000,
       };
       const store = createStore(config, features);

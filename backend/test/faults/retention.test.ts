@@ -8,7 +8,7 @@ import { newPostgresDatabases } from "../../kit/test/postgres.ts";
 import { prune, pruneAll } from "../../src/core/features/item-routes/store/prune.ts";
 import { logging } from "../../src/core/log.ts";
 import { createStore } from "../../src/core/store/open.ts";
-import type { Table } from "../../src/core/store/store.ts";
+import type { Query, Table } from "../../src/core/store/store.ts";
 import { features } from "../../src/features.ts";
 import { items } from "../../src/items/item.ts";
 
@@ -24,7 +24,7 @@ for (const [kind, newDatabase] of await everyDatabase())
       await execute(url, manyKeys(kind, 1500));
       await execute(url, `UPDATE items_keys SET kept_at = ${Date.now() - 31 * day} WHERE key <> 'fresh'`);
       await execute(url, `UPDATE items_keys SET kept_at = ${Date.now() - 29 * day} WHERE key = '1'`);
-      const query = (text: string, values: string[]) => execute(url, text, values);
+      const query: Query = (text, values) => execute(url, text, values) as never;
       assert.deepEqual([await prune("items_keys", query), await prune("items_keys", query)], [1000, 499]);
       assert.deepEqual(await execute(url, "SELECT key FROM items_keys ORDER BY key"), [["1"], ["fresh"]]);
       assert.equal(await prune("items_deleted", query), 0);
@@ -38,9 +38,9 @@ for (const [kind, newDatabase] of await everyDatabase())
       await removeOne(store.table, "old");
       await execute(url, `UPDATE items_keys SET kept_at = ${Date.now() - 31 * day}`);
       const statements: string[] = [];
-      const query = (text: string, values: string[]) => {
+      const query: Query = (text, values) => {
         statements.push(text);
-        return execute(url, text, values);
+        return execute(url, text, values) as never;
       };
       const tables = ["items_keys", "items_deleted"];
       await pruneAll(tables, query);
@@ -76,10 +76,9 @@ test("replicas that forget at the same time do not wait for each other", { timeo
   await other.connect();
   await other.query("BEGIN");
   const skipLocked = "FOR UPDATE SKIP LOCKED";
-  const query = async (text: string, values: string[]) =>
-    (await other.query({ text, values, rowMode: "array" })).rows as unknown[][];
+  const query: Query = async (text, values) => (await other.query({ text, values, rowMode: "array" })).rows as never;
   assert.equal(await prune("items_keys", query, skipLocked), 1000);
-  assert.equal(await prune("items_keys", (text, values) => execute(url, text, values), skipLocked), 500);
+  assert.equal(await prune("items_keys", (text, values) => execute(url, text, values) as never, skipLocked), 500);
   await other.query("COMMIT");
   await other.end();
 });
@@ -102,10 +101,10 @@ async function open(databaseUrl: string) {
   return { table, [Symbol.asyncDispose]: () => store.close() };
 }
 
-async function execute(url: string, text: string, values: string[] = []): Promise<unknown[][]> {
+async function execute(url: string, text: string, values: unknown[] = []): Promise<unknown[][]> {
   if (url.startsWith("file:")) {
     using db = new DatabaseSync(fileURLToPath(url), { returnArrays: true, timeout: 5000 });
-    const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
+    const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value as string]));
     return db.prepare(text).all(named) as unknown as unknown[][];
   }
   const client = new Client(url);

@@ -11,7 +11,7 @@ import { logging } from "../../src/core/log.ts";
 import { exactly, type Resource } from "../../src/core/resource.ts";
 import { connectTo } from "../../src/core/store/connection.ts";
 import { createStore } from "../../src/core/store/open.ts";
-import { addSearchPath, schemaName } from "../../src/core/store/schema.ts";
+import { placeInSchema, schemaName } from "../../src/core/store/schema.ts";
 import { features } from "../../src/features.ts";
 import { items } from "../../src/items/item.ts";
 
@@ -62,9 +62,8 @@ describe("services on one PostgreSQL database", () => {
   });
 
   test("keep the options of their URL", async () => {
-    const settings = { databaseUrl: `${await newDatabase()}?options=-c%20work_mem=7MB`, databaseSchema: "a-b" };
-    const options = connectTo(settings);
-    addSearchPath(options, settings);
+    const options = connectTo({ databaseUrl: `${await newDatabase()}?options=-c%20work_mem=7MB` });
+    placeInSchema("a-b").addOptions(options);
     const { rows } = await query(
       options.connectionString ?? "",
       "SELECT current_setting('work_mem') AS memory, current_setting('search_path')",
@@ -81,8 +80,8 @@ test("DATABASE_SCHEMA is an identifier, or refused", () => {
   assert.equal(readConfig({ ...given, DATABASE_SCHEMA: "jobs" }).databaseUrl, "file:./data/items.db");
 });
 
-async function openStore<T extends object>(databaseUrl: string, databaseSchema: string, resource: Resource<T>) {
-  const config = { databaseUrl, databaseSchema, handlerTimeoutMs: 20_000 };
+async function openStore<T extends object>(databaseUrl: string, schema: string, resource: Resource<T>) {
+  const config = { databaseUrl, databasePlace: placeInSchema(schema), handlerTimeoutMs: 20_000 };
   const store = createStore(config, features);
   const table = store.table(resource);
   const { inbox } = store;

@@ -32,6 +32,7 @@ test("the inbox does not scan handled events for an event, on SQLite", async () 
     onOpen: (use) => use({ exec: (sql: string) => db.exec(sql), prepare } as unknown as DatabaseSync),
     run: async (work) => work(),
     write: async (work) => work()(),
+    query: assert.fail,
   });
   db.exec(`INSERT INTO webhook_events (source, id, type, body, received_at, attempts, handled_at)
     WITH RECURSIVE series(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM series WHERE value < ${handled})

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { everyDatabase } from "../../../backend/kit/test/databases.ts";
+import { uniqueFields } from "../../../backend/src/core/features/unique-fields/feature.ts";
 import { readStatements } from "../../../backend/src/core/store/migrations.ts";
 import { createStore } from "../../../backend/src/core/store/open.ts";
 import { listLostDatabases, planMigrations, printMigrationFile } from "../../src/change/sql.ts";
@@ -75,7 +76,7 @@ async function inStore(
   use: (table: Table) => Promise<string>,
   migrationsFolder = temporaryFolder(),
 ): Promise<string> {
-  const store = createStore({ databaseUrl: url, handlerTimeoutMs: 10_000, migrationsFolder });
+  const store = createStore({ databaseUrl: url, handlerTimeoutMs: 10_000, migrationsFolder }, [uniqueFields]);
   const table = store.table(buildResource({ name: "items", fields }));
   try {
     await store.open();

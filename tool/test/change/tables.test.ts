@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { everyDatabase } from "../../../backend/kit/test/databases.ts";
 import { itemRoutes } from "../../../backend/src/core/features/item-routes/feature.ts";
+import { referenceFields } from "../../../backend/src/core/features/reference-fields/feature.ts";
+import { uniqueFields } from "../../../backend/src/core/features/unique-fields/feature.ts";
 import { logging } from "../../../backend/src/core/log.ts";
 import type { Resource } from "../../../backend/src/core/resource.ts";
 import { createStore } from "../../../backend/src/core/store/open.ts";
@@ -54,7 +56,7 @@ const oldOrders = { name: "orders", title: "Order", columns: { name: "text NOT N
 type Create = (config: { databaseUrl: string; handlerTimeoutMs: number }) => ReturnType<typeof createStore>;
 
 /** With what that project asked for. */
-const createNewStore: Create = (config) => createStore(config, [itemRoutes]);
+const createNewStore: Create = (config) => createStore(config, [itemRoutes, referenceFields, uniqueFields]);
 
 /** The store of a project that 0.1.0 made. */
 const { files } = madeBy("0.1.0").find(({ input }) => input.resources && input.framework === "hono") ?? assert.fail();

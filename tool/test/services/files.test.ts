@@ -29,7 +29,7 @@ describe("an application", () => {
       const plain = project({ name, database: "postgres", ...service });
       const inFolder = below(`${name}/`, files);
       // Apart from texts about it, only the schema is added.
-      const changed = ["src/core/start.ts", "src/core/store/postgres.ts"];
+      const changed = ["src/core/start.ts"];
       assert.deepEqual(
         [...inFolder.keys()].filter((path) => path !== "src/core/store/schema.ts").sort(),
         [...plain.keys()].filter((path) => path !== "dory.json").sort(),
@@ -122,5 +122,4 @@ function below(folder: string, files: Files): Files {
   return new Map(found.map(([path, text]) => [path.slice(folder.length), text]));
 }
 
-const withoutSchema = (text = "") =>
-  text.replaceAll(/^.*(schema\.ts"|databaseSchema|(add|enter|find|plan)Schema|SearchPath).*\n/gm, "");
+const withoutSchema = (text = "") => text.replaceAll(/^.*(schema\.ts"|readSchemaSettings).*\n/gm, "");

@@ -1,5 +1,5 @@
 import { preconditionFailed, preconditionRequired } from "../../../src/core/conditions.ts";
-import { stillNeeded } from "../../../src/core/features/item-routes/store/relations.ts";
+import { stillNeeded } from "../../../src/core/features/reference-fields/references.ts";
 import { problemAnswers } from "../answers.ts";
 import type { Described } from "../components.ts";
 import type { Feature, Operation } from "../feature.ts";

@@ -364,11 +364,11 @@ export const isLocked = (error: unknown) => ["55P03", "40P01"].includes((error a
 export interface Migrating {
   /** The tables that the code names. */
   tables: CodeTable[];
-  /** Undefined if names of tables need none. */
-  schema?: string | undefined;
   readMigrations(): Migration[];
   /** Runs at the beginning of each transaction. */
-  begin?(db: Client): Promise<void>;
+  begin?: ((db: Client) => Promise<void>) | undefined;
+  /** Runs before a statement outside a transaction, and may refuse it. */
+  checkAlone?: ((db: Client, migration: Migration, statement: string) => Promise<void>) | undefined;
   /** The database is new, and does not have everything yet. */
   isBegun: boolean;
   /** Recorded without being run. */
@@ -532,12 +532,12 @@ function explain(migration: Migration, error: Error & { code?: string; position?
  * What a killed process began is finished: of an index that is built concurrently, an invalid rest is dropped first, and a
  * complete one is recorded.
  */
-async function runAlone(db: Client, { schema }: Migrating, migration: Migration, statement: string): Promise<void> {
+async function runAlone(db: Client, { checkAlone }: Migrating, migration: Migration, statement: string): Promise<void> {
   const parts = /^create (?:unique )?index concurrently (?:if not exists )?(\S+) on (?:only )?([^\s(]+)/i.exec(
     statement,
   );
   const [, name, table = ""] = parts ?? [];
-  await refuseUnqualified(db, schema, migration, statement);
+  await checkAlone?.(db, migration, statement);
   // An index is in the schema of its table.
   const index = table.includes(".") ? `${table.split(".")[0]}.${name}` : name;
   const isMade = index !== undefined && (await settleIndex(db, index));
@@ -546,19 +546,6 @@ async function runAlone(db: Client, { schema }: Migrating, migration: Migration,
       if (index !== undefined) await settleIndex(db, index);
       explain(migration, error);
     });
-}
-
-/** Behind a pooler there is no search path outside a transaction: a name alone would be that of somebody else's table. */
-async function refuseUnqualified(
-  db: Client,
-  schema: string | undefined,
-  migration: Migration,
-  statement: string,
-): Promise<void> {
-  if (schema === undefined || statement.includes(`${schema}.`) || statement.includes(`"${schema}".`)) return;
-  const { rows } = await db.query<[string]>({ text: "SELECT current_schema()", rowMode: "array" });
-  if (rows[0]?.[0] === schema) return;
-  fail(migration, "", `behind a pooler, a statement outside a transaction names its schema: "${schema}".…`);
 }
 
 /** Waits until an index is built, and drops what is not valid. Returns whether it exists. */

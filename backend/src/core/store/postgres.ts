@@ -27,23 +27,24 @@ import {
   isEmpty,
   listStates,
   type Migrating,
+  type Migration,
   type Plan,
   planMigrations,
   planOwn,
   readMigrations,
   readRecord,
 } from "./migrations.ts";
-import { explainMissing, planForeignKeys } from "./relations/postgres.ts";
-import { hasReferences } from "./relations/relations.ts";
-import { addSchema, addSearchPath, dropSearchPath, enterSchema, findSchema, planSchema } from "./schema.ts";
 import { createStatements, group, isTimeout, type Statements, sharePages } from "./statements.ts";
 import {
+  type Constraint,
   defineColumn,
   findNewColumns,
   type List,
   maxPageBytes,
   notOpen,
   printPage,
+  type Query,
+  refuseWrite,
   replayCreation,
   type Store,
   type StoreConfig,
@@ -53,8 +54,6 @@ import {
   type TableExtension,
   toTableColumns,
 } from "./store.ts";
-import { planUnique } from "./unique/postgres.ts";
-import { hasUnique, refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["postgres:", "postgresql:"];
 
@@ -62,7 +61,26 @@ export function readStoreSettings(read: Read) {
   return readConnectionSettings(read, undefined, url(protocols));
 }
 
-export interface PostgresConfig extends StoreConfig, ConnectionSettings {}
+export interface PostgresConfig extends StoreConfig, ConnectionSettings {
+  /** Where tables are, if their names alone do not lead to them. */
+  databasePlace?: PostgresPlace | undefined;
+}
+
+/** A place for the tables of a store in a database that it shares with others. */
+export interface PostgresPlace {
+  /** Makes the place. */
+  plan: Plan;
+  /** The name that a table has in SQL, between quotes. */
+  locate(name: string): string;
+  /** Lets SQL of the owner find the tables by their names, on a server that accepts the options. */
+  addOptions(options: ClientConfig): void;
+  /** Removes these options if a server has refused them. Returns whether the options were changed. */
+  dropOptions(options: ClientConfig, error: Error): boolean;
+  /** Lets a transaction that has just begun find the tables by their names. */
+  begin(client: Pick<Client, "query">): Promise<void>;
+  /** Refuses a statement outside a transaction that would not find the tables. */
+  checkAlone(db: Client, migration: Migration, statement: string): Promise<void>;
+}
 
 /** What is open to SQL of your own. */
 export interface PostgresStore extends Store {
@@ -79,24 +97,32 @@ export interface PostgresStore extends Store {
 export interface PostgresHooks {
   /** Returns members that the store then has. */
   extendStore?(access: PostgresAccess): object;
-  extendTable?<T extends object>(table: PostgresTable<T>, access: PostgresAccess): PostgresExtension<T>;
+  extendTable?<T extends object>(table: PostgresTable<T>, access: PostgresAccess): PostgresExtension<T> | undefined;
 }
 
 /** What the store shares with features: changes of the tables, made when it is opened, names of tables, and queries. */
 export interface PostgresAccess {
   onOpen(plan: Plan): void;
-  /** A resource, or another table, with the names that its tables have in SQL, between quotes. */
-  locate<T extends { name: string }>(table: T): T;
+  /** The name that a table has in SQL, between quotes. */
+  locate(name: string): string;
   query: Query;
+}
+
+/** What the store adds to a new item. */
+interface Made {
+  id: string;
+  createdAt: string;
 }
 
 /** The SQL of a table. */
 export interface PostgresTable<T extends object> {
+  /** With the name that the table has in SQL, between quotes. */
   resource: Resource<T>;
+  readonly extensions: PostgresExtension<T>[];
   /** Selects items as JSON text, in `item`, and their `insert_order`. */
   select(rest: string): string;
   insert: string;
-  /** Inserts the rows of a JSON text; undefined if a row might wait for others, or one of its types is not in JSON. */
+  /** Inserts the rows of a JSON text; undefined if one of its types is not in JSON. */
   insertAll: string | undefined;
   /** Finds the item of an idempotency key. */
   byKey: string;
@@ -105,7 +131,9 @@ export interface PostgresTable<T extends object> {
 
 export interface PostgresExtension<T extends object> extends TableExtension {
   /** Creates an item with an idempotency key, or returns the first answer to that key; nothing if a value is taken. */
-  createOnce?(item: T, made: { id: string; createdAt: string }, key: string): Promise<string | undefined>;
+  createOnce?(item: T, made: Made, key: string): Promise<string | undefined>;
+  /** Whether a new row may wait for others. In a statement with more rows it would keep all of them waiting. */
+  mayWait?: boolean;
 }
 
 /** What the store needs from a feature. */
@@ -115,10 +143,11 @@ export interface StoreFeature {
 
 /** The store in PostgreSQL. It waits for a server that cannot be reached; one that refuses access is a start error. */
 export function createStore(config: PostgresConfig, features: StoreFeature[] = []): PostgresStore {
-  const plans: Plan[] = [];
+  const { databasePlace: place } = config;
+  const plans: Plan[] = place ? [place.plan] : [];
   const names: string[] = [];
   const hooks: ((client: PoolClient) => Promise<unknown>)[] = [];
-  const adaptations = [allowPlain];
+  const adaptations = place ? [allowPlain, place.dropOptions] : [allowPlain];
   const patience = config.handlerTimeoutMs / 2;
   let connection: ClientConfig;
   let pool: Pool;
@@ -126,19 +155,17 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
   let newClient: () => Client;
   let isWritable = true;
   let state: "closed" | "preparing" | "open" = "closed";
-  adaptations.push(dropSearchPath);
-  plans.push(planSchema(config));
   const migrating: Migrating = {
     tables: [],
-    schema: findSchema(config),
     isBegun: false,
     skipped: [],
     readMigrations: () => readMigrations("postgres", config.migrationsFolder),
-    begin: (db) => enterSchema(db, config),
+    begin: place?.begin,
+    checkAlone: place?.checkAlone,
   };
   const planFiles: Plan = async (db) => {
     const changes = await planMigrations(db, migrating);
-    if (changes.length > 0) changes.unshift(...(await planSchema(config)(db)));
+    if (place && changes.length > 0) changes.unshift(...(await place.plan(db)));
     return changes;
   };
 
@@ -175,7 +202,7 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     // Loaded here, because it would take most of the startup time of a process that does not use it.
     const { default: driver } = await import("pg");
     connection = { ...connectTo(config), keepAlive: true, connectionTimeoutMillis: patience };
-    addSearchPath(connection, config);
+    place?.addOptions(connection);
     newClient = () => new driver.Client(connection);
     return driver;
   };
@@ -226,7 +253,7 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     client.on("error", loseConnection);
     try {
       await use(() => client.query("BEGIN"));
-      await enterSchema(client, config);
+      await place?.begin(client);
       const result = await work(client);
       const { command } = await use(() => client.query("COMMIT"));
       if (command !== "COMMIT") throw new Error("The transaction was rolled back, because one of its queries failed.");
@@ -243,11 +270,7 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     }
   };
 
-  const locate = <T extends { name: string }>(table: T): T => {
-    const located = { ...table };
-    addSchema(located, config);
-    return located;
-  };
+  const locate = (name: string) => place?.locate(name) ?? name;
   const access: PostgresAccess = { onOpen: (plan) => void plans.push(plan), locate, query };
   const added = features.flatMap(({ postgres }) => postgres ?? []);
   const store = {
@@ -258,17 +281,13 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
     transaction: (work) => transact(work),
     onOpen: (work) => void hooks.push(work),
     table(given) {
-      const resource = locate(given);
+      const resource = { ...given, name: locate(given.name) };
       names.push(resource.name);
       migrating.tables.push(given);
       plans.push((db) => planTable(db, resource));
-      plans.push((db) => planUnique(db, resource));
-      plans.push((db) => planForeignKeys(db, resource));
-      const sql = describeTable(resource);
-      const extensions = added.flatMap((one) => one.extendTable?.(sql, access) ?? []);
-      const table = createTable(sql, extensions, async (text, values) => (await query<string>(text, values)).flat());
-      explainMissing(table, resource, query);
-      return table;
+      const table = describeTable(resource);
+      table.extensions.push(...added.flatMap((one) => one.extendTable?.(table, access) ?? []));
+      return createTable(table, async (text, values) => (await query<string>(text, values)).flat());
     },
     async migrate(isPlanOnly) {
       await connect();
@@ -329,8 +348,14 @@ export function createStore(config: PostgresConfig, features: StoreFeature[] = [
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const insufficientPrivilege = "42501";
+const constraints = new Map<string, Constraint>([
+  ["23503", "foreign key"],
+  ["23505", "unique"],
+]);
 
-type Query = <Value>(text: string, values: unknown[]) => Promise<Value[][]>;
+/** The kind of constraint that refused a write, if that is what an error says. */
+export const readConstraint = (error: unknown) => constraints.get(readCode(error));
+
 type QueryText = (text: string, values: unknown[]) => Promise<string[]>;
 
 function describeTable<T extends object>(resource: Resource<T>): PostgresTable<T> {
@@ -349,13 +374,9 @@ function describeTable<T extends object>(resource: Resource<T>): PostgresTable<T
     VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
     ON CONFLICT DO NOTHING RETURNING id`;
   const byKey = `SELECT item FROM (${select("WHERE idempotency_key = $1")}) found`;
-  // A row that waits for one of others would keep all rows of its statement waiting.
-  const obstacles = [columns.some(({ type }) => !(type in sqlTypes))];
-  obstacles.push(hasUnique(resource));
-  obstacles.push(hasReferences(resource));
-  const insertAll = obstacles.includes(true) ? undefined : printInsertAll(name, columns);
+  const insertAll = columns.every(({ type }) => type in sqlTypes) ? printInsertAll(name, columns) : undefined;
   const toValues = (item: T) => columns.map((column) => toSql(item, column));
-  return { resource, select, insert, insertAll, byKey, toValues };
+  return { resource, extensions: [], select, insert, insertAll, byKey, toValues };
 }
 
 /** Rows are objects: `i` for the id, `c` for `created_at`, and a number for each column. JSON in them is text, which stays as it is. */
@@ -370,13 +391,12 @@ function printInsertAll(name: string, columns: TableColumn[]): string {
     SELECT i, ${values} c FROM json_to_recordset($1) AS rows (i uuid, ${types} c timestamptz)`;
 }
 
-function toRow({ id, createdAt }: { id: string; createdAt: string }, values: unknown[]): string {
+function toRow({ id, createdAt }: Made, values: unknown[]): string {
   return JSON.stringify({ i: id, c: createdAt, ...values });
 }
 
 function createTable<T extends object>(
-  { resource, select, insert, insertAll, byKey, toValues }: PostgresTable<T>,
-  extensions: PostgresExtension<T>[],
+  { resource, extensions, select, insert, insertAll, byKey, toValues }: PostgresTable<T>,
   query: QueryText,
 ): Table<T> {
   const { name } = resource;
@@ -401,7 +421,19 @@ function createTable<T extends object>(
   };
   const createOnce = extensions.find((extension) => extension.createOnce)?.createOnce;
   const insertInGroup =
-    insertAll && group((rows) => query(insertAll, [`[${rows}]`]), { maxInputs: 200, maxUnderWay: 2 });
+    insertAll &&
+    !extensions.some(({ mayWait }) => mayWait) &&
+    group((rows) => query(insertAll, [`[${rows}]`]), { maxInputs: 200, maxUnderWay: 2 });
+  const createAlone = async (item: T, made: Made, key: string | undefined) => {
+    const answered = key && (await createOnce?.(item, made, key));
+    if (answered) return answered;
+    const [inserted] = await query(insert, [made.id, ...toValues(item), made.createdAt, key]);
+    if (inserted) return JSON.stringify(made);
+    const [stored] = await query(byKey, [key]);
+    if (stored) return replayCreation(stored, item);
+    // What it conflicts with may be deleted by now.
+    return refuseWrite(extensions, { constraint: "unique", item }, unavailable());
+  };
 
   const members = {
     list: sharePages(extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage)),
@@ -411,14 +443,9 @@ function createTable<T extends object>(
         await insertInGroup(toRow(made, toValues(item)));
         return JSON.stringify(made);
       }
-      const answered = idempotencyKey && (await createOnce?.(item, made, idempotencyKey));
-      if (answered) return answered;
-      const [inserted] = await query(insert, [made.id, ...toValues(item), made.createdAt, idempotencyKey]);
-      if (inserted) return JSON.stringify(made);
-      const [stored] = await query(byKey, [idempotencyKey]);
-      if (!stored) await refuseTaken(resource, item, (text, value) => query(text, [value]));
-      if (!stored) throw unavailable();
-      return replayCreation(stored, item);
+      return createAlone(item, made, idempotencyKey).catch((error) =>
+        refuseWrite(extensions, { constraint: readConstraint(error), item }, error),
+      );
     },
     async get(id) {
       const [stored] = isId(id) ? await query(oneItem, [id]) : [];

@@ -26,15 +26,16 @@ import {
   skip,
   warnOfNewer,
 } from "./migrations.ts";
-import { listReferences, missingReferences } from "./relations/relations.ts";
-import { addForeignKeys } from "./relations/sqlite.ts";
 import {
+  type Constraint,
   defineColumn,
   findNewColumns,
   type List,
   maxPageBytes,
   notOpen,
   printPage,
+  type Query,
+  refuseWrite,
   replayCreation,
   type Store,
   type StoreConfig,
@@ -44,8 +45,6 @@ import {
   type TableExtension,
   toTableColumns,
 } from "./store.ts";
-import { makeUnique } from "./unique/sqlite.ts";
-import { refuseTaken } from "./unique/unique.ts";
 
 export const protocols = ["file:"];
 export const defaultUrl = "file:./data/items.db";
@@ -69,18 +68,21 @@ export interface SqliteStore extends Store {
 export interface SqliteHooks {
   /** Returns members that the store then has. */
   extendStore?(access: SqliteAccess): object;
-  extendTable?<T extends object>(table: SqliteTable<T>, access: SqliteAccess): SqliteExtension;
+  extendTable?<T extends object>(table: SqliteTable<T>, access: SqliteAccess): SqliteExtension | undefined;
 }
 
-/** What the store shares with features: its own connection, once it is open, waiting for locks, and transactions. */
+/** What the store shares with features: its own connection, once it is open, waiting for locks, transactions, and queries. */
 export interface SqliteAccess {
   onOpen(use: (db: DatabaseSync) => void): void;
   run<T>(work: () => T): Promise<T>;
   /** Runs `work` in the next transaction. Once that is durable, the function that it returns is called. */
   write<T>(work: () => () => T | Promise<T>): Promise<T>;
+  query: Query;
 }
 
 export interface SqliteExtension extends TableExtension {
+  /** Changes the definitions of columns, before the table is made. */
+  define?(definitions: Map<string, string>): void;
   /** Makes tables and indexes of its own, in the transaction that makes the table. */
   make?(db: DatabaseSync): void;
   /** Finds the first answer to an idempotency key, if the table may not have it any more. */
@@ -225,7 +227,13 @@ export function createStore(
     db.close();
   };
 
-  const access: SqliteAccess = { onOpen: (use) => void tables.push(use), run, write };
+  const query: Query = (text, values) =>
+    run(() => {
+      const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value as SQLInputValue]));
+      return db.prepare(text).all(named) as never;
+    });
+
+  const access: SqliteAccess = { onOpen: (use) => void tables.push(use), run, write, query };
   const added = features.flatMap(({ sqlite }) => sqlite ?? []);
   const store = {
     kind: "sqlite",
@@ -239,7 +247,7 @@ export function createStore(
       const table = new SqliteTable(resource);
       resources.push(resource);
       tables.push((db) => table.open(db));
-      table.extensions = added.flatMap((one) => one.extendTable?.(table, access) ?? []);
+      table.extensions.push(...added.flatMap((one) => one.extendTable?.(table, access) ?? []));
       const readPage: List = (page) => run(() => table.list(page));
       const list = table.extensions.reduce((read, extension) => extension.list?.(read) ?? read, readPage);
       const asked = new Map<string, Promise<string>>();
@@ -289,7 +297,7 @@ export function createStore(
 /** The table of a resource: its SQL and its prepared statements. */
 export class SqliteTable<T extends object> {
   readonly resource: Resource<T>;
-  extensions: SqliteExtension[] = [];
+  readonly extensions: SqliteExtension[] = [];
   /** The store's own connection, once it is open. */
   db!: DatabaseSync;
   readonly #name: string;
@@ -374,15 +382,19 @@ export class SqliteTable<T extends object> {
     if (answered) return () => Promise.try(replayCreation, answered, item);
     const idempotencyKey = key ?? null;
     const made = { id: randomUUIDv7(), ...item, createdAt: new Date().toISOString() };
-    const lost = listReferences(this.resource, item).filter(({ find, id }) => !this.db.prepare(find).get({ $1: id }));
-    if (lost.length > 0) return () => Promise.reject(missingReferences(lost));
-    const { changes } = this.#insert.run(made.id, ...this.toValues(item), made.createdAt, idempotencyKey);
-    if (changes === 1) return () => JSON.stringify(made);
-    const [stored = ""] = (this.#byKey.get(idempotencyKey) ?? []) as unknown as string[];
-    if (!stored)
-      return () =>
-        refuseTaken(this.resource, item, (text, value) => this.db.prepare(text).all({ $1: value as SQLInputValue }));
-    return () => Promise.try(replayCreation, stored, item);
+    try {
+      const { changes } = this.#insert.run(made.id, ...this.toValues(item), made.createdAt, idempotencyKey);
+      if (changes === 1) return () => JSON.stringify(made);
+    } catch (error) {
+      // Only this statement is undone, not those of others in the transaction.
+      const constraint = readConstraint(error);
+      if (!constraint) throw error;
+      return () => refuseWrite(this.extensions, { constraint, item }, error);
+    }
+    const [stored] = (this.#byKey.get(idempotencyKey) ?? []) as unknown as string[];
+    if (stored) return () => Promise.try(replayCreation, stored, item);
+    // What it conflicts with may be deleted by now.
+    return () => refuseWrite(this.extensions, { constraint: "unique", item }, unavailable());
   }
 
   #findAnswer(key: string | undefined): string | undefined {
@@ -397,7 +409,7 @@ export class SqliteTable<T extends object> {
   #make(): void {
     const { db } = this;
     const definitions = new Map(this.#columns.map((column) => [column.name, defineColumn(column)]));
-    addForeignKeys(definitions, this.resource);
+    for (const extension of this.extensions) extension.define?.(definitions);
     const own = ["insert_order", "id", "created_at", "idempotency_key"];
     db.exec(`BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS ${this.#name} (
       insert_order INTEGER PRIMARY KEY AUTOINCREMENT, id text NOT NULL UNIQUE,
@@ -410,7 +422,6 @@ export class SqliteTable<T extends object> {
     const hasItems = db.prepare(`SELECT 1 FROM ${this.#name}`).get() !== undefined;
     for (const { name } of findNewColumns(this.resource.name, this.#columns, found, hasItems))
       db.exec(`ALTER TABLE ${this.#name} ADD COLUMN ${definitions.get(name)}`);
-    makeUnique(db, this.resource);
     for (const extension of this.extensions) extension.make?.(db);
     db.exec("COMMIT");
   }
@@ -588,3 +599,12 @@ const bugs = new Set([1, 19, 20, 21, 0]);
 const writeFailures = new Set([8, 10, 13, 14]);
 const corruptions = new Set([11, 26]);
 const readResultCode = (error: unknown) => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+
+/** FOREIGNKEY and UNIQUE. */
+const constraints = new Map<number | undefined, Constraint>([
+  [787, "foreign key"],
+  [2067, "unique"],
+]);
+
+/** The kind of constraint that refused a write, if that is what an error says. */
+export const readConstraint = (error: unknown) => constraints.get((error as { errcode?: number }).errcode);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Column, ColumnType } from "../fields/field.ts";
-import { keyReused } from "../problem.ts";
+import { keyReused, type Problem } from "../problem.ts";
 import { type Creation, type Page, type Resource, type Stored, unknownCursor } from "../resource.ts";
 
 export interface StoreConfig {
@@ -38,8 +38,34 @@ export interface Table<T> {
 export interface TableExtension {
   /** Wraps the function that reads a page. */
   list?(list: List): List;
+  /** Finds out why the database refused a write; nothing if this feature is not the reason. */
+  explain?(write: RefusedWrite): Promise<Problem | undefined>;
+  /** Whether items can be deleted. */
+  hasDeletions?: boolean;
   members?: object;
 }
+
+/** A kind of constraint, as SQL calls it. */
+export type Constraint = "unique" | "foreign key";
+
+/** A write that a constraint refused: a creation if it has no `id`, a deletion if it has no `item`. */
+export interface RefusedWrite {
+  constraint: Constraint | undefined;
+  id?: string;
+  item?: object | undefined;
+}
+
+/** Rejects with the problem that a feature finds, or with the error. */
+export async function refuseWrite(extensions: TableExtension[], write: RefusedWrite, error: unknown): Promise<never> {
+  if (write.constraint === undefined) throw error;
+  const found = await Promise.all(extensions.map(({ explain }) => explain?.(write)));
+  const problems = found.filter((problem) => problem !== undefined);
+  // Each database has its own order of constraints. A fault of the item comes before a conflict with others.
+  throw problems.find(({ status }) => status === 422) ?? problems[0] ?? error;
+}
+
+/** Runs a query; its values are `$1`, `$2` and so on in every database. */
+export type Query = <Value>(text: string, values: unknown[]) => Promise<Value[][]>;
 
 /** The name of a table without that of its schema, if it has one. */
 export const toPlainName = (table: string) => table.slice(table.lastIndexOf('"') + 1);

@@ -4,21 +4,19 @@ import type { Request } from "../request.ts";
 export function printCoreReadme({ framework, features, fields, resources }: Request): string {
   const all = [...fields, ...resources.flatMap((one) => one.fields)];
   const rules = [
-    ...(all.some(({ isUnique }) => isUnique) ? ["`unique/` has unique fields."] : []),
-    ...(all.some(({ type }) => type === "ref") ? ["`relations/` has references between resources."] : []),
+    ...(all.some(({ type }) => type === "ref") ? ["`features/reference-fields/`: items that refer to others."] : []),
+    ...(all.some(({ isUnique }) => isUnique) ? ["`features/unique-fields/`: values that only one item may have."] : []),
   ];
   const parts = [
     "`start.ts`: the settings, what an app gets, what a feature in the list of `src/features.ts` may add, and the start of them all, until a signal stops them.",
     `\`http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, draining. \`server.ts\` comes first.`,
     `\`${framework}/\`: connects the framework: bodies, routes, failures.`,
-    [
-      "`store/`: the tables of resources. A write returns once it is durable. `migrations.ts` applies the files in `migrations/`.",
-      ...rules,
-    ].join(" "),
+    "`store/`: the tables of resources. A write returns once it is durable. `migrations.ts` applies the files in `migrations/`.",
     "`resource.ts`: what a resource is, and what requests ask of it: pages (`readPage`) and idempotency keys (`readCreation`). `fields/`: one file for each type of field.",
     "`problem.ts`: every failure that clients see, and values that a schema of any library refuses (`validate`).",
     "`environment.ts`: reads settings from environment variables. `log.ts`: JSON lines on stdout.",
     ...features.map((feature) => `\`features/${feature}/\`: ${subjects[feature]}`),
+    ...rules,
   ];
   return `# The core
 

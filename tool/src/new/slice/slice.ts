@@ -186,16 +186,11 @@ function createPlan(backend: Files, request: Request): Plan {
 /** The files of rules that no field uses. */
 function listUnneededRules({ fields, resources }: Request): string[] {
   const all = [...fields, ...resources.flatMap((resource) => resource.fields)];
-  const unneeded = [
-    ...(all.some(({ isUnique }) => isUnique) ? [] : [{ rule: "unique", builder: "unique" }]),
-    ...(all.some(({ type }) => type === "ref") ? [] : [{ rule: "relations", builder: "ref" }]),
+  const asked = { unique: all.some(({ isUnique }) => isUnique), ref: all.some(({ type }) => type === "ref") };
+  return [
+    ...(asked.unique ? [] : ["src/core/fields/unique.ts", "src/core/features/unique-fields/"]),
+    ...(asked.ref ? [] : ["src/core/fields/ref.ts", "src/core/features/reference-fields/"]),
   ];
-  return unneeded.flatMap(({ rule, builder }) => [
-    `src/core/fields/${builder}.ts`,
-    `src/core/store/${rule}/`,
-    `src/core/features/item-routes/store/${rule}.ts`,
-    `src/core/features/item-routes/store/${rule}-postgres.ts`,
-  ]);
 }
 
 const withNames = ({ name, fields }: Resource) => ({ name, fields, names: toNames(name) });

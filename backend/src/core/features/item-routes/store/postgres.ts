@@ -1,14 +1,11 @@
 import type { Client } from "pg";
 import { buildIndex, findIndex } from "../../../store/indexes.ts";
 import { type Change, changeShortly } from "../../../store/migrations.ts";
-import type { PostgresHooks, PostgresTable } from "../../../store/postgres.ts";
-import { replayCreation } from "../../../store/store.ts";
+import { type PostgresHooks, type PostgresTable, readConstraint } from "../../../store/postgres.ts";
+import { refuseWrite, replayCreation } from "../../../store/store.ts";
 import { pruneLater } from "./prune.ts";
-import { explainReferences } from "./relations.ts";
-import { planReferenceIndexes } from "./relations-postgres.ts";
-import { continueLists, type Rows, Violation } from "./rows.ts";
+import { continueLists, type Rows } from "./rows.ts";
 import { printAdditionalTables } from "./tables.ts";
-import { explainTaken } from "./unique.ts";
 
 /** Tables whose single items can be changed. */
 export const postgres: PostgresHooks = {
@@ -16,16 +13,13 @@ export const postgres: PostgresHooks = {
     const { resource } = table;
     const { onOpen, query } = access;
     onOpen((db) => planAdditionalTables(db, resource.name));
-    onOpen((db) => planReferenceIndexes(db, resource));
     const queryText: QueryText = async (text, values) => (await query<string>(text, values)).flat();
-    const rows = createRows(table, queryText);
-    explainTaken(rows, resource, query);
-    explainReferences(rows, resource, query);
     pruneLater(resource.name, query, { access, skipLocked: "FOR UPDATE SKIP LOCKED" });
     return {
       createOnce: makeCreateOnce(table, queryText),
       list: (list) => continueLists(list, resource.name, query),
-      members: { rows },
+      hasDeletions: true,
+      members: { rows: createRows(table, queryText) },
     };
   },
 };
@@ -50,7 +44,8 @@ async function planAdditionalTables(db: Client, name: string): Promise<Change[]>
 }
 
 /** Each change is one statement. */
-function createRows<T extends object>({ resource, select, toValues }: PostgresTable<T>, query: QueryText): Rows<T> {
+function createRows<T extends object>(table: PostgresTable<T>, query: QueryText): Rows<T> {
+  const { resource, extensions, select, toValues } = table;
   const { name, columns } = resource;
   // A locked row is read in its latest version, even if it was changed after the statement began.
   const read = `now AS (${select("WHERE id = $1 FOR UPDATE")})`;
@@ -65,16 +60,15 @@ function createRows<T extends object>({ resource, select, toValues }: PostgresTa
     WITH ${read}, ${keep}, gone AS (
       DELETE FROM "${name}" USING now WHERE ${isSame} RETURNING id, "${name}".insert_order)
     INSERT INTO "${name}_deleted" (id, insert_order) SELECT id, insert_order FROM gone RETURNING id`;
-  const change = async (text: string, given: unknown[]) => {
-    const changed = await query(text, given).catch((error) => {
-      const rule = violations.get(error.code);
-      throw rule ? new Violation(rule) : error;
-    });
+  const change = async (text: string, [id, stored]: [string, string], item?: T) => {
+    const changed = await query(text, [id, stored, ...(item ? toValues(item) : [])]).catch((error) =>
+      refuseWrite(extensions, { constraint: readConstraint(error), id, item }, error),
+    );
     return changed.length === 1;
   };
   return {
     find: async (id) => (await query(`SELECT item FROM (${select("WHERE id = $1")}) found`, [id]))[0],
-    swap: (id, stored, item) => change(swap, [id, stored, ...toValues(item)]),
+    swap: (id, stored, item) => change(swap, [id, stored], item),
     remove: (id, stored) => change(remove, [id, stored]),
   };
 }
@@ -90,7 +84,7 @@ function makeCreateOnce<T extends object>({ resource, insert, byKey, toValues }:
   const first = `SELECT coalesce((SELECT item FROM "${name}_keys" WHERE key = $1), (${byKey}))`;
   return async (item: T, made: { id: string; createdAt: string }, key: string): Promise<string | undefined> => {
     const [claimed] = await query(claim, [made.id, ...toValues(item), made.createdAt, key]).catch((error) => {
-      if (violations.get(error.code) === "unique") return [];
+      if (readConstraint(error) === "unique") return [];
       throw error;
     });
     if (claimed) return JSON.stringify(made);
@@ -98,9 +92,3 @@ function makeCreateOnce<T extends object>({ resource, insert, byKey, toValues }:
     return answered ? replayCreation(answered, item) : undefined;
   };
 }
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const violations = new Map<string, Violation["rule"]>([
-  ["23503", "reference"],
-  ["23505", "unique"],
-]);

@@ -1,6 +1,6 @@
 import { log } from "../../../log.ts";
 import { Problem } from "../../../problem.ts";
-import type { Query } from "./rows.ts";
+import type { Query } from "../../../store/store.ts";
 
 /** How long an idempotency key and a cursor outlive their item. */
 const keepMs = 30 * 86_400_000;

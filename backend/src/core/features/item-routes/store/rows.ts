@@ -1,5 +1,5 @@
 import { Problem } from "../../../problem.ts";
-import type { List } from "../../../store/store.ts";
+import type { List, Query } from "../../../store/store.ts";
 
 declare module "../../../store/store.ts" {
   interface Table<T> {
@@ -16,18 +16,6 @@ export interface Rows<T> {
   remove(id: string, stored: string): Promise<boolean>;
 }
 
-/** A change that a constraint of the database refused. */
-export class Violation extends Error {
-  readonly rule: "unique" | "reference";
-
-  constructor(rule: "unique" | "reference") {
-    super(`The database refused a change: ${rule}`);
-    this.rule = rule;
-  }
-}
-
-export type Query = (text: string, values: string[]) => Promise<unknown[][]>;
-
 /** Continues a list from a cursor, even if its item and all items after it were deleted. */
 export function continueLists(list: List, name: string, query: Query): List {
   // The page after the next newer item that still exists is the same.
@@ -40,7 +28,7 @@ export function continueLists(list: List, name: string, query: Query): List {
     if (!cursor) return list(page);
     return list(page).catch(async (problem) => {
       if (!(problem instanceof Problem) || problem.code !== "invalid_query") throw problem;
-      const [[isThere, isDeleted, newer] = []] = await query(lookUp, [cursor]);
+      const [[isThere, isDeleted, newer] = []] = await query<string | number>(lookUp, [cursor]);
       if (Number(isThere) > 0) return '{"items":[],"nextCursor":null}';
       if (Number(isDeleted) === 0) throw problem;
       return continueList({ ...page, cursor: newer?.toString() });

@@ -1,28 +1,22 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { SqliteAccess, SqliteHooks, SqliteTable } from "../../../store/sqlite.ts";
+import { readConstraint, type SqliteAccess, type SqliteHooks, type SqliteTable } from "../../../store/sqlite.ts";
+import { refuseWrite } from "../../../store/store.ts";
 import { pruneLater } from "./prune.ts";
-import { explainReferences, printReferenceIndexes } from "./relations.ts";
-import { continueLists, type Query, type Rows, Violation } from "./rows.ts";
+import { continueLists, type Rows } from "./rows.ts";
 import { printAdditionalTables } from "./tables.ts";
-import { explainTaken } from "./unique.ts";
 
 /** Tables whose single items can be changed. */
 export const sqlite: SqliteHooks = {
   extendTable(table, access) {
     const { resource } = table;
-    const query = createQuery(table, access);
-    const rows = createRows(table, access);
-    explainTaken(rows, resource, query);
-    explainReferences(rows, resource, query);
+    const { query } = access;
     pruneLater(resource.name, query, { access });
     return {
-      make(db) {
-        makeAdditionalTables(db, resource.name);
-        db.exec(printReferenceIndexes(resource));
-      },
+      make: (db) => makeAdditionalTables(db, resource.name),
       findAnswer: (key) => one(table.db, `SELECT item FROM "${resource.name}_keys" WHERE key = ?`, [key]),
       list: (list) => continueLists(list, resource.name, query),
-      members: { rows },
+      hasDeletions: true,
+      members: { rows: createRows(table, access) },
     };
   },
 };
@@ -31,42 +25,33 @@ export const sqlite: SqliteHooks = {
 function createRows<T extends object>(table: SqliteTable<T>, { run, write }: SqliteAccess): Rows<T> {
   const { name, columns } = table.resource;
   const find = (id: string) => one<string>(table.db, `SELECT ${table.json} FROM "${name}" WHERE id = ?`, [id]);
-  const change = (id: string, stored: string, work: (db: DatabaseSync) => void) =>
-    write(() => {
+  const change = (id: string, stored: string, item: T | undefined, work: (db: DatabaseSync) => void) =>
+    write<boolean>(() => {
       if (find(id) !== stored) return () => false;
       try {
         keepAnswer(table.db, name, id, stored);
         work(table.db);
         return () => true;
       } catch (error) {
-        const rule = violations.get((error as { errcode: number }).errcode);
-        if (!rule) throw error;
-        return () => Promise.reject(new Violation(rule));
+        const constraint = readConstraint(error);
+        if (!constraint) throw error;
+        return () => refuseWrite(table.extensions, { constraint, id, item }, error);
       }
     });
   return {
     find: (id) => run(() => find(id)),
     swap: (id, stored, item) =>
-      change(id, stored, (db) => {
+      change(id, stored, item, (db) => {
         const values = Object.keys(columns).map((field) => `"${field}" = ?`);
         db.prepare(`UPDATE "${name}" SET ${values} WHERE id = ?`).run(...table.toValues(item), id);
       }),
     remove: (id, stored) =>
-      change(id, stored, (db) => {
+      change(id, stored, undefined, (db) => {
         const order = one<SQLInputValue>(db, `DELETE FROM "${name}" WHERE id = ? RETURNING insert_order`, [id]);
         const keep = `INSERT INTO "${name}_deleted" (id, insert_order, kept_at) VALUES (?, ?, ${now})`;
         db.prepare(keep).run(id, order ?? null);
       }),
   };
-}
-
-/** Runs a query that is written for all databases. */
-function createQuery<T extends object>(table: SqliteTable<T>, { run }: SqliteAccess): Query {
-  return (text, values) =>
-    run(() => {
-      const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
-      return table.db.prepare(text).all(named) as unknown as unknown[][];
-    });
 }
 
 const now = "(CAST(unixepoch('subsec') * 1000 AS integer))";
@@ -100,9 +85,3 @@ function one<Value>(db: DatabaseSync, text: string, values: SQLInputValue[]): Va
   const [value] = (db.prepare(text).get(...values) ?? []) as unknown as Value[];
   return value;
 }
-
-/** https://sqlite.org/rescode.html: FOREIGNKEY and UNIQUE. */
-const violations = new Map<number, Violation["rule"]>([
-  [787, "reference"],
-  [2067, "unique"],
-]);

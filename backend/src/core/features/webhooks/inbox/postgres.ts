@@ -7,9 +7,9 @@ export const postgres: PostgresHooks = {
 };
 
 export function createPostgresInbox({ onOpen, query, locate }: PostgresAccess): Inbox {
-  const table = `"${locate({ name: "webhook_events" }).name}"`;
+  const table = `"${locate("webhook_events")}"`;
   // A sequence counts without waiting for others, and without a flush to disk each time.
-  const looks = `"${locate({ name: "webhook_looks" }).name}"`;
+  const looks = `"${locate("webhook_looks")}"`;
   const send = (sql: string, values: unknown[] = []) => {
     let count = 0;
     return query(
