@@ -55,8 +55,8 @@ for (const name of readdirSync(join(repository, source, "core/features")))
   test(`in the core, only the folder and the mounts of ${name} name it`, () => {
     const own = new RegExp(`^${source}core/(features/${name}/|frameworks/\\w+/${name}/|${mounts[name]})`);
     const others = globSync(`${source}core/**/*.ts`, { cwd: repository }).filter((path) => !own.test(path));
-    // hapi has `server.auth` and `onPreAuth`.
-    const word = new RegExp(`(?<!server\\.|Pre )\\b${name.replace(/s$/, "s?").replace("-", "[ -]?")}\\b`, "i");
+    // hapi has `server.auth`, `onPreAuth` and `onPostAuth`.
+    const word = new RegExp(`(?<!server\\.|Pre |Post )\\b${name.replace(/s$/, "s?").replace("-", "[ -]?")}\\b`, "i");
     const naming = others.filter((path) => word.test(toWords(readFileSync(join(repository, path), "utf8"))));
     assert.deepEqual(naming, []);
   });

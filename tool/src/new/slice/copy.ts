@@ -131,7 +131,7 @@ const listInLine = /^( *)((?!import )[^(]*\()(\{ )?(.*?)( \})?(\)(?:: [^(){}]+)?
 
 function breakList(_: string, indent: string, open: string, brace = "", list = "", braced = "", close = ""): string {
   const [start, inside, end] = brace ? [`${open}{`, list, `}${close}`] : [open, list + braced, close];
-  const parts = inside.match(/(?:\([^()]*\)|\{[^{}]*\}|[^,])+/g) ?? [];
+  const parts = inside.match(/(?:\([^()]*\)|\{[^{}]*\}|<[^<>]*>|[^,])+/g) ?? [];
   const lines = parts.map((part) => `${indent}  ${part.trim()},\n`);
   return `${indent}${start}\n${lines.join("")}${indent}${end}`;
 }
