@@ -32,7 +32,7 @@ const ownFiles: Plugin = {
       return code.includes("import.meta.") ? { contents: locate(code, place), loader: "ts" } : undefined;
     });
     build.onLoad({ filter: /\bnode_modules\b/ }, ({ path }) =>
-      /\.([cm]?[jt]sx?|json)$/.test(path) ? undefined : { loader: "empty" },
+      /\.([cm]?[jt]sx?|json)$/.test(path) ? undefined : { contents: "", loader: "empty" },
     );
   },
 };
