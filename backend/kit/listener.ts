@@ -1,5 +1,6 @@
 import type { Parts } from "../src/config.ts";
 import type { AppListener } from "../src/core/http/server.ts";
+import { awaitedFile } from "./build/compile.ts";
 import { findFramework, has, load } from "./project.ts";
 
 interface Program {
@@ -14,6 +15,7 @@ export const appFile = "src/app.ts";
 
 /** The app as the server calls it, from the sources or from a bundle of both files. The framework is connected before the app is loaded. */
 export async function createListener(parts: Parts, bundle?: string): Promise<AppListener> {
+  if (bundle && has(awaitedFile)) await (await load<{ default: Promise<unknown> }>(awaitedFile)).default;
   const { toListener } = await load<Program>(bundle ?? connectFile());
   const { createApp } = await load<Program>(bundle ?? appFile);
   return toListener(await createApp(parts), parts);

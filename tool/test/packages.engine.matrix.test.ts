@@ -8,7 +8,7 @@ import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
 import { frameworks, later } from "../../backend/test/support/matrix.ts";
 import { writeFiles } from "../src/new/write.ts";
 import { addMount } from "./owner/project.ts";
-import { docker, noEngine } from "./publish/support.ts";
+import { docker, isUp, noEngine } from "./publish/support.ts";
 import { project, run, temporaryFolder } from "./support.ts";
 
 /** What an owner does with packages that need their own files, and what each path must answer then. */
@@ -248,12 +248,7 @@ describe("packages that need their own files work", { concurrency: 1, skip: late
         await run(folder, "docker", "build", "-q", "-t", tag, ".");
         await docker("run", "-d", "--name", tag, "--read-only", "--tmpfs", "/tmp", "-p", "127.0.0.1::3000", tag);
         const url = `http://${(await docker("port", tag, "3000")).split("\n")[0]}`;
-        const isUp = () =>
-          fetch(`${url}/health`).then(
-            ({ ok }) => ok,
-            () => false,
-          );
-        await eventually(isUp, "the container to answer");
+        await eventually(() => isUp(url), "the container to answer");
         const isMissing = await Promise.all(
           Object.entries(use.libraries ?? {}).map(async ([path, name]) => !(await hasLibrary(tag, name)) && path),
         );

@@ -1,12 +1,12 @@
 import { cpSync, existsSync, globSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import type { Metafile } from "esbuild";
-import { type Beside, findPackage, packageFolder, readDependencies } from "./packages.ts";
+import type { BuildResult, Metafile, PartialMessage } from "esbuild";
+import { type Beside, findPackage, nothingBeside, packageFolder, readDependencies } from "./packages.ts";
 import { locateWorkers } from "./workers.ts";
 
-/** Code that needs its own place: for files beside it, addons, workers, or packages that it looks for. */
+/** Code that needs its own place: for files beside it, addons, workers, what it loads by another name of `require`, or packages that it looks for. */
 const ownPlace =
-  /\b(__dirname|__filename|import\.meta\.(url|dirname|filename|resolve)|require\.resolve|new Worker)\b|\bcreateRequire\(/;
+  /=\s*require\s*[;,\n]|\b(__dirname|__filename|import\.meta\.(url|dirname|filename|resolve)|require\.resolve|new Worker)\b|\bcreateRequire\(/;
 
 /** These need their place only for what the project's own code would mention. */
 const unless = new Map([
@@ -19,12 +19,13 @@ const unless = new Map([
  * the bundle and again from beside it would not recognise its own objects. Dependencies that nothing imports are among them:
  * something loads them by their names.
  */
-export function findBeside(root: string, { inputs }: Metafile): Beside {
+export function findBeside(root: string, { inputs }: Metafile, { waiting, missing }: Beside): Beside {
   const packages = groupByPackage(root, inputs);
   const ownCode = readCode(packages.get("")?.files ?? []);
   const { required, development } = readDependencies(root);
   const found = new Set<string>();
   const open = [
+    ...waiting,
     ...[...packages].filter(([folder, { files }]) => needsPlace(folder, files, ownCode)).map(([folder]) => folder),
     ...findPackages(required, root).filter((folder) => !packages.has(folder)),
   ];
@@ -39,7 +40,60 @@ export function findBeside(root: string, { inputs }: Metafile): Beside {
   return {
     folders: new Map([...found].sort().map((folder) => [folder, toPlace(folder)])),
     modules: new Set(modules.map((input) => join(root, input))),
+    waiting,
+    awaited: new Set(),
+    missing,
   };
+}
+
+/**
+ * What a package does that Node can run and a bundle cannot contain: it waits at its top level, or it would load a file that it
+ * does not have. Nothing, if there is another fault.
+ */
+export function findApart(root: string, faults: PartialMessage[]): Beside | undefined {
+  const [waiting, missing] = [new Set<string>(), new Set<string>()];
+  for (const { text = "", location } of faults) {
+    const folder = packageFolder(join(root, location?.file ?? ""));
+    const [, path = ""] = /^Could not resolve "(\.{1,2}\/.*)"$/.exec(text) ?? [];
+    if (folder && text.startsWith("Top-level await")) waiting.add(folder);
+    else if (folder && path && location?.lineText?.includes("require(")) missing.add(path);
+    else return undefined;
+  }
+  const folders = new Map([...waiting].map((folder) => [folder, toPlace(folder)]));
+  return { ...nothingBeside, folders, waiting, awaited: new Set(), missing };
+}
+
+/**
+ * The files with classes that have other names in the bundle, because something else has theirs: own ones, and those of a package
+ * that reads the names of its objects' classes.
+ */
+export function findRenamed(root: string, { metafile, outputFiles }: Built): Set<string> {
+  const code = outputFiles.filter(({ path }) => path.endsWith("js")).map(({ text }) => text);
+  const names = new Set(code.flatMap((text) => [...text.matchAll(numbered)].map(([, name = ""]) => name)));
+  const isRenamed = (file: string) => findClasses(readCode([file])).some((name) => names.has(name));
+  const { "": own = [], ...packages } = Object.fromEntries(
+    [...groupByPackage(root, metafile.inputs)].map(([folder, { files }]) => [folder, files]),
+  );
+  const reading = Object.values(packages).filter((files) => readsClassNames.test(readCode(files)));
+  const core = join(root, "src/core/");
+  return new Set([
+    ...own.filter((file) => !file.startsWith(core) && isRenamed(file)),
+    ...reading.flat().filter(isRenamed),
+  ]);
+}
+
+type Built = BuildResult<{ metafile: true; write: false }>;
+
+/** As esbuild names what would have the name of something else: `function model2(`, `class Cat2{`, `var Cat2=class`. */
+const numbered = /\b(?:function\*? ?|class |(?:var|let|const) )([A-Za-z_$][\w$]*?)\d+(?=[ ({]|=class\b| = class\b)/g;
+const readsClassNames = /\bconstructor\.name\b(?!\s*[!=]==?\s*["'](Async|Generator))/;
+
+/** The names of classes, and of functions that construct objects. */
+function findClasses(code: string): string[] {
+  const find = (pattern: RegExp) => [...code.matchAll(pattern)].map(([, name = ""]) => name);
+  const constructing = new Set([...find(/\b(?:new|instanceof)\s+([\w$]+)/g), ...find(/\b([\w$]+)\.prototype\b/g)]);
+  const functions = find(/\bfunction\s+([\w$]+)/g);
+  return [...find(/\bclass\s+([\w$]+)/g), ...functions.filter((name) => constructing.has(name))];
 }
 
 /** pino looks for its transports from the files of a stack trace, which are not beside the bundle if it has a source map. */
@@ -99,12 +153,14 @@ interface Bundled {
 /** The packages of a bundle by their folders; the project's own code has none. */
 function groupByPackage(root: string, inputs: Metafile["inputs"]): Map<string, Bundled> {
   const packages = new Map<string, Bundled>();
-  for (const [input, { imports }] of Object.entries(inputs)) {
+  // The others stand for files that are not in the bundle.
+  const isFile = (path: string) => !/^(module|awaited):/.test(path);
+  for (const [input, { imports }] of Object.entries(inputs).filter(([input]) => isFile(input))) {
     const folder = packageFolder(join(root, input)) ?? "";
     const bundled = packages.get(folder) ?? { files: [], imports: [] };
     packages.set(folder, bundled);
     bundled.files.push(join(root, input));
-    bundled.imports.push(...imports.flatMap(({ path }) => packageFolder(join(root, path)) ?? []));
+    bundled.imports.push(...imports.flatMap(({ path }) => (isFile(path) && packageFolder(join(root, path))) || []));
   }
   return packages;
 }

@@ -1,44 +1,64 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import type { BuildOptions, PartialMessage, Plugin } from "esbuild";
+import type { BuildFailure, BuildOptions, PartialMessage, Plugin } from "esbuild";
 import { has, load, root } from "../project.ts";
-import { copyBeside, copyMigrations, copyOwnFiles, findBeside, locate, nameTransports } from "./beside.ts";
-import { appEntry, decorators, hasDecorators } from "./compile.ts";
+import {
+  copyBeside,
+  copyMigrations,
+  copyOwnFiles,
+  findApart,
+  findBeside,
+  findRenamed,
+  locate,
+  nameTransports,
+} from "./beside.ts";
+import { appBundle, appEntry, awaitedFile, decorators, hasDecorators } from "./compile.ts";
 import { bundleModules, findModules, writeModules } from "./modules.ts";
-import { inBundle, packageFolder, packages } from "./packages.ts";
+import { type Beside, inBundle, keepNames, loadAwaited, nothingBeside, packages } from "./packages.ts";
 import { findUnknownWorkers, findWorkers } from "./workers.ts";
 
 /** A source map for our own code. For packages it has only the files, all with line 1: Node parses it at the first error, and the server waits. */
-const ownLines: Plugin = {
+const ownLines = (renamed: Set<string>): Plugin => ({
   name: "own lines",
   setup(build) {
     build.onLoad({ filter: /\bnode_modules\b.*\.[cm]?js$/ }, async ({ path }) => {
       const map = JSON.stringify({ version: 3, sources: [basename(path)], mappings: "AAAA" });
-      const code = await inBundle(await readFile(path, "utf8"));
+      const text = await readFile(path, "utf8");
+      const code = await inBundle(renamed.has(path) ? await keepNames(text) : text);
       const contents = `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}`;
       return { contents, loader: "default" };
     });
   },
-};
+});
 
 /** Own code finds its files beside the bundle; the files of a package that esbuild cannot bundle stand beside it. */
-const ownFiles: Plugin = {
+const ownFiles = (renamed: Set<string>): Plugin => ({
   name: "own files",
   setup(build) {
     build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const place = relative(join(root, "src"), path);
       const code = place.startsWith("..") ? "" : await readFile(path, "utf8");
+      if (renamed.has(path))
+        return { contents: await keepNames(locate(code, place), basename(path), "ts"), loader: "js" };
       return code.includes("import.meta.") ? { contents: locate(code, place), loader: "ts" } : undefined;
     });
     build.onLoad({ filter: /\bnode_modules\b/ }, ({ path }) =>
       /\.([cm]?[jt]sx?|json)$/.test(path) ? undefined : { contents: "", loader: "empty" },
     );
   },
-};
+});
 
-/** How the project is bundled: for `npm run dev` without minifying it. */
-export function createOptions({ isStart = false } = {}): BuildOptions {
+interface How {
+  /** For `npm run dev`: without minifying it. */
+  isStart?: boolean;
+  beside?: Beside;
+  /** The files whose functions and classes keep their names. */
+  renamed?: Set<string>;
+}
+
+/** How the project is bundled. */
+export function createOptions({ isStart = false, beside = nothingBeside, renamed = new Set() }: How = {}) {
   const modules = findModules(root);
   return {
     entryPoints: findEntries(),
@@ -49,8 +69,7 @@ export function createOptions({ isStart = false } = {}): BuildOptions {
     // Packages are resolved as Node does. esbuild would add a condition that only bundlers understand.
     conditions: [],
     target: "node26",
-    // Names are kept: libraries use names of classes, and stack traces stay readable.
-    minifySyntax: !isStart,
+    // No more: names of functions and classes would be lost, which libraries use, and stack traces show.
     minifyWhitespace: !isStart,
     // For an error at startup Node prints the whole line first. A long one fills the pipe to the log, and the error is lost.
     lineLimit: 500,
@@ -58,13 +77,13 @@ export function createOptions({ isStart = false } = {}): BuildOptions {
     sourcesContent: false,
     logLevel: "silent",
     plugins: [
-      packages(),
+      packages(beside),
       ...(modules.length > 0 ? [bundleModules(root, modules)] : []),
-      ownLines,
+      ownLines(renamed),
       ...(hasDecorators() ? [decorators] : []),
-      ownFiles,
+      ownFiles(renamed),
     ],
-  };
+  } satisfies BuildOptions;
 }
 
 function findEntries() {
@@ -78,37 +97,65 @@ function findEntries() {
 }
 
 /** Writes what runs, and what must stand beside it, to `dist`. */
-export async function bundle(options = createOptions()): Promise<void> {
+export async function bundle(how: How = {}): Promise<void> {
   const dist = join(root, "dist");
-  const all = await bundleWith(packages(), options);
-  const beside = findBeside(root, all.metafile);
-  const isWhole = beside.folders.size === 0;
-  const banner = { js: nameTransports(root, beside) };
-  const { outputFiles } = isWhole ? all : await bundleWith(packages(beside), { ...options, banner });
-  await print([...all.warnings, ...findUnknownWorkers(root)], "warning");
+  const { all, apart } = await bundleAll(how);
+  const beside = findBeside(root, all.metafile, apart);
+  const renamed = findRenamed(root, all);
+  const isWhole = beside.folders.size === 0 && renamed.size === 0;
+  const { outputFiles, warnings } = isWhole ? all : await bundleWith({ ...how, beside, renamed });
+  await print([...warnings, ...findUnknownWorkers(root)], "warning");
   copyBeside(beside, dist);
   copyOwnFiles(root, dist, all.metafile);
   await writeModules(root, findModules(root), dist);
   copyMigrations(root, dist);
-  // Another build or a start may run at the same time: it must not read an incomplete file.
-  for (const { path, contents } of outputFiles) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(`${path}.${process.pid}`, contents);
-    renameSync(`${path}.${process.pid}`, path);
+  const written = writeAwaited(beside);
+  for (const { path, text } of outputFiles) replaceFile(path, written ? waitFirst(basename(path), text) : text);
+}
+
+/** Everything in one bundle, but for packages that it cannot contain. */
+async function bundleAll(how: How) {
+  try {
+    return { all: await bundleWith(how), apart: nothingBeside };
+  } catch (error) {
+    const apart = findApart(root, (error as BuildFailure).errors ?? []);
+    if (apart === undefined) throw error;
+    return { all: await bundleWith({ ...how, beside: apart }), apart };
   }
 }
 
-async function bundleWith(packages: Plugin, options: BuildOptions) {
+async function bundleWith({ beside = nothingBeside, ...how }: How) {
   const { build } = await import("esbuild");
-  const [, ...others] = options.plugins ?? [];
+  const banner = { js: nameTransports(root, beside) };
   const [metafile, write] = [true, false] as const;
-  return build({ ...options, plugins: [packages, ...others], absWorkingDir: root, metafile, write });
+  return build({ ...createOptions({ ...how, beside }), absWorkingDir: root, banner, metafile, write });
+}
+
+function writeAwaited(beside: Beside): boolean {
+  const file = join(root, awaitedFile);
+  if (beside.awaited.size === 0) rmSync(file, { force: true });
+  else replaceFile(file, loadAwaited(beside));
+  return beside.awaited.size > 0;
+}
+
+/** What is started waits for the modules that it cannot load itself. */
+function waitFirst(name: string, text: string): string {
+  if (!name.endsWith(".cjs") || name === basename(appBundle)) return text;
+  const start = `require("./${basename(awaitedFile)}").then(() => {`;
+  return `${start}${text.replace(/(?=\n\/\/# sourceMappingURL=.*\n?$)/, "\n});")}`;
+}
+
+/** Another build or a start may run at the same time: it must not read an incomplete file. */
+function replaceFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.${process.pid}`, text);
+  renameSync(`${path}.${process.pid}`, path);
 }
 
 /** Builds the project, or prints why that is not possible. With `--start`, it is started in this process. */
 export async function runBuild(args: string[]): Promise<void> {
   const isStart = args.includes("--start");
-  await bundle(createOptions({ isStart })).catch(fail);
+  await bundle({ isStart }).catch(fail);
   if (!isStart) return;
   // A restart does not wait for open streams.
   process.env["SHUTDOWN_TIMEOUT_MS"] ??= "500";
@@ -145,10 +192,7 @@ async function print(messages: PartialMessage[], kind: "warning" | "error"): Pro
 
 /** The bundle is CommonJS, which cannot wait while it is loaded. */
 function explain(message: PartialMessage): PartialMessage {
-  if (!message.text?.startsWith("Top-level await")) return message;
-  const name = packageFolder(message.location?.file ?? "")?.replace(/^.*node_modules[\\/]/, "");
-  const text = name
-    ? `The package ${name} uses await at its top level, which the bundle cannot contain. List it in dependencies, and load it by its name in a function that may wait: const name: string = "${name}"; await import(name)`
-    : "The bundle cannot contain await at the top level of a file. Write it in a function that may wait, like a handler.";
-  return { ...message, text };
+  const text =
+    "The bundle cannot contain await at the top level of a file. Write it in a function that may wait, like a handler.";
+  return message.text?.startsWith("Top-level await") ? { ...message, text } : message;
 }

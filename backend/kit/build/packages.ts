@@ -7,10 +7,19 @@ import { root } from "../project.ts";
  * Where the packages of imports are: some stand beside the bundle, in `dist/node_modules`, all others are bundled. A package that
  * is imported but not installed fails the build, unless its importer works without it.
  */
-export function packages(beside: Beside = { folders: new Map(), modules: new Set() }): Plugin {
+export function packages(beside: Beside = nothingBeside): Plugin {
+  const { folders, modules, waiting, missing } = beside;
+  const isWaiting = (place: string) =>
+    [...waiting].some((folder) => place.startsWith(`./${folders.get(folder)?.replaceAll(sep, "/")}/`));
   return {
     name: "packages",
     setup(build) {
+      if (missing.size > 0)
+        build.onResolve({ filter: /^\.{1,2}\// }, ({ path, importer, kind }) =>
+          kind === "require-call" && missing.has(path) && packageFolder(importer)
+            ? { path, external: true }
+            : undefined,
+        );
       build.onResolve({ filter: /^[^./#]/ }, async ({ path, pluginData, ...options }) => {
         if (pluginData === beside || options.kind === "entry-point") return undefined;
         const resolved = await build.resolve(path, { ...options, pluginData: beside });
@@ -18,7 +27,7 @@ export function packages(beside: Beside = { folders: new Map(), modules: new Set
           return isInstalled(path, options.resolveDir) ? undefined : withoutPackage(path, options);
         const place = findPlace(resolved.path, beside);
         if (place === undefined) return undefined;
-        const isModule = options.kind === "import-statement" && beside.modules.has(resolved.path);
+        const isModule = options.kind === "import-statement" && (modules.has(resolved.path) || isWaiting(place));
         return isModule ? { path: `${place}:`, namespace: "module" } : { path: place, external: true };
       });
       // The bundle is CommonJS: without this, the default of an ES module beside it would be the whole module. A name that does not
@@ -27,7 +36,14 @@ export function packages(beside: Beside = { folders: new Map(), modules: new Set
         const from = JSON.stringify(path.slice(0, -1));
         return { contents: `export * from ${from}; export { default } from ${from};` };
       });
-      build.onResolve({ filter: /./, namespace: "module" }, ({ path }) => ({ path, external: true }));
+      build.onResolve({ filter: /./, namespace: "module" }, ({ path }) =>
+        isWaiting(path) ? { path: `${path}:`, namespace: "awaited" } : { path, external: true },
+      );
+      build.onLoad({ filter: /./, namespace: "awaited" }, ({ path }) => {
+        const place = path.slice(0, -1);
+        beside.awaited.add(place);
+        return { contents: `module.exports = ${awaitedModules}[${JSON.stringify(place)}];` };
+      });
     },
   };
 }
@@ -38,6 +54,33 @@ export interface Beside {
   folders: Map<string, string>;
   /** Their files that are ES modules. */
   modules: Set<string>;
+  /** The folders of those that use await at the top level: the bundle, which is CommonJS, cannot load them. */
+  waiting: Set<string>;
+  /** Their files that are loaded before the bundle. */
+  awaited: Set<string>;
+  /** What packages load by a relative path and do not have, like an addon that is optional. */
+  missing: Set<string>;
+}
+
+export const nothingBeside: Beside = {
+  folders: new Map(),
+  modules: new Set(),
+  waiting: new Set(),
+  awaited: new Set(),
+  missing: new Set(),
+};
+
+const awaitedModules = 'globalThis[Symbol.for("awaited modules")]';
+
+/** A file that loads what the bundle cannot wait for. Its export is the end of that. */
+export function loadAwaited({ awaited }: Beside): string {
+  return `const loaded = (${awaitedModules} = {});
+const read = (module) => Object.keys(module).map((name) => [name, { get: () => module[name], enumerable: true }]);
+const load = async (place) => {
+  loaded[place] = Object.defineProperties({ __esModule: true }, Object.fromEntries(read(await import(place))));
+};
+module.exports = Promise.all(${JSON.stringify([...awaited])}.map(load));
+`;
 }
 
 /** The place of the file itself: from the bundle, the name of its package could find another version. */
@@ -74,10 +117,10 @@ export async function inBundle(code: string): Promise<string> {
 const readsName = /\b__decorate\(|^export class (\w+)\b[\s\S]*\b\1\.name\b/m;
 
 /** Keeps the names of classes and functions; with the name of the file, the result has a source map. */
-export async function keepNames(code: string, sourcefile?: string): Promise<string> {
+export async function keepNames(code: string, sourcefile?: string, loader: "js" | "ts" = "js"): Promise<string> {
   const map = sourcefile ? ({ sourcemap: "inline", sourcefile } as const) : {};
   const { transform } = await import("esbuild");
-  const kept = await transform(code, { keepNames: true, target: "node26", ...map });
+  const kept = await transform(code, { keepNames: true, target: "node26", loader, ...map });
   return kept.code;
 }
 

@@ -144,6 +144,13 @@ export async function docker(...args: string[]): Promise<string> {
   return (await run(repository, "docker", ...args)).trim();
 }
 
+export async function isUp(url: string): Promise<boolean> {
+  return fetch(`${url}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
 /** Runs a function under load, and stops the load even if it fails. Returns the number of answers of each kind. */
 export async function underLoad(url: string, work: () => Promise<void>): Promise<Record<string, number>> {
   const load = new Load(url);
