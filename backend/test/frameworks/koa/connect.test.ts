@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { request } from "node:http";
-import { json as readJson } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { bodyParser } from "@koa/bodyparser";
 import Router from "@koa/router";
@@ -58,37 +55,6 @@ test("apps that are mounted, and what is composed, read JSON by their own parser
   app.use(compose([bodyParser(), echo]));
   const url = await serve(app);
   assert.deepEqual(await ask(url, "POST", "/mounted", json), { status: 200, body: { got: json } });
-});
-
-test("a mounted app gets JSON that the client holds back, too, and a method that a path does not have is refused before", async () => {
-  const app = await openApp(createApp);
-  app.use(bodyParser());
-  app.use((ctx) => {
-    if (ctx.path === "/mounted") ctx.body = { got: ctx.request.body };
-  });
-  const url = await serve(app);
-  const text = JSON.stringify(json);
-  const begin = (method: string, path: string) =>
-    request(url + path, {
-      method,
-      headers: {
-        ...credentials,
-        "Content-Type": "application/json",
-        "Content-Length": text.length,
-        Expect: "100-continue",
-      },
-    });
-  const mounted = begin("POST", "/mounted");
-  mounted.on("continue", () => mounted.end(text));
-  mounted.flushHeaders();
-  const [answer] = await once(mounted, "response");
-  assert.deepEqual(await readJson(answer), { got: json });
-  const refused = begin("LOCK", "/items");
-  refused.on("continue", () => assert.fail("the body was requested"));
-  refused.flushHeaders();
-  const [refusal] = await once(refused, "response");
-  assert.equal(refusal.statusCode, 405);
-  refused.destroy();
 });
 
 test("JSON has its text in rawBody, as with Koa's body parsers, which keep that of other bodies", async () => {

@@ -33,9 +33,8 @@ Object.defineProperty(Object.getPrototypeOf(koa.request), "rawBody", {
 export const jsonBody: Middleware = async (ctx, next) => {
   const { match, method = "", headers } = ctx.req as HttpRequest;
   const isRouted = !match || selectRoutes(match, method).length > 0;
-  // A client may hold a body back until it is read: not for a method that the path does not have.
-  const isHeldBack = headers.expect !== undefined && match?.allow !== "";
-  // Parsers below read a body only if this is undefined.
+  // Parsers below read a body only if this is undefined. A client may hold it back until it is read.
+  const isHeldBack = headers.expect !== undefined;
   if ((isRouted || isHeldBack) && hasJson(ctx.req)) ctx.request.body = null;
   if (isForRoute(ctx.req)) await readInto(ctx.request, ctx.req);
   await next();
