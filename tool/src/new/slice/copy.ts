@@ -121,7 +121,7 @@ function applyRenames(source: string, from: number, to: number, edits: Rename[])
   return text + source.slice(at, to);
 }
 
-/** Breaks lines that became too long, as the formatter does: one argument per line, or one member of the only one. */
+/** Breaks lines that became too long, as the formatter does: one argument per line, or one member of the last one, if the others fit. */
 function breakLongLines(text: string): string {
   const lines = text.split("\n");
   return lines.map((line) => (line.length > lineWidth ? line.replace(listInLine, breakList) : line)).join("\n");
@@ -131,9 +131,18 @@ const listInLine = /^( *)((?!import )[^(]*\()(\{ )?(.*?)( \})?(\)(?:: [^(){}]+)?
 
 function breakList(_: string, indent: string, open: string, brace = "", list = "", braced = "", close = ""): string {
   const [start, inside, end] = brace ? [`${open}{`, list, `}${close}`] : [open, list + braced, close];
-  const parts = inside.match(/(?:\([^()]*\)|\{[^{}]*\}|<[^<>]*>|[^,])+/g) ?? [];
-  const lines = parts.map((part) => `${indent}  ${part.trim()},\n`);
-  return `${indent}${start}\n${lines.join("")}${indent}${end}`;
+  const parts = splitList(inside);
+  const [last = "", first] = [parts.at(-1), `${indent}${open}${parts.slice(0, -1).join(", ")}, {`];
+  const [from, lines, to] =
+    /^\{ .* \}$/.test(last) && parts.length > 1 && end === ")" && first.length <= lineWidth
+      ? [first, splitList(last.slice(2, -2)), `}${end}`]
+      : [`${indent}${start}`, parts, end];
+  return `${from}\n${lines.map((line) => `${indent}  ${line},\n`).join("")}${indent}${to}`;
+}
+
+function splitList(text: string): string[] {
+  const parts = text.match(/(?:\([^()]*\)|\{[^{}]*\}|<[^<>]*>|[^,])+/g) ?? [];
+  return parts.map((part) => part.trim());
 }
 
 /** The lines of the innermost node that does not share its lines with other code. */
