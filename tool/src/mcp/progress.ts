@@ -4,7 +4,7 @@ export type RequestContext = Pick<ServerContext, "mcpReq">;
 
 /** Clients give up on a call that is silent for too long. */
 const silenceMs = 5000;
-/** More often than this, nobody can read it. */
+/** Numbers that grow more often than this cannot be read. */
 const paceMs = 100;
 
 /** Sends progress of a call, if its client asked for it: each new message, and the last one again while nothing is new. */
@@ -12,20 +12,28 @@ export function createProgressLine({ mcpReq }: RequestContext) {
   const progressToken = mcpReq._meta?.progressToken;
   let progress = 0;
   let message = "Working";
-  let last = 0;
+  let [last, lastWords] = [0, ""];
+  let sending: Promise<unknown> = Promise.resolve();
   const send = () => {
     if (progressToken === undefined || mcpReq.signal.aborted) return;
-    last = performance.now();
+    [last, lastWords] = [performance.now(), toWords(message)];
     progress++;
+    const sent = mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } });
     // A client that is gone needs no progress.
-    mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message } }).catch(() => {});
+    sending = Promise.all([sending, sent.catch(() => {})]);
   };
   const timer = setInterval(send, silenceMs);
   return {
     report(text: string): void {
       message = text.slice(0, 300);
-      if (last === 0 || performance.now() - last > paceMs) send();
+      if (toWords(message) !== lastWords || performance.now() - last > paceMs) send();
     },
-    end: () => clearInterval(timer),
+    /** After it, the result is sent: a client knows no progress of a call that has ended. */
+    async end(): Promise<void> {
+      clearInterval(timer);
+      await sending;
+    },
   };
 }
+
+const toWords = (message: string) => message.replace(/\d+/g, "");

@@ -95,7 +95,7 @@ async function call(tool: Tool, asked: object, session: Session, context: Reques
   } catch (error) {
     return { content: [toText(explain(error))], isError: true };
   } finally {
-    line.end();
+    await line.end();
   }
 }
 
