@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
+import { eventually } from "../../../backend/kit/test/eventually.ts";
 import { dory } from "../dory.ts";
 import { temporaryFolder } from "../support.ts";
 
@@ -111,8 +112,13 @@ export async function focusByTab(page: Page, name: string, { back = false } = {}
   assert.fail(`Tab does not reach ${name}: ${passed.join(", ")}`);
 }
 
+/** Waits until a control with this name has the focus: it follows what is shown. */
+export async function expectFocus(page: Page, name: string): Promise<void> {
+  await eventually(async () => (await readFocus(page)) === name, `the focus on ${name}`, 5000);
+}
+
 /** The name of what has the focus. */
-export async function readFocus(page: Page): Promise<string> {
+async function readFocus(page: Page): Promise<string> {
   return String(
     await page.evaluate(`{
       const { activeElement: one } = document;

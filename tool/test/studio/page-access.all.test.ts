@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { project, writeOut } from "../support.ts";
-import { button, command, expectText, focusByTab, noChromium, openTab, readFocus, Studio } from "./browser.ts";
+import { button, command, expectFocus, expectText, focusByTab, noChromium, openTab, Studio } from "./browser.ts";
 
 const tabs = ["Choose", "Files", "Run", "Publish"];
 
@@ -97,7 +97,7 @@ describe("the page, for everyone", { skip: noChromium }, () => {
     await page.keyboard.press("ArrowRight");
     await page.getByRole("tree", { name: "Files" }).waitFor();
     await page.keyboard.press("End");
-    assert.equal(await readFocus(page), "Publish");
+    await expectFocus(page, "Publish");
     await page.context().close();
   });
 
@@ -107,7 +107,7 @@ describe("the page, for everyone", { skip: noChromium }, () => {
     await page.locator('[aria-invalid="true"]').waitFor();
     await make.focus();
     await page.keyboard.press("Enter");
-    assert.equal(await readFocus(page), "Make it");
+    await expectFocus(page, "Make it");
     assert.equal(await make.getAttribute("aria-disabled"), "true");
     await page.context().close();
   });
@@ -128,13 +128,13 @@ describe("the page, for everyone", { skip: noChromium }, () => {
     const rows = page.getByRole("group", { name: "Fields" }).first().getByRole("group");
     await button(rows.nth(1), "Remove").press("Enter");
     await rows.nth(1).waitFor({ state: "detached" });
-    assert.equal(await readFocus(page), "Remove");
+    await expectFocus(page, "Remove");
     await button(rows.first(), "Remove").press("Enter");
     await rows.first().waitFor({ state: "detached" });
-    assert.equal(await readFocus(page), "Add field");
+    await expectFocus(page, "Add field");
     await button(page, "Remove resource").press("Enter");
     await button(page, "Remove resource").waitFor({ state: "detached" });
-    assert.equal(await readFocus(page), "Add resource");
+    await expectFocus(page, "Add resource");
     const services = page.getByRole("group", { name: "Services" });
     for (const name of ["api", "jobs"]) {
       await button(services, "Add service").press("Enter");
@@ -142,15 +142,15 @@ describe("the page, for everyone", { skip: noChromium }, () => {
         .getByRole("group")
         .nth(name === "api" ? 0 : 1)
         .waitFor();
-      assert.equal(await readFocus(page), "Service name");
+      await expectFocus(page, "Service name");
       await page.keyboard.type(name);
     }
     await button(services.getByRole("group").nth(1), "Remove").press("Enter");
     await services.getByRole("group").nth(1).waitFor({ state: "detached" });
-    assert.equal(await readFocus(page), "Remove");
+    await expectFocus(page, "Remove");
     await page.keyboard.press("Enter");
     await services.getByRole("group").waitFor({ state: "detached" });
-    assert.equal(await readFocus(page), "Add service");
+    await expectFocus(page, "Add service");
     await page.context().close();
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { noEngine, unpublish } from "../publish/support.ts";
-import { command, expectText, focusByTab, noChromium, readFocus, Studio } from "./browser.ts";
+import { command, expectFocus, expectText, focusByTab, noChromium, Studio } from "./browser.ts";
 import { shareInstalledPackages } from "./work.ts";
 
 const application = "dory-test-keys";
@@ -45,7 +45,7 @@ test("by keyboard alone: choose, make, run, check, publish, roll back, unpublish
   await expectText(command(page), `npx dory new ${application} --framework hono`);
   await activate("Make it");
   await page.getByText(`${application} is in ./${application}`).waitFor({ timeout: slow });
-  assert.equal(await readFocus(page), "Make it");
+  await expectFocus(page, "Make it");
 
   await focusByTab(page, "Choose", back);
   await press("ArrowRight");
@@ -95,11 +95,11 @@ test("by keyboard alone: choose, make, run, check, publish, roll back, unpublish
   await page.getByRole("row", { name: /^r3 live/ }).waitFor({ timeout: slow });
   await activate("Unpublish", back);
   await page.getByRole("dialog").waitFor();
-  assert.equal(await readFocus(page), "Name");
+  await expectFocus(page, "Name");
   await type(application);
   await focusByTab(page, "Delete its data too");
   await press("Space");
   await activate("Unpublish");
   await page.getByText(`${application} is not published here.`).waitFor({ timeout: slow });
-  assert.equal(await readFocus(page), "Unpublish", "whoever uses the keyboard goes on where they were");
+  await expectFocus(page, "Unpublish");
 });

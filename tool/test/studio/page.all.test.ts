@@ -218,6 +218,7 @@ describe("the page: choosing, files and links", { skip: noChromium }, () => {
   /** What is read with a control: its fault, in a region that is announced. */
   async function readDescription(page: Page, control: ReturnType<Page["getByLabel"]>): Promise<string> {
     await page.locator('[aria-invalid="true"]').first().waitFor();
+    await control.and(page.locator("[aria-describedby]")).waitFor();
     const ids = (await control.getAttribute("aria-describedby"))?.split(" ") ?? [];
     const fault = page.locator(`[id="${ids.at(-1)}"]`);
     assert.equal(await fault.getAttribute("aria-live"), "polite");
