@@ -1,6 +1,5 @@
 import type { Parts } from "../src/config.ts";
 import type { AppListener } from "../src/core/http/server.ts";
-import { awaitedFile } from "./build/compile.ts";
 import { findFramework, has, load } from "./project.ts";
 
 interface Program {
@@ -12,6 +11,9 @@ interface Program {
 export const connectFile = () =>
   has("src/core/connect.ts") ? "src/core/connect.ts" : `src/core/${findFramework()}/connect.ts`;
 export const appFile = "src/app.ts";
+
+/** Loads the modules that use await at their top level, before a bundle. */
+export const awaitedFile = "dist/awaited.cjs";
 
 /** The app as the server calls it, from the sources or from a bundle of both files. The framework is connected before the app is loaded. */
 export async function createListener(parts: Parts, bundle?: string): Promise<AppListener> {

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { BuildFailure, BuildOptions, PartialMessage, Plugin } from "esbuild";
+import { awaitedFile } from "../listener.ts";
 import { has, load, root } from "../project.ts";
 import {
   copyBeside,
@@ -13,7 +14,7 @@ import {
   locate,
   nameTransports,
 } from "./beside.ts";
-import { appBundle, appEntry, awaitedFile, decorators, hasDecorators } from "./compile.ts";
+import { appBundle, appEntry, decorators, hasDecorators } from "./compile.ts";
 import { bundleModules, findModules, writeModules } from "./modules.ts";
 import { type Beside, inBundle, keepNames, loadAwaited, nothingBeside, packages } from "./packages.ts";
 import { findUnknownWorkers, findWorkers } from "./workers.ts";

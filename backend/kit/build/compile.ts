@@ -15,9 +15,6 @@ import { keepNames, readDependencies } from "./packages.ts";
 export const appEntry = { in: "the app alone", out: "app" };
 export const appBundle = "dist/app.cjs";
 
-/** Loads the modules that use await at their top level, before a bundle. */
-export const awaitedFile = "dist/awaited.cjs";
-
 /** Whether the project has decorators, which Node cannot load. */
 export const hasDecorators = () => readDependencies(root).required.includes("@nestjs/core");
 
