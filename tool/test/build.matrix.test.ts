@@ -103,6 +103,10 @@ console.log(read(one), read(new model()), read(new Cat()), Cat.name, new Other()
     const tries = 'let addon;\ntry { addon = require("./addon.js"); } catch {}\nexports.addon = addon ?? "none";';
     addPackage("lacks", { "index.js": tries, "addon.js": 'module.exports = require("../build/Release/own.node");' });
     assert.equal(await runWith('import { addon } from "lacks"; console.log(addon);'), "none\n");
+    addPackage("closed", { "index.js": "" }, { exports: "./index.js" });
+    addPackage("calls", { "index.js": 'exports.call = () => require("closed/package.json");' });
+    const calls = 'import { call } from "calls"; try { call() } catch (error) { console.log(error.code); }';
+    assert.match(await runWith(calls), /^(ERR_PACKAGE_PATH_NOT_EXPORTED|MODULE_NOT_FOUND)\n$/);
     addPackage("broken", { "index.mjs": 'import "./absent.js";' }, { exports: "./index.mjs" });
     await assert.rejects(buildWith('import "broken";'), /Could not resolve "\.\/absent\.js"/);
   });
@@ -151,13 +155,16 @@ describe("a package that is not installed", { skip: earlier }, () => {
 });
 
 describe("top-level await", { skip: earlier }, () => {
-  const { write, buildWith } = ownPackages();
+  const { write, addPackage, buildWith } = ownPackages();
 
   test("in a file fails the build, which says what to do", async () => {
     write("src/waits.ts", "export const x = 1;\nawait null;\n");
-    await assert.rejects(buildWith('import { x } from "./waits.ts"; console.log(x);'), ({ message }: Error) => {
+    addPackage("waits", { "index.mjs": "export const y = await 2;" }, { exports: "./index.mjs" });
+    const code = 'import { x } from "./waits.ts"; import { y } from "waits"; console.log(x, y);';
+    await assert.rejects(buildWith(code), ({ message }: Error) => {
       assert.match(message, /The bundle cannot contain await at the top level of a file\. Write it in a function/);
       assert.match(message, /src\/waits\.ts:2:0/);
+      assert.doesNotMatch(message, /output format|node_modules\/waits/);
       return true;
     });
   });

@@ -46,21 +46,25 @@ export function findBeside(root: string, { inputs }: Metafile, { waiting, missin
   };
 }
 
-/**
- * What a package does that Node can run and a bundle cannot contain: it waits at its top level, or it would load a file that it
- * does not have. Nothing, if there is another fault.
- */
-export function findApart(root: string, faults: PartialMessage[]): Beside | undefined {
-  const [waiting, missing] = [new Set<string>(), new Set<string>()];
-  for (const { text = "", location } of faults) {
+/** What packages do that Node can run and a bundle cannot contain: they wait at the top level, or would load a file that they do not have. */
+export function findApart(root: string, faults: PartialMessage[]): { apart: Beside; others: PartialMessage[] } {
+  const apart = {
+    ...nothingBeside,
+    waiting: new Set<string>(),
+    awaited: new Set<string>(),
+    missing: new Set<string>(),
+  };
+  const others = faults.filter(({ text = "", location }) => {
     const folder = packageFolder(join(root, location?.file ?? ""));
-    const [, path = ""] = /^Could not resolve "(\.{1,2}\/.*)"$/.exec(text) ?? [];
-    if (folder && text.startsWith("Top-level await")) waiting.add(folder);
-    else if (folder && path && location?.lineText?.includes("require(")) missing.add(path);
-    else return undefined;
-  }
-  const folders = new Map([...waiting].map((folder) => [folder, toPlace(folder)]));
-  return { ...nothingBeside, folders, waiting, awaited: new Set(), missing };
+    const [, path] = /^Could not resolve "(\.{1,2}\/.*)"$/.exec(text) ?? [];
+    const isCall = path !== undefined && location?.lineText?.includes("require(");
+    if (folder && isCall) apart.missing.add(path);
+    else if (folder && text.startsWith("Top-level await")) apart.waiting.add(folder);
+    else return true;
+    return false;
+  });
+  const folders = new Map([...apart.waiting].map((folder) => [folder, toPlace(folder)]));
+  return { apart: { ...apart, folders }, others };
 }
 
 /**

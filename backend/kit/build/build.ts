@@ -119,8 +119,9 @@ async function bundleAll(how: How) {
   try {
     return { all: await bundleWith(how), apart: nothingBeside };
   } catch (error) {
-    const apart = findApart(root, (error as BuildFailure).errors ?? []);
-    if (apart === undefined) throw error;
+    if (!isBuildFailure(error)) throw error;
+    const { apart, others } = findApart(root, error.errors);
+    if (others.length > 0) throw Object.assign(error, { errors: others });
     return { all: await bundleWith({ ...how, beside: apart }), apart };
   }
 }
@@ -179,10 +180,13 @@ export async function runMigrate([flag, ...rest]: string[]): Promise<void> {
 }
 
 async function fail(error: unknown): Promise<never> {
-  if (error instanceof Error && "errors" in error)
-    await print((error.errors as PartialMessage[]).map(explain), "error");
+  if (isBuildFailure(error)) await print(error.errors.map(explain), "error");
   else console.error(error);
   process.exit(1);
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && "errors" in error;
 }
 
 async function print(messages: PartialMessage[], kind: "warning" | "error"): Promise<void> {

@@ -24,7 +24,7 @@ export function packages(beside: Beside = nothingBeside): Plugin {
         if (pluginData === beside || options.kind === "entry-point") return undefined;
         const resolved = await build.resolve(path, { ...options, pluginData: beside });
         if (resolved.errors.length > 0)
-          return isInstalled(path, options.resolveDir) ? undefined : withoutPackage(path, options);
+          return isInstalled(path, options.resolveDir) ? withoutFile(path, options) : withoutPackage(path, options);
         const place = findPlace(resolved.path, beside);
         if (place === undefined) return undefined;
         const isModule = options.kind === "import-statement" && (modules.has(resolved.path) || isWaiting(place));
@@ -90,16 +90,25 @@ function findPlace(file: string, { folders }: Beside): string | undefined {
   return place && `./${join(place, relative(folder, file)).replaceAll(sep, "/")}`;
 }
 
-function withoutPackage(path: string, { importer, kind }: { importer: string; kind: string }) {
+/** A call of a package, for a file that another does not have or offer, fails when it is reached. */
+function withoutFile(path: string, from: Importer) {
+  return isCallOfPackage(from) ? { path, external: true } : undefined;
+}
+
+function withoutPackage(path: string, from: Importer) {
   const name = packageName(path);
-  const folder = packageFolder(importer);
-  const { optional, required } = readDependencies(folder ?? root);
-  const isCallOfPackage = folder !== undefined && kind !== "import-statement";
+  const { optional, required } = readDependencies(packageFolder(from.importer) ?? root);
   // esbuild allows it inside `try`.
-  if (isCallOfPackage && required.includes(name)) return undefined;
+  if (isCallOfPackage(from) && required.includes(name)) return undefined;
   // Other calls fail when they are reached: packages name some that their authors do not expect to be installed.
-  if (isCallOfPackage || optional.includes(name)) return { path, external: true };
+  if (isCallOfPackage(from) || optional.includes(name)) return { path, external: true };
   return { errors: [{ text: `The package ${name} is not installed. Run: npm install ${name}` }] };
+}
+
+type Importer = { importer: string; kind: string };
+
+function isCallOfPackage({ importer, kind }: Importer): boolean {
+  return packageFolder(importer) !== undefined && kind !== "import-statement";
 }
 
 /** Code of a package that works in a bundle: what it loads by a name is bundled, or stands beside the bundle. */
