@@ -247,6 +247,26 @@ import("@own/waits").then((module) => console.log(module.default === Waits));`;
     assert.equal(await buildAndRun('import { code } from "addon"; console.log(code);'), "ERR_DLOPEN_FAILED\n");
   });
 
+  test("is every package, if one changes others when they are loaded, to trace them", { skip: earlier }, async () => {
+    addPackage("require-in-the-middle", {
+      "index.js": `const { Module } = require("node:module"); const original = Module.prototype.require;
+Module.prototype.require = function (id) {
+  const loaded = original.call(this, id);
+  if (Module._resolveFilename(id, this).endsWith("/node_modules/traced/index.js")) loaded.say = () => "traced";
+  return loaded;
+};`,
+    });
+    addPackage(
+      "tracer",
+      { "index.js": 'require("require-in-the-middle");' },
+      { dependencies: { "require-in-the-middle": "*" } },
+    );
+    addPackage("traced", { "index.js": "exports.say = () => 'not traced';" });
+    write("src/tracing.ts", 'import "tracer";');
+    const code = 'import "./tracing.ts"; import traced from "traced"; console.log(traced.say());';
+    assert.equal(await buildAndRun(code), "traced\n");
+  });
+
   test("is a dependency that nothing imports: it is loaded by its name", { skip: later }, async () => {
     const content = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     // Any package that npm installed, and that the backend does not use.

@@ -14,6 +14,9 @@ const unless = new Map([
   ["thread-stream", /transport/],
 ]);
 
+/** They change other packages when these are loaded, to trace them: nothing of a package in the bundle could be seen. */
+const watching = new Set(["require-in-the-middle", "import-in-the-middle", "dd-trace", "newrelic", "elastic-apm-node"]);
+
 /**
  * The packages that cannot be bundled, because they need their files, with all packages that these need: one that is loaded from
  * the bundle and again from beside it would not recognise its own objects. Dependencies that nothing imports are among them:
@@ -26,12 +29,14 @@ export function findBeside(root: string, { inputs }: Metafile, { waiting, missin
   const found = new Set<string>();
   const open = [
     ...waiting,
+    ...[...packages.keys()].filter((folder) => watching.has(basename(folder))),
     ...[...packages].filter(([folder, { files }]) => needsPlace(folder, files, ownCode)).map(([folder]) => folder),
     ...findPackages(required, root).filter((folder) => !packages.has(folder)),
   ];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     if (found.has(folder)) continue;
     found.add(folder);
+    if (watching.has(basename(folder))) open.push(...[...packages.keys()].filter((one) => one !== ""));
     const { required, optional } = readDependencies(folder);
     const used = optional.filter((name) => !development.includes(name));
     open.push(...findPackages([...required, ...used], folder), ...(packages.get(folder)?.imports ?? []));
