@@ -4,9 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Backend } from "../../backend/kit/test/backend.ts";
-import { frameworks, isInThisRun } from "../../backend/test/support/matrix.ts";
+import { isInThisRun } from "../../backend/test/support/matrix.ts";
 import { type Answer, collectAnswers, comparable } from "./ecosystem/compare.ts";
-import { type Ask, type Ecosystem, toAsk, toPath } from "./ecosystem/ecosystem.ts";
+import { type Ask, type Ecosystem, lists, toAsk, toPath } from "./ecosystem/ecosystem.ts";
 import { printSection, withSection } from "./ecosystem/page.ts";
 import { makeProject, startPlain, startProject } from "./ecosystem/worlds.ts";
 import { build, repository } from "./support.ts";
@@ -17,8 +17,8 @@ const only = new RegExp(process.env["PACKAGES"] ?? "");
 const rewrite = "UPDATE_ECOSYSTEM=yes npm run test:all -- tool/test/ecosystem.matrix.test.ts";
 
 describe("packages work in a project as on plain Node", { concurrency: 2 }, () => {
-  for (const framework of frameworks.filter(() => isInThisRun(false)))
-    describe(`with ${framework}`, { concurrency: 1, timeout: 900_000 }, () => compareIn(framework));
+  for (const list of lists.filter(() => isInThisRun(false)))
+    describe(`with ${list}`, { concurrency: 1, timeout: 900_000 }, () => compareIn(list));
 });
 
 async function compareIn(framework: string): Promise<void> {

@@ -1,7 +1,10 @@
 import { createHmac } from "node:crypto";
+import { frameworks } from "../../../backend/test/support/matrix.ts";
 
 /** What people install with a framework: each package is used as its README shows, on plain Node and in a project. */
 export interface Ecosystem {
+  /** The framework of the project, if the list is for all of them. */
+  framework?: (typeof frameworks)[number];
   /** A server on plain Node, as the framework's documentation writes it. It prints the line `{"message":"listening","port":…}`. */
   plain: string;
   /** Lines that mount `packages`, a list of `[path, mount]`. They are in the plain server and in `src/app.ts`. */
@@ -46,6 +49,9 @@ export interface Ask {
   /** Opens a WebSocket instead, and sends these texts: the first at once, each other after a message. As many messages are awaited. */
   socket?: string[];
 }
+
+/** The lists of this run: for each framework, and for any of them, which is tried in Hono. */
+export const lists = [...frameworks, ...(frameworks.includes("hono") ? ["any"] : [])];
 
 /** A string is the path of a GET. */
 export const toAsk = (request: Ask | string): Ask => (typeof request === "string" ? { path: request } : request);

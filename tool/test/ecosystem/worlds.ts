@@ -9,9 +9,10 @@ import { buildWithoutPackages, project, repository, run } from "../support.ts";
 import { type Ecosystem, type Package, toPath } from "./ecosystem.ts";
 
 /** A project in which these packages are used, and beside it the server on plain Node, in `plain/`; rejects with npm's reason. */
-export async function makeProject(framework: string, ecosystem: Ecosystem, packages: Package[]): Promise<string> {
+export async function makeProject(list: string, ecosystem: Ecosystem, packages: Package[]): Promise<string> {
+  const { framework = list } = ecosystem;
   // Not in node_modules, where Node does not run TypeScript.
-  const folder = join(repository, ".cache/ecosystem", framework);
+  const folder = join(repository, ".cache/ecosystem", list);
   const files = new Map(project({ framework, database: "sqlite" }));
   const manifest = JSON.parse(files.get("package.json") ?? "");
   manifest.dependencies = { ...manifest.dependencies, ...listDependencies(ecosystem) };
