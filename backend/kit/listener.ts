@@ -12,13 +12,16 @@ export const connectFile = () =>
   has("src/core/connect.ts") ? "src/core/connect.ts" : `src/core/${findFramework()}/connect.ts`;
 export const appFile = "src/app.ts";
 
-/** Loads the modules that use await at their top level, before a bundle. */
-export const awaitedFile = "dist/awaited.cjs";
-
 /** The app as the server calls it, from the sources or from a bundle of both files. The framework is connected before the app is loaded. */
 export async function createListener(parts: Parts, bundle?: string): Promise<AppListener> {
-  if (bundle && has(awaitedFile)) await (await load<{ default: Promise<unknown> }>(awaitedFile)).default;
-  const { toListener } = await load<Program>(bundle ?? connectFile());
-  const { createApp } = await load<Program>(bundle ?? appFile);
+  const bundled = bundle && (await loadBundle(bundle));
+  const { toListener } = bundled || (await load<Program>(connectFile()));
+  const { createApp } = bundled || (await load<Program>(appFile));
   return toListener(await createApp(parts), parts);
+}
+
+/** What a bundle exports: a promise of that, if it waits while it is loaded. */
+async function loadBundle(path: string): Promise<Program> {
+  const bundle = await load<Program & { default?: unknown }>(path);
+  return bundle.default instanceof Promise ? bundle.default : bundle;
 }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { BuildResult, Metafile, PartialMessage } from "esbuild";
-import { type Beside, findPackage, nothingBeside, packageFolder, readDependencies } from "./packages.ts";
+import { type Beside, findPackage, packageFolder, readDependencies } from "./packages.ts";
 import { locateWorkers } from "./workers.ts";
 
 /** Code that needs its own place: for files beside it, addons, workers, what it loads by another name of `require`, or packages that it looks for. */
@@ -22,13 +22,12 @@ const watching = new Set(["require-in-the-middle", "import-in-the-middle", "dd-t
  * the bundle and again from beside it would not recognise its own objects. Dependencies that nothing imports are among them:
  * something loads them by their names.
  */
-export function findBeside(root: string, { inputs }: Metafile, { waiting, missing }: Beside): Beside {
+export function findBeside(root: string, { inputs }: Metafile, missing: Set<string>): Beside {
   const packages = groupByPackage(root, inputs);
   const ownCode = readCode(packages.get("")?.files ?? []);
   const { required, development } = readDependencies(root);
   const found = new Set<string>();
   const open = [
-    ...waiting,
     ...[...packages.keys()].filter((folder) => watching.has(basename(folder))),
     ...[...packages].filter(([folder, { files }]) => needsPlace(folder, files, ownCode)).map(([folder]) => folder),
     ...findPackages(required, root).filter((folder) => !packages.has(folder)),
@@ -45,31 +44,23 @@ export function findBeside(root: string, { inputs }: Metafile, { waiting, missin
   return {
     folders: new Map([...found].sort().map((folder) => [folder, toPlace(folder)])),
     modules: new Set(modules.map((input) => join(root, input))),
-    waiting,
-    awaited: new Set(),
     missing,
   };
 }
 
-/** What packages do that Node can run and a bundle cannot contain: they wait at the top level, or would load a file that they do not have. */
-export function findApart(root: string, faults: PartialMessage[]): { apart: Beside; others: PartialMessage[] } {
-  const apart = {
-    ...nothingBeside,
-    waiting: new Set<string>(),
-    awaited: new Set<string>(),
-    missing: new Set<string>(),
-  };
+/** What Node can run, and the bundle would not contain as it is: code that waits at the top level, and calls of packages for files that they do not have. */
+export function findLimits(root: string, faults: PartialMessage[]) {
+  const missing = new Set<string>();
+  let isWaiting = false;
   const others = faults.filter(({ text = "", location }) => {
-    const folder = packageFolder(join(root, location?.file ?? ""));
+    const isOfPackage = packageFolder(join(root, location?.file ?? "")) !== undefined;
     const [, path] = /^Could not resolve "(\.{1,2}\/.*)"$/.exec(text) ?? [];
-    const isCall = path !== undefined && location?.lineText?.includes("require(");
-    if (folder && isCall) apart.missing.add(path);
-    else if (folder && text.startsWith("Top-level await")) apart.waiting.add(folder);
+    if (text.startsWith("Top-level await")) isWaiting = true;
+    else if (path && isOfPackage && location?.lineText?.includes("require(")) missing.add(path);
     else return true;
     return false;
   });
-  const folders = new Map([...apart.waiting].map((folder) => [folder, toPlace(folder)]));
-  return { apart: { ...apart, folders }, others };
+  return { isWaiting, missing, others };
 }
 
 /**
@@ -163,7 +154,7 @@ interface Bundled {
 function groupByPackage(root: string, inputs: Metafile["inputs"]): Map<string, Bundled> {
   const packages = new Map<string, Bundled>();
   // The others stand for files that are not in the bundle.
-  const isFile = (path: string) => !/^(module|awaited):/.test(path);
+  const isFile = (path: string) => !path.startsWith("module:");
   for (const [input, { imports }] of Object.entries(inputs).filter(([input]) => isFile(input))) {
     const folder = packageFolder(join(root, input)) ?? "";
     const bundled = packages.get(folder) ?? { files: [], imports: [] };

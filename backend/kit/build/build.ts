@@ -1,22 +1,21 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, parse, relative } from "node:path";
 import type { BuildFailure, BuildOptions, PartialMessage, Plugin } from "esbuild";
-import { awaitedFile } from "../listener.ts";
 import { has, load, root } from "../project.ts";
 import {
   copyBeside,
   copyMigrations,
   copyOwnFiles,
-  findApart,
   findBeside,
+  findLimits,
   findRenamed,
   locate,
   nameTransports,
 } from "./beside.ts";
-import { appBundle, appEntry, decorators, hasDecorators } from "./compile.ts";
+import { appEntry, decorators, hasDecorators } from "./compile.ts";
 import { bundleModules, findModules, writeModules } from "./modules.ts";
-import { type Beside, inBundle, keepNames, loadAwaited, nothingBeside, packages } from "./packages.ts";
+import { type Beside, inBundle, keepNames, nothingBeside, packages } from "./packages.ts";
 import { findUnknownWorkers, findWorkers } from "./workers.ts";
 
 /** A source map for our own code. For packages it has only the files, all with line 1: Node parses it at the first error, and the server waits. */
@@ -53,18 +52,23 @@ const ownFiles = (renamed: Set<string>): Plugin => ({
 interface How {
   /** For `npm run dev`: without minifying it. */
   isStart?: boolean;
+  /** Whether it is an ES module: code that waits at its top level cannot be CommonJS, which starts faster. */
+  isModule?: boolean;
   beside?: Beside;
   /** The files whose functions and classes keep their names. */
   renamed?: Set<string>;
 }
 
 /** How the project is bundled. */
-export function createOptions({ isStart = false, beside = nothingBeside, renamed = new Set() }: How = {}) {
+export function createOptions(how: How = {}) {
+  const { isStart = false, isModule = false, beside = nothingBeside, renamed = new Set() } = how;
   const modules = findModules(root);
   return {
     entryPoints: findEntries(),
     outdir: "dist",
-    outExtension: { ".js": ".cjs" },
+    outExtension: { ".js": isModule ? ".mjs" : ".cjs" },
+    format: isModule ? "esm" : "cjs",
+    banner: { js: `${isModule ? asInCommonJs : ""}${nameTransports(root, beside)}` },
     bundle: true,
     platform: "node",
     // Packages are resolved as Node does. esbuild would add a condition that only bundlers understand.
@@ -78,7 +82,7 @@ export function createOptions({ isStart = false, beside = nothingBeside, renamed
     sourcesContent: false,
     logLevel: "silent",
     plugins: [
-      packages(beside),
+      packages(beside, { isModule }),
       ...(modules.length > 0 ? [bundleModules(root, modules)] : []),
       ownLines(renamed),
       ...(hasDecorators() ? [decorators] : []),
@@ -86,6 +90,11 @@ export function createOptions({ isStart = false, beside = nothingBeside, renamed
     ],
   } satisfies BuildOptions;
 }
+
+/** What code in the bundle may use, and an ES module does not have. */
+const asInCommonJs = `import { createRequire as createRequireHere } from "node:module";
+const require = createRequireHere(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;
+`;
 
 function findEntries() {
   const command = "src/core/features/webhooks/command.ts";
@@ -98,53 +107,43 @@ function findEntries() {
 }
 
 /** Writes what runs, and what must stand beside it, to `dist`. */
-export async function bundle(how: How = {}): Promise<void> {
+export async function bundle({ isStart = false } = {}): Promise<void> {
   const dist = join(root, "dist");
-  const { all, apart } = await bundleAll(how);
-  const beside = findBeside(root, all.metafile, apart);
+  const { all, missing, isModule } = await bundleAll(isStart);
+  const beside = findBeside(root, all.metafile, missing);
   const renamed = findRenamed(root, all);
   const isWhole = beside.folders.size === 0 && renamed.size === 0;
-  const { outputFiles, warnings } = isWhole ? all : await bundleWith({ ...how, beside, renamed });
+  const { outputFiles, warnings } = isWhole ? all : await bundleWith({ isStart, isModule, beside, renamed });
   await print([...warnings, ...findUnknownWorkers(root)], "warning");
   copyBeside(beside, dist);
   copyOwnFiles(root, dist, all.metafile);
   await writeModules(root, findModules(root), dist);
   copyMigrations(root, dist);
-  const written = writeAwaited(beside);
-  for (const { path, text } of outputFiles) replaceFile(path, written ? waitFirst(basename(path), text) : text);
-}
-
-/** Everything in one bundle, but for packages that it cannot contain. */
-async function bundleAll(how: How) {
-  try {
-    return { all: await bundleWith(how), apart: nothingBeside };
-  } catch (error) {
-    if (!isBuildFailure(error)) throw error;
-    const { apart, others } = findApart(root, error.errors);
-    if (others.length > 0) throw Object.assign(error, { errors: others });
-    return { all: await bundleWith({ ...how, beside: apart }), apart };
+  for (const { path, text } of outputFiles) {
+    replaceFile(path, text);
+    const { dir, name, ext } = parse(path);
+    if (ext === ".mjs") replaceFile(join(dir, `${name}.cjs`), `module.exports = import("./${name}.mjs");\n`);
+    if (ext === ".cjs") for (const other of [".mjs", ".mjs.map"]) rmSync(join(dir, name + other), { force: true });
   }
 }
 
-async function bundleWith({ beside = nothingBeside, ...how }: How) {
+/** Everything in one bundle. */
+async function bundleAll(isStart: boolean) {
+  try {
+    return { all: await bundleWith({ isStart }), missing: new Set<string>(), isModule: false };
+  } catch (error) {
+    if (!isBuildFailure(error)) throw error;
+    const { isWaiting: isModule, missing, others } = findLimits(root, error.errors);
+    if (others.length > 0) throw Object.assign(error, { errors: others });
+    const beside = { ...nothingBeside, missing };
+    return { all: await bundleWith({ isStart, isModule, beside }), missing, isModule };
+  }
+}
+
+async function bundleWith(how: How) {
   const { build } = await import("esbuild");
-  const banner = { js: nameTransports(root, beside) };
   const [metafile, write] = [true, false] as const;
-  return build({ ...createOptions({ ...how, beside }), absWorkingDir: root, banner, metafile, write });
-}
-
-function writeAwaited(beside: Beside): boolean {
-  const file = join(root, awaitedFile);
-  if (beside.awaited.size === 0) rmSync(file, { force: true });
-  else replaceFile(file, loadAwaited(beside));
-  return beside.awaited.size > 0;
-}
-
-/** What is started waits for the modules that it cannot load itself. */
-function waitFirst(name: string, text: string): string {
-  if (!name.endsWith(".cjs") || name === basename(appBundle)) return text;
-  const start = `require("./${basename(awaitedFile)}").then(() => {`;
-  return `${start}${text.replace(/(?=\n\/\/# sourceMappingURL=.*\n?$)/, "\n});")}`;
+  return build({ ...createOptions(how), absWorkingDir: root, metafile, write });
 }
 
 /** Another build or a start may run at the same time: it must not read an incomplete file. */
@@ -180,7 +179,7 @@ export async function runMigrate([flag, ...rest]: string[]): Promise<void> {
 }
 
 async function fail(error: unknown): Promise<never> {
-  if (isBuildFailure(error)) await print(error.errors.map(explain), "error");
+  if (isBuildFailure(error)) await print(error.errors, "error");
   else console.error(error);
   process.exit(1);
 }
@@ -193,11 +192,4 @@ async function print(messages: PartialMessage[], kind: "warning" | "error"): Pro
   const { formatMessages } = await import("esbuild");
   const texts = await formatMessages(messages, { kind, color: process.stderr.isTTY });
   if (texts.length > 0) console.error(texts.join(""));
-}
-
-/** The bundle is CommonJS, which cannot wait while it is loaded. */
-function explain(message: PartialMessage): PartialMessage {
-  const text =
-    "The bundle cannot contain await at the top level of a file. Write it in a function that may wait, like a handler.";
-  return message.text?.startsWith("Top-level await") ? { ...message, text } : message;
 }

@@ -7,10 +7,8 @@ import { root } from "../project.ts";
  * Where the packages of imports are: some stand beside the bundle, in `dist/node_modules`, all others are bundled. A package that
  * is imported but not installed fails the build, unless its importer works without it.
  */
-export function packages(beside: Beside = nothingBeside): Plugin {
-  const { folders, modules, waiting, missing } = beside;
-  const isWaiting = (place: string) =>
-    [...waiting].some((folder) => place.startsWith(`./${folders.get(folder)?.replaceAll(sep, "/")}/`));
+export function packages(beside: Beside, { isModule = false } = {}): Plugin {
+  const { modules, missing } = beside;
   return {
     name: "packages",
     setup(build) {
@@ -27,23 +25,16 @@ export function packages(beside: Beside = nothingBeside): Plugin {
           return isInstalled(path, options.resolveDir) ? withoutFile(path, options) : withoutPackage(path, options);
         const place = findPlace(resolved.path, beside);
         if (place === undefined) return undefined;
-        const isModule = options.kind === "import-statement" && (modules.has(resolved.path) || isWaiting(place));
-        return isModule ? { path: `${place}:`, namespace: "module" } : { path: place, external: true };
+        const isIndirect = !isModule && options.kind === "import-statement" && modules.has(resolved.path);
+        return isIndirect ? { path: `${place}:`, namespace: "module" } : { path: place, external: true };
       });
-      // The bundle is CommonJS: without this, the default of an ES module beside it would be the whole module. A name that does not
+      // In CommonJS: without this, the default of an ES module beside it would be the whole module. A name that does not
       // end in `.mjs` makes esbuild look for the real default.
       build.onLoad({ filter: /./, namespace: "module" }, ({ path }) => {
         const from = JSON.stringify(path.slice(0, -1));
         return { contents: `export * from ${from}; export { default } from ${from};` };
       });
-      build.onResolve({ filter: /./, namespace: "module" }, ({ path }) =>
-        isWaiting(path) ? { path: `${path}:`, namespace: "awaited" } : { path, external: true },
-      );
-      build.onLoad({ filter: /./, namespace: "awaited" }, ({ path }) => {
-        const place = path.slice(0, -1);
-        beside.awaited.add(place);
-        return { contents: `module.exports = ${awaitedModules}[${JSON.stringify(place)}];` };
-      });
+      build.onResolve({ filter: /./, namespace: "module" }, ({ path }) => ({ path, external: true }));
     },
   };
 }
@@ -54,34 +45,11 @@ export interface Beside {
   folders: Map<string, string>;
   /** Their files that are ES modules. */
   modules: Set<string>;
-  /** The folders of those that use await at the top level: the bundle, which is CommonJS, cannot load them. */
-  waiting: Set<string>;
-  /** Their files that are loaded before the bundle. */
-  awaited: Set<string>;
   /** What packages load by a relative path and do not have, like an addon that is optional. */
   missing: Set<string>;
 }
 
-export const nothingBeside: Beside = {
-  folders: new Map(),
-  modules: new Set(),
-  waiting: new Set(),
-  awaited: new Set(),
-  missing: new Set(),
-};
-
-const awaitedModules = 'globalThis[Symbol.for("awaited modules")]';
-
-/** A file that loads what the bundle cannot wait for. Its export is the end of that. */
-export function loadAwaited({ awaited }: Beside): string {
-  return `const loaded = (${awaitedModules} = {});
-const read = (module) => Object.keys(module).map((name) => [name, { get: () => module[name], enumerable: true }]);
-const load = async (place) => {
-  loaded[place] = Object.defineProperties({ __esModule: true }, Object.fromEntries(read(await import(place))));
-};
-module.exports = Promise.all(${JSON.stringify([...awaited])}.map(load));
-`;
-}
+export const nothingBeside: Beside = { folders: new Map(), modules: new Set(), missing: new Set() };
 
 /** The place of the file itself: from the bundle, the name of its package could find another version. */
 function findPlace(file: string, { folders }: Beside): string | undefined {
