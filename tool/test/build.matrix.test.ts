@@ -154,6 +154,64 @@ describe("a package that is not installed", { skip: earlier }, () => {
   });
 });
 
+describe("own code in the bundle", { skip: earlier }, () => {
+  const { folder, write, addPackage, buildWith } = ownPackages();
+
+  test("finds its files and loads others as on plain Node, also by names that a bundle has, too", async () => {
+    addPackage("found", { "index.js": "" });
+    addPackage("needed", { "index.js": "exports.needed = 'a package';" });
+    write("src/more/data.json", '{ "text": "of a file" }');
+    write("src/more/old.cjs", "exports.old = 'CommonJS';");
+    write("src/more/new.ts", "export default 'a module';");
+    write("src/more/own.ts", ownCode);
+    // On plain Node, from the sources; what runs in a bundle is elsewhere.
+    const plain = await run(folder, process.execPath, "src/more/own.ts");
+    await buildWith('import { said } from "./more/own.ts"; said.then((all) => console.log(JSON.stringify(all)));');
+    const elsewhere = temporaryFolder();
+    cpSync(join(folder, "dist"), elsewhere, { recursive: true });
+    const bundled = JSON.parse(await run(elsewhere, process.execPath, "main.cjs"));
+    assert.deepEqual({ ...bundled, isMain: true }, JSON.parse(plain));
+    assert.equal(bundled.isMain, false);
+  });
+});
+
+const ownCode = `import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import data from "./data.json" with { type: "json" };
+
+const __filename = fileURLToPath(import.meta.url);
+const __dirname = dirname(__filename);
+const require = createRequire(import.meta.url);
+const load = createRequire(import.meta.filename);
+const read = (path: string | URL) => JSON.parse(readFileSync(path, "utf8")).text;
+
+async function say() {
+  const name: string = "new";
+  return {
+    imported: data.text,
+    dynamic: (await import("./data.json", { with: { type: "json" } })).default.text,
+    byFolder: read(join(__dirname, "data.json")),
+    byFile: read(__filename.replace("own.ts", "data.json")),
+    byAddress: read(new URL("./data.json", import.meta.url)),
+    byDirname: read(\`\${import.meta.dirname}/data.json\`),
+    resolved: read(new URL(import.meta.resolve("./data.json"))),
+    required: require("./data.json").text,
+    resolvedPath: read(require.resolve("./data.json")),
+    old: [require("./old.cjs").old, load("./old.cjs").old],
+    builtin: typeof require("node:fs").readFileSync,
+    needed: load("needed").needed,
+    found: [require.resolve("found"), import.meta.resolve("found")].every((path) => path.endsWith("found/index.js")),
+    named: (await import(\`./\${name}.ts\`)).default,
+    isMain: import.meta.main,
+  };
+}
+
+export const said = say();
+if (import.meta.main) console.log(JSON.stringify(await said));
+`;
+
 describe("what stands beside the bundle", () => {
   const { folder, before, write, addPackage, buildWith } = ownPackages();
   /** What the bundle prints where only `dist` is. */

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, globSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import type { BuildResult, Metafile, PartialMessage } from "esbuild";
+import { findResolved } from "./own-code.ts";
 import { type Beside, findPackage, packageFolder, readDependencies } from "./packages.ts";
-import { locateWorkers } from "./workers.ts";
 
 /** Code that needs its own place: for files beside it, addons, workers, what it loads by another name of `require`, or packages that it looks for. */
 const ownPlace =
@@ -31,6 +31,7 @@ export function findBeside(root: string, { inputs }: Metafile, missing: Set<stri
     ...[...packages.keys()].filter((folder) => watching.has(basename(folder))),
     ...[...packages].filter(([folder, { files }]) => needsPlace(folder, files, ownCode)).map(([folder]) => folder),
     ...findPackages(required, root).filter((folder) => !packages.has(folder)),
+    ...findPackages(findResolved(ownCode), join(root, "src")),
   ];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     if (found.has(folder)) continue;
@@ -131,17 +132,6 @@ export function copyMigrations(root: string, dist: string): void {
   const own = list(root);
   for (const path of list(dist)) if (!own.includes(path)) rmSync(join(dist, path));
   for (const path of own) cpSync(join(root, path), join(dist, path));
-}
-
-/** Own code that finds its files in `dist`, which has the folders of `src`, and what stands beside `src`. */
-export function locate(code: string, path: string): string {
-  const join = (place: string) => `require("node:path").join(__dirname, ${JSON.stringify(place)})`;
-  const besideSource = /\bnew URL\("((?:\.\.\/)+)migrations\/", import\.meta\.url\)/g;
-  return locateWorkers(code, path)
-    .replace(besideSource, `require("node:url").pathToFileURL(${join("migrations/")})`)
-    .replace(/\bimport\.meta\.dirname\b/g, join(dirname(path)))
-    .replace(/\bimport\.meta\.filename\b/g, join(path))
-    .replace(/\bimport\.meta\.url\b/g, `require("node:url").pathToFileURL(${join(path)}).href`);
 }
 
 interface Bundled {

@@ -10,12 +10,13 @@ import {
   findBeside,
   findLimits,
   findRenamed,
-  locate,
   nameTransports,
 } from "./beside.ts";
 import { appEntry, decorators, hasDecorators } from "./compile.ts";
 import { bundleModules, findModules, writeModules } from "./modules.ts";
+import { locate } from "./own-code.ts";
 import { type Beside, inBundle, keepNames, nothingBeside, packages } from "./packages.ts";
+import { start } from "./place.ts";
 import { findUnknownWorkers, findWorkers } from "./workers.ts";
 
 /** A source map for our own code. For packages it has only the files, all with line 1: Node parses it at the first error, and the server waits. */
@@ -63,12 +64,13 @@ interface How {
 export function createOptions(how: How = {}) {
   const { isStart = false, isModule = false, beside = nothingBeside, renamed = new Set() } = how;
   const modules = findModules(root);
+  const format = isModule ? "esm" : "cjs";
   return {
     entryPoints: findEntries(),
     outdir: "dist",
     outExtension: { ".js": isModule ? ".mjs" : ".cjs" },
-    format: isModule ? "esm" : "cjs",
-    banner: { js: `${isModule ? asInCommonJs : ""}${nameTransports(root, beside)}` },
+    format,
+    banner: { js: start[format] + nameTransports(root, beside) },
     bundle: true,
     platform: "node",
     // Packages are resolved as Node does. esbuild would add a condition that only bundlers understand.
@@ -90,11 +92,6 @@ export function createOptions(how: How = {}) {
     ],
   } satisfies BuildOptions;
 }
-
-/** What code in the bundle may use, and an ES module does not have. */
-const asInCommonJs = `import { createRequire as createRequireHere } from "node:module";
-const require = createRequireHere(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;
-`;
 
 function findEntries() {
   const command = "src/core/features/webhooks/command.ts";

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import type { Plugin } from "esbuild";
 import { appFile, connectFile } from "../listener.ts";
 import { root } from "../project.ts";
-import { locate } from "./beside.ts";
+import { locate } from "./own-code.ts";
 import { keepNames, readDependencies } from "./packages.ts";
 
 /** The app alone, to read its routes without starting it: Node cannot load decorators from the sources. */

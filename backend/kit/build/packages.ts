@@ -102,7 +102,7 @@ export async function keepNames(code: string, sourcefile?: string, loader: "js" 
 }
 
 /** The name of the package in an import: `@scope/name` or `name`. */
-function packageName(specifier: string): string {
+export function packageName(specifier: string): string {
   return /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PartialMessage } from "esbuild";
+import { toUrl } from "./place.ts";
 
 /** The address of another file of code: `new URL("./resize.ts", import.meta.url)`. */
 const address = /\bnew URL\(\s*["'](\.{1,2}\/[^"']+\.[cm]?[jt]s)["']\s*,\s*import\.meta\.url\s*,?\s*\)/g;
@@ -17,8 +18,7 @@ export function findWorkers(root: string): { in: string; out: string }[] {
 /** Own code that finds these bundles. */
 export function locateWorkers(code: string, path: string): string {
   return code.replace(address, (_, file) => {
-    const bundle = JSON.stringify(`${bundleName(join(dirname(path), file))}.cjs`);
-    return `require("node:url").pathToFileURL(require("node:path").join(__dirname, ${bundle}))`;
+    return toUrl(`${bundleName(join(dirname(path), file))}.cjs`);
   });
 }
 

@@ -1,0 +1,39 @@
+import { dirname } from "node:path";
+import { packageName } from "./packages.ts";
+import { toPath, toUrl } from "./place.ts";
+import { locateWorkers } from "./workers.ts";
+
+/** Own code that finds its files in `dist`, which has the folders of `src`, and what stands beside `src`. */
+export function locate(code: string, place: string): string {
+  const besideSource = /\bnew URL\("((?:\.\.\/)+)migrations\/", import\.meta\.url\)/g;
+  const url = `${toUrl(place)}.href`;
+  const create = `process.getBuiltinModule("node:module").createRequire(${url})`;
+  const toFile = 'process.getBuiltinModule("node:url").pathToFileURL';
+  const resolve = `((name) => /^(\\.{0,2}\\/|\\w+:)/.test(name) ? new URL(name, ${url}).href : ${toFile}(${create}.resolve(name)).href)`;
+  return locateWorkers(bundleRequired(code), place)
+    .replace(besideSource, toUrl("migrations/"))
+    .replace(/\bimport\.meta\.dirname\b/g, toPath(dirname(place)))
+    .replace(/\bimport\.meta\.filename\b/g, toPath(place))
+    .replace(/\bimport\.meta\.url\b/g, url)
+    .replace(/\bimport\.meta\.resolve\b/g, resolve)
+    .replace(/\bimport\.meta\.main\b/g, String(place === "main.ts"));
+}
+
+const created = /\b(const|let|var)\s+(\w+)(?=\s*=\s*createRequire\(\s*import\.meta\.(?:url|filename)\s*\))/g;
+
+/** What own code loads with `createRequire`, by a name that it writes, is in the bundle. */
+function bundleRequired(code: string): string {
+  const names = [...code.matchAll(created)].map(([, , name = ""]) => name);
+  return names.reduce((text, name) => {
+    const literal = `\\(\\s*(["'][^"'\\n]+["'])\\s*,?\\s*\\)`;
+    const called = text.replace(new RegExp(`(?<![.\\w$])${name}${literal}`, "g"), "require($1)");
+    const other = new RegExp(`(?<![.\\w$"'])${name}\\b(?!${literal}|["'])`, "g");
+    return name === "require" ? called.replace(other, "requireHere") : called;
+  }, code);
+}
+
+/** The packages that own code looks for: they stand beside the bundle. */
+export function findResolved(code: string): string[] {
+  const found = [...code.matchAll(/\b(?:import\.meta|require|\w*Require\w*)\.resolve\(\s*["']([^"'./#][^"']*)["']/g)];
+  return found.map(([, name = ""]) => packageName(name)).filter((name) => !name.includes(":"));
+}
