@@ -112,9 +112,9 @@ function replace(replacements: Record<string, string>): BuildOptions {
     name: "replace",
     setup({ onResolve, onEnd }) {
       onResolve({ filter: /^\.\/.*\.ts$/ }, ({ path: specifier, importer }) => {
-        const isOurs = [join(backend, "src"), join(import.meta.dirname, "hand-written")].some((one) =>
-          importer.startsWith(one),
-        );
+        const places = [join(backend, "src"), join(import.meta.dirname, "hand-written")];
+        // Features have statements in files of the same names.
+        const isOurs = places.some((one) => importer.startsWith(one)) && !importer.includes("/features/");
         const path = isOurs ? replacements[specifier] : undefined;
         if (path) unused.delete(specifier);
         return path ? { path } : undefined;
