@@ -161,7 +161,10 @@ describe("own code in the bundle", { skip: earlier }, () => {
     addPackage("found", { "index.js": "" });
     addPackage("needed", { "index.js": "exports.needed = 'a package';" });
     write("src/more/data.json", '{ "text": "of a file" }');
-    write("src/more/old.cjs", "exports.old = 'CommonJS';");
+    const here = "JSON.parse(require('node:fs').readFileSync(__dirname + '/data.json', 'utf8')).text";
+    write("src/more/old.cjs", `exports.old = 'CommonJS ' + ${here};`);
+    const script = 'import { readFileSync } from "node:fs"; const __dirname = import.meta.dirname;';
+    write("src/more/script.js", `${script} export const script = readFileSync(__dirname + "/data.json", "utf8");`);
     write("src/more/new.ts", "export default 'a module';");
     write("src/more/own.ts", ownCode);
     // On plain Node, from the sources; what runs in a bundle is elsewhere.
@@ -180,6 +183,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import data from "./data.json" with { type: "json" };
+import old from "./old.cjs";
+import { script } from "./script.js";
 
 const __filename = fileURLToPath(import.meta.url);
 const __dirname = dirname(__filename);
@@ -199,7 +204,8 @@ async function say() {
     resolved: read(new URL(import.meta.resolve("./data.json"))),
     required: require("./data.json").text,
     resolvedPath: read(require.resolve("./data.json")),
-    old: [require("./old.cjs").old, load("./old.cjs").old],
+    old: [old.old, require("./old.cjs").old, load("./old.cjs").old],
+    script,
     builtin: typeof require("node:fs").readFileSync,
     needed: load("needed").needed,
     found: [require.resolve("found"), import.meta.resolve("found")].every((path) => path.endsWith("found/index.js")),

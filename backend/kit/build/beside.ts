@@ -77,8 +77,10 @@ export function findRenamed(root: string, { metafile, outputFiles }: Built): Set
   );
   const reading = Object.values(packages).filter((files) => readsClassNames.test(readCode(files)));
   const core = join(root, "src/core/");
+  // Compiled alone, JSX and decorators would not mean what `tsconfig.json` says.
+  const needsSettings = (file: string) => file.endsWith("x") || /^\s*@\w/m.test(readCode([file]));
   return new Set([
-    ...own.filter((file) => !file.startsWith(core) && isRenamed(file)),
+    ...own.filter((file) => !file.startsWith(core) && !needsSettings(file) && isRenamed(file)),
     ...reading.flat().filter(isRenamed),
   ]);
 }

@@ -37,12 +37,14 @@ const ownLines = (renamed: Set<string>): Plugin => ({
 const ownFiles = (renamed: Set<string>): Plugin => ({
   name: "own files",
   setup(build) {
-    build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    build.onLoad({ filter: /\.([cm]?[jt]s|[jt]sx)$/ }, async ({ path }) => {
       const place = relative(join(root, "src"), path);
-      const code = place.startsWith("..") ? "" : await readFile(path, "utf8");
-      if (renamed.has(path))
-        return { contents: await keepNames(locate(code, place), basename(path), "ts"), loader: "js" };
-      return code.includes("import.meta.") ? { contents: locate(code, place), loader: "ts" } : undefined;
+      if (/^\.\.|\bnode_modules\b/.test(place)) return undefined;
+      const code = await readFile(path, "utf8");
+      const located = locate(code, place);
+      const loader = path.replace(/^.*\.[cm]?/, "") as "js" | "ts" | "jsx" | "tsx";
+      if (renamed.has(path)) return { contents: await keepNames(located, basename(path), loader), loader: "js" };
+      return located === code ? undefined : { contents: located, loader };
     });
     build.onLoad({ filter: /\bnode_modules\b/ }, ({ path }) =>
       /\.([cm]?[jt]sx?|json)$/.test(path) ? undefined : { contents: "", loader: "empty" },

@@ -5,6 +5,9 @@ import { locateWorkers } from "./workers.ts";
 
 /** Own code that finds its files in `dist`, which has the folders of `src`, and what stands beside `src`. */
 export function locate(code: string, place: string): string {
+  if (place.endsWith(".cjs"))
+    return code.replace(/\b__dirname\b/g, toPath(dirname(place))).replace(/\b__filename\b/g, toPath(place));
+  if (!code.includes("import.meta.")) return code;
   const besideSource = /\bnew URL\("((?:\.\.\/)+)migrations\/", import\.meta\.url\)/g;
   const url = `${toUrl(place)}.href`;
   const create = `process.getBuiltinModule("node:module").createRequire(${url})`;

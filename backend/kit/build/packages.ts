@@ -94,7 +94,11 @@ export async function inBundle(code: string): Promise<string> {
 const readsName = /\b__decorate\(|^export class (\w+)\b[\s\S]*\b\1\.name\b/m;
 
 /** Keeps the names of classes and functions; with the name of the file, the result has a source map. */
-export async function keepNames(code: string, sourcefile?: string, loader: "js" | "ts" = "js"): Promise<string> {
+export async function keepNames(
+  code: string,
+  sourcefile?: string,
+  loader: "js" | "ts" | "jsx" | "tsx" = "js",
+): Promise<string> {
   const map = sourcefile ? ({ sourcemap: "inline", sourcefile } as const) : {};
   const { transform } = await import("esbuild");
   const kept = await transform(code, { keepNames: true, target: "node26", loader, ...map });
