@@ -206,6 +206,7 @@ async function say() {
     resolvedPath: read(require.resolve("./data.json")),
     old: [old.old, require("./old.cjs").old, load("./old.cjs").old],
     script,
+    said: "what others require, stays; so does what they require.",
     builtin: typeof require("node:fs").readFileSync,
     needed: load("needed").needed,
     found: [require.resolve("found"), import.meta.resolve("found")].every((path) => path.endsWith("found/index.js")),

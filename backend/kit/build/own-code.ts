@@ -27,13 +27,17 @@ const created = /\b(const|let|var)\s+(\w+)(?=\s*=\s*createRequire\(\s*import\.me
 /** What own code loads with `createRequire`, by a name that it writes, is in the bundle. */
 function bundleRequired(code: string): string {
   const names = [...code.matchAll(created)].map(([, , name = ""]) => name);
-  return names.reduce((text, name) => {
-    const literal = `\\(\\s*(["'][^"'\\n]+["'])\\s*,?\\s*\\)`;
-    const called = text.replace(new RegExp(`(?<![.\\w$])${name}${literal}`, "g"), "require($1)");
-    const other = new RegExp(`(?<![.\\w$"'])${name}\\b(?!${literal}|["'])`, "g");
-    return name === "require" ? called.replace(other, "requireHere") : called;
-  }, code);
+  const literal = /\(\s*(["'][^"'\n]+["'])\s*,?\s*\)/.source;
+  const bundled = names.reduce(
+    (text, name) => text.replace(new RegExp(`(?<![.\\w$])${name}${literal}`, "g"), "require($1)"),
+    code,
+  );
+  return names.includes("require") ? bundled.replace(otherUses, "requireHere") : bundled;
 }
+
+/** A declaration of `require`, and what is no call with a literal. */
+const otherUses =
+  /(?<=\b(?:const|let|var)\s+)require(?=\s*=)|(?<![.\w$"'`])require(?=\.(?:resolve|cache|main)\b|\((?!\s*["']))/g;
 
 /** The packages that own code looks for: they stand beside the bundle. */
 export function findResolved(code: string): string[] {
