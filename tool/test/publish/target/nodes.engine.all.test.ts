@@ -145,10 +145,26 @@ async function listItems(url: string): Promise<Set<string>> {
   const found = new Set<string>();
   for (let cursor: string | null = ""; cursor !== null; ) {
     const after = cursor === "" ? "" : `&cursor=${cursor}`;
-    const answer = await fetch(`${url}/items?limit=100${after}`);
-    const page = (await answer.json()) as { items: { id: string }[]; nextCursor: string | null };
+    const page = await readPage(`${url}/items?limit=100${after}`);
     for (const { id } of page.items) found.add(id);
     cursor = page.nextCursor;
   }
   return found;
+}
+
+interface Page {
+  items: { id: string }[];
+  nextCursor: string | null;
+}
+
+/** The network of a node that was restarted may still come and go. */
+async function readPage(url: string): Promise<Page> {
+  let page: Page | undefined;
+  const read = async () => {
+    const answer = await fetch(url);
+    if (answer.ok) page = (await answer.json()) as Page;
+    return page !== undefined;
+  };
+  await eventually(() => read().catch(() => false), "a page of items");
+  return page ?? assert.fail();
 }
