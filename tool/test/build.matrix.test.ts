@@ -33,7 +33,9 @@ test("an error at startup is not lost behind the line that it was thrown in", { 
   assert.ok(Math.max(...lines.map(({ length }) => length)) < 16_000);
 });
 
-test("a decorated class keeps its name, in a bundle that is minified or not", { skip: earlier }, async () => {
+test("a class keeps its name in a project with decorators, in a bundle that is minified or not", {
+  skip: earlier,
+}, async () => {
   const folder = writeOut(project({ framework: "nest", database: "sqlite" }));
   const decorated = `import { Injectable } from "@nestjs/common";
 @Injectable() export class Cats { static said = Cats.name; name = Cats.name; }`;
@@ -47,6 +49,11 @@ console.log(Cats.name, Cats.said, new Cats().name, Others.name);`;
     await buildWithoutPackages(folder, { minifyWhitespace });
     assert.equal(await run(folder, process.execPath, "dist/main.cjs"), "Cats Cats Cats Cats\n");
   }
+  for (const name of ["one", "two"]) writeFileSync(join(folder, `src/${name}.ts`), "export class Dog {}");
+  const plain = `import { Dog as One } from "./one.ts"; import { Dog as Two } from "./two.ts"; console.log(One.name, Two.name);`;
+  writeFileSync(join(folder, "src/main.ts"), plain);
+  await run(folder, process.execPath, "dory.ts", "build");
+  assert.equal(await run(folder, process.execPath, "dist/main.cjs"), "Dog Dog\n");
 });
 
 /** A project with packages for the files in `src` alone. */

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, globSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import type { BuildResult, Metafile, PartialMessage } from "esbuild";
+import type { Metafile, OutputFile, PartialMessage } from "esbuild";
 import { findResolved } from "./own-code.ts";
-import { type Beside, findPackage, packageFolder, readDependencies } from "./packages.ts";
+import { type Beside, findPackage, packageFolder, readDependencies, readsName } from "./packages.ts";
 
 /** Code that needs its own place: for files beside it, addons, workers, what it loads by another name of `require`, or packages that it looks for. */
 const ownPlace =
@@ -22,14 +22,13 @@ const watching = new Set(["require-in-the-middle", "import-in-the-middle", "dd-t
  * the bundle and again from beside it would not recognise its own objects. Dependencies that nothing imports are among them:
  * something loads them by their names.
  */
-export function findBeside(root: string, { inputs }: Metafile, missing: Set<string>): Beside {
-  const packages = groupByPackage(root, inputs);
-  const ownCode = readCode(packages.get("")?.files ?? []);
+export function findBeside(root: string, { inputs }: Metafile, packages: Packages, missing: Set<string>): Beside {
+  const ownCode = packages.get("")?.code ?? "";
   const { required, development } = readDependencies(root);
   const found = new Set<string>();
   const open = [
     ...[...packages.keys()].filter((folder) => watching.has(basename(folder))),
-    ...[...packages].filter(([folder, { files }]) => needsPlace(folder, files, ownCode)).map(([folder]) => folder),
+    ...[...packages].filter(([folder, bundled]) => needsPlace(folder, bundled, ownCode)).map(([folder]) => folder),
     ...findPackages(required, root).filter((folder) => !packages.has(folder)),
     ...findPackages(findResolved(ownCode), join(root, "src")),
   ];
@@ -68,24 +67,23 @@ export function findLimits(root: string, faults: PartialMessage[]) {
  * The files with classes that have other names in the bundle, because something else has theirs: own ones, and those of a package
  * that reads the names of its objects' classes.
  */
-export function findRenamed(root: string, { metafile, outputFiles }: Built): Set<string> {
+export function findRenamed(root: string, outputFiles: OutputFile[], packages: Packages): Set<string> {
   const code = outputFiles.filter(({ path }) => path.endsWith("js")).map(({ text }) => text);
   const names = new Set(code.flatMap((text) => [...text.matchAll(numbered)].map(([, name = ""]) => name)));
-  const isRenamed = (file: string) => findClasses(readCode([file])).some((name) => names.has(name));
-  const { "": own = [], ...packages } = Object.fromEntries(
-    [...groupByPackage(root, metafile.inputs)].map(([folder, { files }]) => [folder, files]),
-  );
-  const reading = Object.values(packages).filter((files) => readsClassNames.test(readCode(files)));
+  const isRenamed = (code: string) => !readsName.test(code) && findClasses(code).some((name) => names.has(name));
   const core = join(root, "src/core/");
   // Compiled alone, JSX and decorators would not mean what `tsconfig.json` says.
-  const needsSettings = (file: string) => file.endsWith("x") || /^\s*@\w/m.test(readCode([file]));
-  return new Set([
-    ...own.filter((file) => !file.startsWith(core) && !needsSettings(file) && isRenamed(file)),
-    ...reading.flat().filter(isRenamed),
-  ]);
+  const needsSettings = (file: string, code: string) => file.endsWith("x") || /^\s*@\w/m.test(code);
+  const find = ([folder, bundled]: [string, Bundled]) => {
+    if (folder !== "" && !readsClassNames.test(bundled.code)) return [];
+    const files = bundled.files
+      .filter((file) => !file.startsWith(core))
+      .map((file) => [file, readCode([file])] as const);
+    const open = files.filter(([file, code]) => isRenamed(code) && (folder !== "" || !needsSettings(file, code)));
+    return open.map(([file]) => file);
+  };
+  return new Set([...packages].flatMap(find));
 }
-
-type Built = BuildResult<{ metafile: true; write: false }>;
 
 /** As esbuild names what would have the name of something else: `function model2(`, `class Cat2{`, `var Cat2=class`. */
 const numbered = /\b(?:function\*? ?|class |(?:var|let|const) )([A-Za-z_$][\w$]*?)\d+(?=[ ({]|=class\b| = class\b)/g;
@@ -136,20 +134,28 @@ export function copyMigrations(root: string, dist: string): void {
   for (const path of own) cpSync(join(root, path), join(dist, path));
 }
 
-interface Bundled {
-  files: string[];
+class Bundled {
+  readonly files: string[] = [];
   /** The packages that it imports. */
-  imports: string[];
+  readonly imports: string[] = [];
+  #code: string | undefined;
+
+  get code(): string {
+    this.#code ??= readCode(this.files);
+    return this.#code;
+  }
 }
 
+type Packages = Map<string, Bundled>;
+
 /** The packages of a bundle by their folders; the project's own code has none. */
-function groupByPackage(root: string, inputs: Metafile["inputs"]): Map<string, Bundled> {
-  const packages = new Map<string, Bundled>();
+export function groupByPackage(root: string, { inputs }: Metafile): Packages {
+  const packages: Packages = new Map();
   // The others stand for files that are not in the bundle.
   const isFile = (path: string) => !path.startsWith("module:");
   for (const [input, { imports }] of Object.entries(inputs).filter(([input]) => isFile(input))) {
     const folder = packageFolder(join(root, input)) ?? "";
-    const bundled = packages.get(folder) ?? { files: [], imports: [] };
+    const bundled = packages.get(folder) ?? new Bundled();
     packages.set(folder, bundled);
     bundled.files.push(join(root, input));
     bundled.imports.push(...imports.flatMap(({ path }) => (isFile(path) && packageFolder(join(root, path))) || []));
@@ -157,9 +163,9 @@ function groupByPackage(root: string, inputs: Metafile["inputs"]): Map<string, B
   return packages;
 }
 
-function needsPlace(folder: string, files: string[], ownCode: string): boolean {
+function needsPlace(folder: string, bundled: Bundled, ownCode: string): boolean {
   if (folder === "" || unless.get(basename(folder))?.test(ownCode) === false) return false;
-  return files.some((file) => !/\.([cm]?[jt]sx?|json)$/.test(file)) || ownPlace.test(readCode(files));
+  return bundled.files.some((file) => !/\.([cm]?[jt]sx?|json)$/.test(file)) || ownPlace.test(bundled.code);
 }
 
 /** The text of files, without comments and without calls that load a package by its name. */

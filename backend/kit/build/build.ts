@@ -10,13 +10,14 @@ import {
   findBeside,
   findLimits,
   findRenamed,
+  groupByPackage,
   nameTransports,
 } from "./beside.ts";
 import { appEntry, decorators, hasDecorators } from "./compile.ts";
 import { bundleModules, findModules, writeModules } from "./modules.ts";
 import { locate } from "./own-code.ts";
 import { type Beside, inBundle, keepNames, nothingBeside, packages } from "./packages.ts";
-import { start } from "./place.ts";
+import { beginnings } from "./place.ts";
 import { findUnknownWorkers, findWorkers } from "./workers.ts";
 
 /** A source map for our own code. For packages it has only the files, all with line 1: Node parses it at the first error, and the server waits. */
@@ -72,7 +73,7 @@ export function createOptions(how: How = {}) {
     outdir: "dist",
     outExtension: { ".js": isModule ? ".mjs" : ".cjs" },
     format,
-    banner: { js: start[format] + nameTransports(root, beside) },
+    banner: { js: beginnings[format] + nameTransports(root, beside) },
     bundle: true,
     platform: "node",
     // Packages are resolved as Node does. esbuild would add a condition that only bundlers understand.
@@ -89,7 +90,7 @@ export function createOptions(how: How = {}) {
       packages(beside, { isModule }),
       ...(modules.length > 0 ? [bundleModules(root, modules)] : []),
       ownLines(renamed),
-      ...(hasDecorators() ? [decorators] : []),
+      ...(hasDecorators() ? [decorators(renamed)] : []),
       ownFiles(renamed),
     ],
   } satisfies BuildOptions;
@@ -109,8 +110,9 @@ function findEntries() {
 export async function bundle({ isStart = false } = {}): Promise<void> {
   const dist = join(root, "dist");
   const { all, missing, isModule } = await bundleAll(isStart);
-  const beside = findBeside(root, all.metafile, missing);
-  const renamed = findRenamed(root, all);
+  const bundled = groupByPackage(root, all.metafile);
+  const beside = findBeside(root, all.metafile, bundled, missing);
+  const renamed = findRenamed(root, all.outputFiles, bundled);
   const isWhole = beside.folders.size === 0 && renamed.size === 0;
   const { outputFiles, warnings } = isWhole ? all : await bundleWith({ isStart, isModule, beside, renamed });
   await print([...warnings, ...findUnknownWorkers(root)], "warning");

@@ -19,7 +19,7 @@ export const appBundle = "dist/app.cjs";
 export const hasDecorators = () => readDependencies(root).required.includes("@nestjs/core");
 
 /** Compiles with TypeScript before esbuild bundles: decorators need type metadata, which esbuild does not emit. */
-export const decorators: Plugin = {
+export const decorators = (renamed: Set<string>): Plugin => ({
   name: "decorators",
   setup({ onStart, onResolve, onLoad, onEnd }) {
     let [folder, errors] = ["", [] as { text: string }[]];
@@ -38,11 +38,12 @@ export const decorators: Plugin = {
       if (place.startsWith("..")) return undefined;
       const code = errors.length > 0 ? "" : locate(readCompiled(folder, join("src", place)), place);
       // TypeScript makes an expression of a decorated class, whose name does not survive the bundle.
-      return { contents: code.includes("__decorate(") ? await keepNames(code, basename(path)) : code, loader: "js" };
+      const isKept = code.includes("__decorate(") || renamed.has(path);
+      return { contents: isKept ? await keepNames(code, basename(path)) : code, loader: "js" };
     });
     onEnd(() => rm(folder, { recursive: true }));
   },
-};
+});
 
 /** Compiles each file separately, in a third of the time: `npm run check` checks the types. Returns what is wrong. */
 export async function compile(sources: string[], outDir: string): Promise<{ text: string }[]> {

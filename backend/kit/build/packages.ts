@@ -91,7 +91,7 @@ export async function inBundle(code: string): Promise<string> {
 }
 
 /** A decorated class, or one that reads its own name, for example for the log. The bundle would change the name. */
-const readsName = /\b__decorate\(|^export class (\w+)\b[\s\S]*\b\1\.name\b/m;
+export const readsName = /\b__decorate\(|^export class (\w+)\b[\s\S]*\b\1\.name\b/m;
 
 /** Keeps the names of classes and functions; with the name of the file, the result has a source map. */
 export async function keepNames(

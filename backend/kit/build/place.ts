@@ -1,5 +1,5 @@
 /** How a bundle begins. Own code may have its own `__dirname`, as many do: its places are named from another name. */
-export const start = {
+export const beginnings = {
   cjs: '"use strict";const __bundleFolder=__dirname;\n',
   // What code in the bundle may use, and an ES module does not have.
   esm: `import { createRequire as createRequireHere } from "node:module";
