@@ -45,7 +45,20 @@ export class Assistant {
     const assistant = new Assistant(era, new StdioClientTransport(command));
     await assistant.client.connect(assistant.transport);
     assert.equal(assistant.client.getNegotiatedProtocolVersion(), era);
+    assistant.#watchOrder();
     return assistant;
+  }
+
+  /** On the wire, no progress follows the result of its call. */
+  #watchOrder(): void {
+    const answered = new Set<unknown>();
+    const { onmessage } = this.transport;
+    this.transport.onmessage = (message) => {
+      if ("id" in message && !("method" in message)) answered.add(message.id);
+      const token = "params" in message && message.params?.["progressToken"];
+      if (answered.has(token)) this.noise.push(`progress after the result: ${JSON.stringify(message)}`);
+      onmessage?.(message);
+    };
   }
 
   async call(name: string, input: object = {}, { signal, onProgress }: CallOptions = {}): Promise<Answer> {
