@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { defaultFields, writeField } from "./field.ts";
 import { quote } from "./programs.ts";
+import { joinService } from "./service-parts.ts";
 import { type AnyInput, isPlain } from "./services.ts";
 
 /** The command that asks for the same again. What is the default is left out; what is wrong is written as it is. */
@@ -10,7 +11,9 @@ export function toCommand(input: AnyInput): string {
   const flags = [
     // Next to services it is the default of those without one, and no flag.
     ...(services ? [] : listFlag("framework", own.framework)),
-    ...(services ?? []).flatMap(({ name, framework = own.framework }) => listFlag("service", `${name}=${framework}`)),
+    ...(services ?? []).flatMap(({ name, framework = own.framework }) =>
+      listFlag("service", joinService({ name, framework })),
+    ),
     ...(isDeepStrictEqual(own.fields, defaultFields.map(writeField)) ? [] : listFlags("field", own.fields)),
     ...listFlags("resource", own.resources),
     ...(own.database === "both" ? [] : listFlag("database", own.database)),

@@ -1,6 +1,7 @@
 import { Fault } from "../fault.ts";
 import { frameworks, readPath } from "./request.ts";
-import { parseService, splitService } from "./service.ts";
+import { parseService } from "./service.ts";
+import { splitService } from "./service-parts.ts";
 import type { AnyInput } from "./services.ts";
 
 /** What the flags of `dory new` ask for; the parameters of an address have the same names. */

@@ -1,5 +1,6 @@
 import { Fault, listChoices } from "../fault.ts";
 import type { InputFlags } from "./input.ts";
+import { joinService } from "./service-parts.ts";
 import type { AnyInput } from "./services.ts";
 
 /** The parameters of a query: the flags of `dory new`, and the name. The value says whether one may be repeated. */
@@ -73,7 +74,7 @@ export function writeQuery({
   const pairs: [Parameter, string | string[] | undefined][] = [
     ["name", name],
     ["framework", framework],
-    ["service", services?.map(({ name, framework = "" }) => `${name}=${framework}`)],
+    ["service", services?.map(joinService)],
     ["database", database],
     ["field", fields],
     ["resource", resources],

@@ -1,5 +1,6 @@
 import { Fault } from "../fault.ts";
 import { frameworks, type RequestInput } from "./request.ts";
+import { splitService } from "./service-parts.ts";
 
 /** Reads `api=hono`. */
 export function parseService(text: string): RequestInput {
@@ -9,12 +10,6 @@ export function parseService(text: string): RequestInput {
     "missing_framework",
     `Name the framework of the service: ${service.name || "api"}=FRAMEWORK. Choose from: ${frameworks.join(", ")}.`,
   );
-}
-
-/** Without its framework, if that is missing. */
-export function splitService(text: string): RequestInput {
-  const [, name = "", framework = ""] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-  return framework === "" ? { name } : { name, framework };
 }
 
 /** The name is a folder, and the host name for the other services. */

@@ -4,6 +4,7 @@ import { findFlagFaults } from "../new/find-faults.ts";
 import { toInput } from "../new/input.ts";
 import { ownNode } from "../new/own-node.ts";
 import { readQuery, writeQuery } from "../new/query.ts";
+import { joinService } from "../new/service-parts.ts";
 import { type AnyInput, gatherShared, readAnyRequest, writeAnyRequest } from "../new/services.ts";
 import { version } from "../version.ts";
 import type { Choices, Preview, RequestAnswer } from "./api.ts";
@@ -76,11 +77,10 @@ function withDefaults(input: AnyInput): AnyInput {
 function toChoices(input: AnyInput): Choices {
   const { name = "", framework = "", database = "", node = "", services = [] } = input;
   const { fields = [], resources = [], features = [], webhooks = [] } = input;
-  const service = services.map(({ name, framework = "" }) => `${name}=${framework}`);
   return {
     name,
     framework,
-    service,
+    service: services.map(joinService),
     database,
     node,
     field: fields,

@@ -1,4 +1,5 @@
 import { type FieldParts, joinField, splitField } from "../../new/field-parts.ts";
+import { joinService, splitService } from "../../new/service-parts.ts";
 import { splitOutside } from "../../new/split.ts";
 import type { Defaults } from "../api.ts";
 
@@ -51,7 +52,7 @@ export function writeChoices(choices: ProjectChoices): string {
   const query = new URLSearchParams();
   query.set("name", choices.name);
   if (choices.services.length === 0 || choices.framework !== "") query.set("framework", choices.framework);
-  for (const { name, framework } of choices.services) query.append("service", `${name}=${framework}`);
+  for (const service of choices.services) query.append("service", joinService(service));
   for (const field of choices.fields) query.append("field", joinField(field));
   for (const resource of choices.resources) query.append("resource", writeResource(resource));
   query.set("database", choices.database);
@@ -73,10 +74,7 @@ export function removeService({ services, framework }: ProjectChoices, index: nu
   return { services: left, ...(left.length === 0 ? { framework: framework || (services[0]?.framework ?? "") } : {}) };
 }
 
-function readService(text: string): ServiceChoices {
-  const [name = "", ...rest] = text.split("=");
-  return { name, framework: rest.join("=") };
-}
+const readService = (text: string): ServiceChoices => ({ framework: "", ...splitService(text) });
 
 /** A text that has not the form of a field becomes the name of one, so that the fault stands there. */
 function readField(text: string): FieldParts {

@@ -3,7 +3,7 @@ import type { FieldParts } from "../../../new/field-parts.ts";
 import type { ChoiceFault } from "../../api.ts";
 import { newField } from "../choices.ts";
 import { Button } from "../controls/button.tsx";
-import { focusLater } from "../controls/focus.ts";
+import { focusAfterRemoval } from "../controls/focus.ts";
 import { options } from "../state.ts";
 import { FieldRow } from "./field-row.tsx";
 
@@ -21,10 +21,7 @@ export function FieldsGroup({ fields, resource, findFault, onChange }: FieldsGro
   const group = useRef<HTMLFieldSetElement>(null);
   const remove = (index: number) => {
     onChange(fields.filter((_, at) => at !== index));
-    focusLater(() => {
-      const rows = [...(group.current?.querySelectorAll(".field-row") ?? [])];
-      return (rows[index] ?? rows.at(-1) ?? group.current)?.querySelector("button");
-    });
+    focusAfterRemoval(group.current, ".field-row", index);
   };
   return (
     <fieldset class="stack" ref={group}>

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import { choose } from "../actions.ts";
 import { addService, removeService, type ServiceChoices } from "../choices.ts";
 import { Button } from "../controls/button.tsx";
-import { focusLater } from "../controls/focus.ts";
+import { focusAfterRemoval, focusLater } from "../controls/focus.ts";
 import { SelectField } from "../controls/select-field.tsx";
 import { TextField } from "../controls/text-field.tsx";
 import { choices, findFault, options } from "../state.ts";
@@ -11,14 +11,13 @@ import { choices, findFault, options } from "../state.ts";
 export function ServicesGroup() {
   const group = useRef<HTMLFieldSetElement>(null);
   const { services } = choices.value;
-  const findRows = () => [...(group.current?.querySelectorAll(".service-row") ?? [])];
   const add = () => {
     choose(addService(choices.value));
-    focusLater(() => findRows().at(-1)?.querySelector("input"));
+    focusLater(() => [...(group.current?.querySelectorAll(".service-row input") ?? [])].at(-1));
   };
   const remove = (index: number) => {
     choose(removeService(choices.value, index));
-    focusLater(() => (findRows()[index] ?? findRows().at(-1) ?? group.current)?.querySelector("button"));
+    focusAfterRemoval(group.current, ".service-row", index);
   };
   return (
     <fieldset class="stack" ref={group}>
