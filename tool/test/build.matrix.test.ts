@@ -282,6 +282,22 @@ console.log(reads.text, reads.isThing(new Thing()), text(), plain);`;
     assert.equal(await buildAndRun('import { load } from "aliases"; console.log(load("de"));'), "Januar\n");
   });
 
+  test("is nothing for own code that has names of the bundle", { skip: earlier }, async () => {
+    write("src/names.txt", "own");
+    write(
+      "src/names.ts",
+      `import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+const __filename = fileURLToPath(import.meta.url);
+const __dirname = dirname(__filename);
+const require = createRequire(import.meta.url);
+export const own: string = readFileSync(join(__dirname, "names.txt"), "utf8") + require("node:path").sep;`,
+    );
+    assert.equal(await buildAndRun('import { own } from "./names.ts"; console.log(own);'), "own/\n");
+  });
+
   test("is found by code that waits at the top level: the bundle is an ES module then", { skip: earlier }, async () => {
     const waits =
       "export let y = await Promise.resolve(2); export const count = () => ++y; export default class Waits {}";
@@ -293,14 +309,20 @@ console.log(reads.text, reads.isThing(new Thing()), text(), plain);`;
     write(
       "src/waits/own.ts",
       `import { readFile } from "node:fs/promises";
-export const own: string = await readFile(import.meta.dirname + "/own.txt", "utf8");`,
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+const __filename = fileURLToPath(import.meta.url);
+const __dirname = dirname(__filename);
+const require = createRequire(import.meta.url);
+export const own: string = await readFile(join(__dirname, "own.txt"), "utf8") + require("node:path").sep;`,
     );
     const code = `import Waits, { count, y } from "@own/waits"; import * as all from "@own/waits"; import { text } from "has-files";
 import { calls } from "calls"; import { own } from "./waits/own.ts";
 count();
 console.log(y, Waits.name, all.default === Waits, text, calls, own);
 import("@own/waits").then((module) => console.log(module.default === Waits));`;
-    assert.equal(await buildAndRun(code), "3 Waits true of a package of a package own\ntrue\n");
+    assert.equal(await buildAndRun(code), "3 Waits true of a package of a package own/\ntrue\n");
     await buildAndRun("");
     assert.ok(!existsSync(join(folder, "dist/main.mjs")));
   });
