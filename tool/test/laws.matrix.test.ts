@@ -43,6 +43,13 @@ describe("a slice", () => {
     return found !== undefined && lists.some((list) => isPart(found, list));
   };
 
+  test("has nothing that is kept for older projects", () => {
+    for (const { request, files } of projects)
+      for (const [path, text] of files)
+        if (path.endsWith(".ts"))
+          assert.doesNotMatch(text, /@deprecated|\b0\.1\.0\b/, `${printTitle(request)}: ${path}`);
+  });
+
   test("from which nothing is cut has the backend's own bytes", () => {
     for (const [path, text] of backend.files)
       if (path.endsWith(".ts"))

@@ -15,8 +15,7 @@ export interface Resource<T extends object = Record<string, unknown>, Input = un
   schema: StandardSchemaV1<Input, T>;
   /** The schema for `openapi.json`, if it cannot be derived from `schema`. */
   jsonSchema?: Record<string, unknown>;
-  /** As SQL texts, they are deprecated. */
-  columns: Record<keyof T & string, Column | string>;
+  columns: Record<keyof T & string, Column>;
   /** Fields of which no two may have the same value. */
   unique?: UniqueFields<T>;
   /** The resource whose ids a field holds. That resource must be mounted first. */

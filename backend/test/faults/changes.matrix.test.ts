@@ -32,13 +32,13 @@ const orders: Resource<{ name: string }> = {
   name: "orders",
   title: "Order",
   schema: undefined as never,
-  columns: { name: "text NOT NULL" },
+  columns: { name: { type: "text", isRequired: true } },
 };
 const lines: Resource<Line> = {
   name: "lines",
   title: "Line",
   schema: undefined as never,
-  columns: { sku: "text NOT NULL", order: "uuid NOT NULL" },
+  columns: { sku: { type: "text", isRequired: true }, order: { type: "id", isRequired: true } },
 };
 /** What the next release asks for. */
 const ruled: Resource<Line> = { ...lines, unique: ["sku"], references: { order: "orders" } };

@@ -27,10 +27,10 @@ const items: Resource<{ name: string }> = {
   name: "items",
   title: "Item",
   schema: undefined as never,
-  columns: { name: "text NOT NULL" },
+  columns: { name: { type: "text", isRequired: true } },
 };
 /** What the next release has. */
-const priced = { ...items, columns: { name: "text NOT NULL", price: "bigint NOT NULL" } };
+const priced = { ...items, columns: { ...items.columns, price: { type: "integer" as const, isRequired: true } } };
 const addPrice = 'ALTER TABLE "items" ADD COLUMN "price" bigint NOT NULL DEFAULT 5;\n';
 const count = "CREATE TABLE counted (number integer);";
 

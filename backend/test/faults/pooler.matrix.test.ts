@@ -5,6 +5,7 @@ import { Backend, refusal } from "../../kit/test/backend.ts";
 import { eventually } from "../../kit/test/eventually.ts";
 import { judge } from "../../kit/test/judge.ts";
 import { newPostgresDatabases } from "../../kit/test/postgres.ts";
+import type { ColumnType } from "../../src/core/fields/field.ts";
 import { logging } from "../../src/core/log.ts";
 import type { Resource } from "../../src/core/resource.ts";
 import { createStore } from "../../src/core/store/postgres.ts";
@@ -177,18 +178,21 @@ for (const [index, { title, program, settings, keeps }] of setups.entries())
       const small = await start({ default_pool_size: 2 });
       cleanup.defer(() => small.stop());
       const url = await newDatabase();
-      const open = async (size: string) => {
-        const resource: Resource<{ size: number }> = { ...items, columns: { size } } as never;
+      const open = async (type: ColumnType) => {
+        const resource: Resource<{ size: number }> = {
+          ...items,
+          columns: { size: { type, isRequired: true } },
+        } as never;
         const store = createStore({ databaseUrl: small.through(url), handlerTimeoutMs: 20_000 }, features);
         const table = store.table(resource);
         await store.open();
         cleanup.defer(() => store.close());
         return table;
       };
-      const old = await open("bigint NOT NULL");
+      const old = await open("integer");
       await old.create({ size: 1 }, { idempotencyKey: "first" });
       await changeTable(url, 'ALTER TABLE "items" ALTER COLUMN "size" TYPE double precision');
-      const next = await open("double precision NOT NULL");
+      const next = await open("number");
       await next.create({ size: 1.5 }, { idempotencyKey: "second" });
     });
   });

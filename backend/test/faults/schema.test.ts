@@ -23,7 +23,7 @@ const counts: Resource<{ count: number }> = {
   name: "items",
   title: "Item",
   schema: counted,
-  columns: { count: "integer" },
+  columns: { count: { type: "integer", isRequired: false } },
 };
 const event = { source: "github", id: "1", type: "push", body: Buffer.from("{}") } as const;
 

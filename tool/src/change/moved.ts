@@ -1,6 +1,7 @@
 import { basename } from "node:path/posix";
 import { listImported, respell, rewriteImports, target } from "../new/slice/imports.ts";
 import type { Repository } from "./git.ts";
+import { isReplaced, modernise, staysForOwner } from "./outdated.ts";
 
 /** Where things are that Dory has moved. */
 export interface Moves {
@@ -60,9 +61,6 @@ export async function listExports({ tryGit }: Repository, commit: string): Promi
   return exported;
 }
 
-/** In 0.1.0 these were schemas. Files of the same names in `src/core/fields` have builders, which are something else. */
-const isReplaced = (path: string) => /(^|\/)src\/fields\/[^/]+\.ts$/.test(path);
-
 /** What tests of 0.1.0 imported is in one file now. */
 function findReplaced(old: string[], added: string[]): Paths {
   const pairs = old.map((path) => [path, path.replace(/\btest\/support\/(app|ask)\.ts$/, "dory.ts")] as const);
@@ -109,10 +107,11 @@ export function respellImports(text: string, { from, to }: { from: string; to: s
     const names = exports.get(target(from, specifier));
     return names && new Map([...names].map(([name, path]) => [name, respell(from, path)]));
   });
-  return rewriteImports(divided, (specifier) => {
+  const moved = rewriteImports(divided, (specifier) => {
     const imported = target(from, specifier);
     return from === to && !files.has(imported) ? specifier : respell(to, files.get(imported) ?? imported);
   });
+  return modernise(text, moved);
 }
 
 /** Imports names from where they are now. What a file declares about a type follows the type. */
@@ -153,7 +152,9 @@ export async function followMoves(
 ): Promise<Followed[]> {
   if (moves.files.size + moves.exports.size === 0) return [];
   const [merged, pristine] = [await listFiles(repository, tree), await listFiles(repository, theirs)];
-  const replaced = [...(await listFiles(repository, ours))].filter(([path]) => isReplaced(path) && !merged.has(path));
+  const replaced = [...(await listFiles(repository, ours))].filter(
+    ([path]) => !merged.has(path) && staysForOwner(path, moves),
+  );
   const isGone = ([path]: [string, unknown]) => !merged.has(path);
   const gone = { files: new Map([...moves.files].filter(isGone)), exports: new Map([...moves.exports].filter(isGone)) };
   const followed: Followed[] = [];

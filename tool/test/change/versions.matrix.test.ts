@@ -28,8 +28,8 @@ describe("a project of 0.1.0 is updated", { concurrency: 2 }, () => {
       assert.deepEqual(notes, []);
       const updated = await owner.files();
       for (const path of made(input).keys()) assert.ok(updated.has(path), path);
-      // The copied resource uses a schema that is replaced in new projects.
-      const own = ["src/fields/text.ts"];
+      // The copied resource uses what has no successor in new projects.
+      const own = ["src/fields/text.ts", ...withoutSuccessor(framework, features.length > 0)];
       for (const path of files.keys())
         assert.ok(updated.has(path) === (made(input).has(path) || own.includes(path)), path);
       assert.match(updated.get("README.md") ?? "", /^# Our shop\n\nIt sells boats\.\n\n## Start\n/);
@@ -74,6 +74,16 @@ test("a setting that the owner added to a project of 0.1.0 is a conflict that sa
   assert.match(message, /^In src\/config\.ts, take Dory's side and put your own settings below `\.\.\.coreSettings\(/m);
   assert.deepEqual(change.notes, ["src/ours.ts imports problemOf of src/core/problem.ts, which no longer has it."]);
 });
+
+function withoutSuccessor(framework: string, hasItemRoutes: boolean): string[] {
+  const own: Record<string, string[]> = {
+    elysia: ["src/json.ts"],
+    nest: ["src/params.ts", ...(hasItemRoutes ? interceptors : [])],
+  };
+  return own[framework] ?? [];
+}
+
+const interceptors = ["src/item-routes/answer.interceptor.ts", "src/item-routes/created.interceptor.ts"];
 
 /** An owner who has followed the README, and has written and changed what owners do. */
 async function createOwner(files: Files): Promise<Owner> {

@@ -132,20 +132,12 @@ export interface TableColumn extends Column {
 }
 
 /** The columns of a resource, with the types of a database. */
-export function toTableColumns(columns: Record<string, Column | string>, types: SqlTypes): TableColumn[] {
-  return Object.entries(columns).map(([name, given]) => {
-    const column = typeof given === "string" ? readColumn(given) : given;
-    return { ...column, name, sqlType: types[column.type] ?? column.type };
-  });
-}
-
-/** @deprecated A column as SQL, as in resources of version 0.1.0. */
-export function readColumn(sql: string): Column {
-  const [, sqlType = "", required, text, value] =
-    /^(.+?)( NOT NULL)?(?: DEFAULT (?:'(.*)'|(true|false|[-+.\de]+)|.*))?$/s.exec(sql) ?? [];
-  const [type = sqlType] = Object.entries(sqlTypes).find(([, own]) => own === sqlType) ?? [];
-  const written = text === undefined ? value && JSON.parse(value) : text.replaceAll("''", "'");
-  return { type: type as ColumnType, isRequired: required !== undefined, default: written };
+export function toTableColumns(columns: Record<string, Column>, types: SqlTypes): TableColumn[] {
+  return Object.entries(columns).map(([name, column]) => ({
+    ...column,
+    name,
+    sqlType: types[column.type] ?? column.type,
+  }));
 }
 
 /** The definition of a column in SQL. */

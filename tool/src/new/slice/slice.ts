@@ -57,7 +57,7 @@ function withoutUnused(files: Files, documented: ReadonlySet<string>): Files {
   for (const [path, text] of files) {
     const used = imported.get(path) ?? new Set();
     if (!path.startsWith("src/core/") || used.has("*")) continue;
-    const isUnused = (name: string) => !used.has(name) && !documented.has(name) && !findDeprecated(text).has(name);
+    const isUnused = (name: string) => !used.has(name) && !documented.has(name);
     const unused = findExports(text).filter(({ name }) => isUnused(name));
     // Parsing takes time, so a file is parsed only if it seems to be needed.
     if (unused.every(({ isMentioned }) => isMentioned)) continue;
@@ -109,11 +109,6 @@ const findExports = remember((text) => {
     return { name, isMentioned: (uses.get(name) ?? 0) > 1 && !isShared };
   });
 });
-
-/** Names that are kept for code that owners wrote with an earlier version. */
-const findDeprecated = remember(
-  (text) => new Set([...text.matchAll(/@deprecated [^\n]*\nexport \w+ (\w+)/g)].map(([, name]) => name)),
-);
 
 /** Only NestJS has decorators, which are compiled before bundling. */
 export const hasDecorators = (framework: Request["framework"]) => framework === "nest";

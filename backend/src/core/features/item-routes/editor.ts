@@ -68,12 +68,6 @@ export function createEditor<T extends object>({ schema, columns }: Resource<T>,
   };
 }
 
-/** @deprecated Its name in projects of 0.1.0. */
-export const editorOf = createEditor;
-
-/** @deprecated Its name in projects of 0.1.0. */
-export type EditorAnswer = EditorResult;
-
 function found(item: string) {
   const headers = { "Content-Type": "application/json", ETag: toEtag(item) };
   return { status: 200 as const, headers, body: item };

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type Context, Elysia, ValidationError } from "elysia";
+import { Elysia, ValidationError } from "elysia";
 import type { ServerRequest } from "srvx";
 import { type HttpRequest, readJson, toNodeRequest } from "../../http/request.ts";
 import { createProblem, invalidInput } from "../../problem.ts";
@@ -67,12 +67,6 @@ export class JsonText {
 
 /** What a handler returns to answer with JSON text, which typed clients read as a value of the type. */
 export const toJson = <T>(text: string) => new JsonText(text) as T;
-
-/** @deprecated For resources of 0.1.0. Write `toJson(text)`. */
-export function sendJson<T>(set: Context["set"], text: string): T {
-  set.headers["content-type"] = "application/json";
-  return text as T;
-}
 
 type Issue = { code?: string | undefined; message: string; path: PropertyKey[] };
 

@@ -21,9 +21,6 @@ export interface StandardSchemaTypeProvider extends FastifyTypeProvider {
 export type FastifyPluginAsyncStandard<Options extends FastifyPluginOptions = Record<never, never>> =
   FastifyPluginAsync<Options, RawServerDefault, StandardSchemaTypeProvider>;
 
-/** @deprecated Its name in projects of 0.1.0. */
-export type Plugin<Options extends FastifyPluginOptions = Record<never, never>> = FastifyPluginAsyncStandard<Options>;
-
 /** Has Standard Schemas validate themselves. Fastify's own compilers are for JSON Schemas, with the options of the app. */
 export function standardSchema(app: FastifyInstance): void {
   app.setSchemaController({ compilersFactory: { buildValidator, buildSerializer } });

@@ -54,13 +54,7 @@ type Validated<T extends Target, In, Out> = {
 export function valid<T extends Target, In extends object, Out extends object>(
   target: T,
   schema: StandardSchemaV1<In, Out>,
-): MiddlewareHandler<object, string, Validated<T, In, Out>>;
-/** @deprecated Validates the body, as in routes of 0.1.0. Write `valid("json", NewItem)`. */
-export function valid<In extends object, Out extends object>(
-  schema: StandardSchemaV1<In, Out>,
-): MiddlewareHandler<object, string, Validated<"json", In, Out>>;
-export function valid(...args: [target: Target, schema: StandardSchemaV1] | [body: StandardSchemaV1]) {
-  const [target, schema] = args.length === 1 ? ["json" as const, args[0]] : args;
+): MiddlewareHandler<object, string, Validated<T, In, Out>> {
   const { part, read } = targets[target];
   const middleware = createMiddleware(async (c, next) => {
     c.req.addValidatedData(target, (await validate(schema, await read(c), part)) as object);

@@ -12,7 +12,7 @@ import { type HttpRequest, hasJson, readInto, takeJson } from "../../http/reques
 import { handling } from "../../http/response.ts";
 import { isForRoute, type Route, selectRoutes } from "../../http/routes.ts";
 import { invalidInput, notJson, Problem, validate } from "../../problem.ts";
-import { readCreation, readPage } from "../../resource.ts";
+import { readCreation } from "../../resource.ts";
 import type { CoreParts } from "../../start.ts";
 
 /** The options of a creation, from its headers: `@CreationHeaders() creation: Creation`. */
@@ -28,11 +28,6 @@ export const HandlerTimeout = (milliseconds: number) => declare(handlerTimeoutKe
 
 /** Leaves the body of a route to its handler, to read its bytes: `@UnreadBody() @Post("hook") …`. */
 export const UnreadBody = () => declare(unreadKey, true);
-
-/** @deprecated For resources of 0.1.0. Write `@Query({ schema: PageQuery }) page: Page`. */
-export const PageQuery = createParamDecorator((_data, context: ExecutionContext) =>
-  readPage(context.switchToHttp().getRequest()),
-);
 
 /** `@Body()` is the JSON that was sent to a route, or to middleware like that of GraphQL. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {

@@ -6,9 +6,8 @@ import {
   UseInterceptors,
 } from "@nestjs/common";
 import type { Request, Response } from "express";
-import { map, tap } from "rxjs";
+import { tap } from "rxjs";
 import { expectMatch, isCached } from "../../../conditions.ts";
-import type { EditorResult } from "../../../features/item-routes/editor.ts";
 import { headersOfNew, toEtag } from "../../../features/item-routes/etag.ts";
 import { readConditions } from "../../../resource.ts";
 
@@ -35,26 +34,10 @@ export class EtagInterceptor implements NestInterceptor<object | undefined> {
 export const AddsLocation = () => UseInterceptors(CreatedInterceptor);
 
 @Injectable()
-class CreatedInterceptor implements NestInterceptor<object | string> {
-  intercept(context: ExecutionContext, next: CallHandler<object | string>) {
+class CreatedInterceptor implements NestInterceptor<object> {
+  intercept(context: ExecutionContext, next: CallHandler<object>) {
     const [req, res] = readContext(context);
-    return next.handle().pipe(tap((item) => res.set(headersOfNew(req.originalUrl, toText(item)))));
-  }
-}
-
-/** Services of 0.1.0 return JSON. */
-const toText = (item: object | string) => (typeof item === "string" ? item : JSON.stringify(item));
-
-/** @deprecated For resources of 0.1.0, whose methods return the editor's answers. Write `EtagInterceptor`. */
-export class AnswerInterceptor implements NestInterceptor<EditorResult, object | null> {
-  intercept(context: ExecutionContext, next: CallHandler<EditorResult>) {
-    const [, res] = readContext(context);
-    return next.handle().pipe(
-      map(({ status, headers, body }) => {
-        res.status(status).set(headers);
-        return body && JSON.parse(body);
-      }),
-    );
+    return next.handle().pipe(tap((item) => res.set(headersOfNew(req.originalUrl, JSON.stringify(item)))));
   }
 }
 
