@@ -8,7 +8,7 @@ import type { Edit } from "./edit.ts";
 import type { Repository } from "./git.ts";
 import { settleKits } from "./kit.ts";
 import { findLostImports } from "./lost.ts";
-import { leaveConflict, type Merged, mergeSteps, moveBranch, type Step } from "./merge.ts";
+import { type Merged, mergeSteps, type Step } from "./merge.ts";
 import { writeMigrations } from "./migrations.ts";
 import { commitPristine } from "./pristine.ts";
 import type { Settled } from "./settle.ts";
@@ -55,12 +55,6 @@ export async function planChange(repository: Repository, make: Make, edit: Edit)
 
 const noteOn = ({ path }: Settled) =>
   `${path} is not as Dory made it: it was changed or removed. It is replaced by that of Dory ${version}.`;
-
-/** Moves the branch to the merged commit, or leaves the conflict for the owner. */
-export async function applyChange(repository: Repository, { merged }: Change): Promise<void> {
-  if (merged.head !== repository.head) await moveBranch(repository, merged.head);
-  if (merged.conflict) await leaveConflict(repository, merged.conflict);
-}
 
 /** A change of the request and an update of the version are separate merges, so that each is easy to review. */
 function checkVersion(base: Base, isUpdate: boolean): void {

@@ -44,10 +44,18 @@ function findMissing(program: Node | undefined, names: string[]): string[] {
   return names.filter((name) => !declared.has(name) && findReferences(program, name, []).length > 0);
 }
 
+const conflict = /^<{7} .*\n([\s\S]*?)^\|{7} .*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} .*\n/gm;
+
+/** Keeps what both sides added to the mounts: a resource that was copied by hand is mounted there, too. */
+function mergeMounts(text: string): string | undefined {
+  if (!/^\/\*\* The (routes|modules) of the resources and features\./m.test(text)) return undefined;
+  const merged = text.replace(conflict, (whole, ours, base, theirs) => (base === "" ? `${ours}${theirs}` : whole));
+  return /^<{7} /m.test(merged) ? undefined : merged;
+}
+
 /** Merges the fields of a resource where both sides changed the list. Undefined if anything else conflicts. */
 function mergeFields(text: string): string | undefined {
   if (!/^export const \w+ = resource\(/m.test(text)) return undefined;
-  const conflict = /^<{7} .*\n([\s\S]*?)^\|{7} .*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} .*\n/gm;
   const merged = text.replace(conflict, (whole, ours, base, theirs) => joinFields(ours, base, theirs) ?? whole);
   return /^<{7} /m.test(merged) ? undefined : merged;
 }
@@ -86,7 +94,7 @@ async function mergeLines(repository: Repository, texts: [string, string, string
     }) as [string, string, string];
     const args = ["merge-file", "--stdout", "--quiet", "--diff3", ours, base, theirs];
     const { code, stdout } = await repository.tryGit(args);
-    return code === 0 ? stdout : mergeFields(stdout);
+    return code === 0 ? stdout : (mergeFields(stdout) ?? mergeMounts(stdout));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -33,6 +33,8 @@ function merge(base: Json | undefined, ours: Json | undefined, theirs: Json | un
 function mergeMember(base: Json | undefined, ours: Json | undefined, theirs: Json | undefined): Json | undefined {
   if (isEqual(ours, theirs) || isEqual(base, theirs)) return ours;
   if (isEqual(base, ours)) return theirs;
+  if ([base ?? [], ours, theirs].every(isNamed))
+    return Object.values(mergeMember(...([base, ours, theirs].map(toMembers) as [Json, Json, Json])) as Members);
   if (!isObject(ours) || !isObject(theirs) || (base !== undefined && !isObject(base))) throw new Conflict();
   const names = mergeOrder(Object.keys(ours), Object.keys(theirs));
   const readMember = (side: Members | undefined, name: string) =>
@@ -41,6 +43,18 @@ function mergeMember(base: Json | undefined, ours: Json | undefined, theirs: Jso
     (name) => [name, mergeMember(readMember(base, name), readMember(ours, name), readMember(theirs, name))] as const,
   );
   return Object.fromEntries(members.filter((member): member is [string, Json] => member[1] !== undefined));
+}
+
+/** Whether it is a list of objects that each have another name, like the tags of `openapi.json`. */
+function isNamed(value: Json | undefined): value is (Members & { name: string })[] {
+  if (!Array.isArray(value)) return false;
+  const names = value.map((one) => (isObject(one) ? one["name"] : undefined));
+  return names.every((name) => typeof name === "string") && new Set(names).size === names.length;
+}
+
+/** Such a list by its names. */
+function toMembers(list: Json | undefined): Json | undefined {
+  return isNamed(list) ? Object.fromEntries(list.map((one) => [`name ${one.name}`, one])) : undefined;
 }
 
 /** The owner's order, with each new name after the one that it follows in the other; sorted names stay sorted. */
@@ -62,7 +76,8 @@ function isObject(value: Json | undefined): value is Members {
 
 /** In the layout of a text: the formatter's, or that of `JSON.stringify` with the same indentation. */
 function printLike(text: string, value: Json): string {
+  if (text.includes("\r\n")) return printLike(text.replaceAll("\r\n", "\n"), value).replaceAll("\n", "\r\n");
   if (printJson(JSON.parse(text)) === text) return printJson(value);
-  const [, indent = "  "] = /^[[{]\r?\n([ \t]+)/.exec(text) ?? [];
+  const [, indent = "  "] = /^[[{]\n([ \t]+)/.exec(text) ?? [];
   return `${JSON.stringify(value, null, indent)}\n`;
 }

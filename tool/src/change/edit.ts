@@ -1,6 +1,7 @@
 import { Fault, listChoices } from "../fault.ts";
 import { fieldExamples } from "../new/choices.ts";
 import { splitNames } from "../new/input.ts";
+import { quote } from "../new/programs.ts";
 import { lists, type RequestInput, readRequest, simpleFeatures, sources, writeRequest } from "../new/request.ts";
 import { type AnyRequest, isApplication } from "../new/services.ts";
 
@@ -27,7 +28,7 @@ const examples: Partial<Record<List, string>> = {
 export function readAddition(args: string[]): Edit {
   const { list, values } = readMembers("add", args);
   if (values.length === 0)
-    throw new Fault("usage", `Name it, like dory add ${toSingular(list)} ${examples[list] ?? "NAME"}.`);
+    throw new Fault("usage", `Name it, like: dory add ${toSingular(list)} ${quote(examples[list] ?? "NAME")}`);
   return createEdit(printTitle("Add", list, values), (input) => {
     const have = input[list] ?? [];
     // Checked alone first, for a better message.

@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import coerce from "semver/functions/coerce.js";
 import lt from "semver/functions/lt.js";
 import type { Execution, Outcome } from "../execute.ts";
 import { Fault } from "../fault.ts";
 import { createGit } from "../git.ts";
-import { defaultIdentity } from "../new/programs.ts";
+import { defaultIdentity, quote } from "../new/programs.ts";
 
 /** The repository that a project is in. */
 export interface Repository {
@@ -36,6 +36,11 @@ export async function openRepository(folder: string): Promise<Repository> {
   const args = ["rev-parse", "--show-prefix", "--is-shallow-repository", "HEAD", "--symbolic-full-name", "HEAD"];
   const found = await tryGit(args);
   const [prefix = "", isShallow, head = "", ref = ""] = found.stdout.split("\n");
+  if (/dubious ownership/.test(found.stderr))
+    throw new Fault(
+      "foreign_repository",
+      `This repository belongs to another user, and git does not use it. If you trust it: git config --global --add safe.directory ${quote(resolve(folder))}`,
+    );
   if (/not a git repository/.test(found.stderr))
     throw new Fault("no_repository", `This project is not in a git repository. ${begin}`);
   if (isShallow === undefined) expectSuccess(args, found);
@@ -91,7 +96,7 @@ const begin =
 
 /** Refuses uncommitted changes, which would mix with the merge. */
 export async function checkClean({ git, tryGit }: Repository): Promise<void> {
-  const changed = (await git(["status", "--porcelain"])).split("\n").filter(Boolean);
+  const changed = (await git(["status", "--porcelain", "--untracked-files=normal"])).split("\n").filter(Boolean);
   if (changed.length === 0) return;
   if ((await tryGit(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"])).code === 0)
     throw new Fault(
@@ -107,11 +112,12 @@ export async function checkClean({ git, tryGit }: Repository): Promise<void> {
 }
 
 async function readAuthorship(tryGit: Repository["tryGit"]): Promise<Repository["authorship"]> {
-  const { stdout } = await tryGit(["config", "--get-regexp", "^(user\\.email|commit\\.gpgsign)$"]);
+  const { stdout } = await tryGit(["config", "--get-regexp", "^(user\\.(name|email)|commit\\.gpgsign)$"]);
   const isSigned = /^commit\.gpgsign (?:true|yes|on|1)?$/im.test(
     stdout.split("\n").findLast((line) => /^commit/.test(line)) ?? "",
   );
-  return { before: /^user\.email ./m.test(stdout) ? [] : defaultIdentity, after: isSigned ? ["-S"] : [] };
+  const isKnown = /^user\.email ./m.test(stdout) && /^user\.name ./m.test(stdout);
+  return { before: isKnown ? [] : defaultIdentity, after: isSigned ? ["-S"] : [] };
 }
 
 function checkVersion({ code, stdout }: Outcome): void {

@@ -53,13 +53,22 @@ function findRemovedLocks(folder: string, { before, after }: Change): string[] {
   return gone.map((name) => join(name, lockFile)).filter((lock) => existsSync(join(folder, lock)));
 }
 
+/** Before npm ran, nothing was uncommitted. */
+async function listChangedLocks({ git }: Repository): Promise<string[]> {
+  const listed = await git(["ls-files", "-z", "--modified", "--", `:(top,glob)**/${lockFile}`]);
+  return listed.split("\0").filter(Boolean);
+}
+
 /** Returns the files that npm made, if they were committed. */
 async function commitLocks(repository: Repository, made: string[], gone: string[]): Promise<string[]> {
   const { git, authorship } = repository;
-  const all = [...made, ...gone];
   if (gone.length > 0) await git(["rm", "--quiet", "--ignore-unmatch", "--", ...gone]);
+  // A workspace has its lock file above the project.
+  const others = made.length > 0 ? await listChangedLocks(repository) : [];
+  const own = made.filter((path) => existsSync(join(repository.folder, path)));
+  const all = [...new Set([...own, ...others, ...gone])];
   if (all.length === 0 || (await git(["status", "--porcelain", "--", ...all])) === "") return [];
-  if (made.length > 0) await git(["add", "--", ...made]);
+  if (own.length > 0) await git(["add", "--", ...own]);
   await git([...authorship.before, "commit", "--quiet", "-m", "Lock packages", "--", ...all]);
-  return made;
+  return [...new Set([...own, ...others])];
 }

@@ -7,12 +7,13 @@ import { filesFor } from "../new/application.ts";
 import type { ComparedFile } from "../new/compare.ts";
 import type { Reporter } from "../progress.ts";
 import { version } from "../version.ts";
+import { applyMerged } from "./apply.ts";
 import type { Make } from "./base.ts";
-import { applyChange, type Change, planChange } from "./change.ts";
+import { type Change, planChange } from "./change.ts";
 import { listChangedFiles } from "./changed-files.ts";
 import { describeAfter } from "./describe.ts";
 import type { Edit } from "./edit.ts";
-import { addToEnv, checkEnv, printNewEnv } from "./env.ts";
+import { addToEnv, checkEnv, listNames, printNewEnv } from "./env.ts";
 import { checkClean, openRepository, type Repository, withVariables } from "./git.ts";
 import { installAfter } from "./install.ts";
 import { conflictFault, listNotes, printPlan } from "./report.ts";
@@ -38,7 +39,7 @@ export async function makeChange(
   }
   const env = printNewEnv(planned.before, planned.after);
   checkEnv(folder, env);
-  await applyChange(repository, planned);
+  await applyMerged(repository, planned.merged);
   if (interrupted.aborted) throw interruptedFault(repository, planned);
   if (planned.merged.conflict) throw conflictFault(planned);
   await finish(repository, planned, env, { ...reporter, isWanted: install }).catch((error) => {
@@ -65,7 +66,13 @@ async function finish(
   say(`${planned.title}: merged into ${branch}. To undo it: git reset --hard ${head.slice(0, 9)}`);
   if (planned.steps.every(({ isRecordOnly }) => isRecordOnly))
     say("No file changed: only the history now records what Dory made.");
-  const added = addToEnv(folder, env);
+  // It would be committed.
+  const isIgnored = env === "" || (await repository.tryGit(["check-ignore", "--quiet", ".env"])).code === 0;
+  const added = isIgnored ? addToEnv(folder, env) : [];
+  if (!isIgnored)
+    say(
+      `.env is not in .gitignore. Add it there, then add ${listNames(env).join(", ")} to it: .env.example explains them.`,
+    );
   if (added.length > 0) say(`.env now has ${added.join(", ")}, with values for this machine.`);
   await installAfter(repository, planned, reporter);
   await describeAfter(repository, planned, reporter);

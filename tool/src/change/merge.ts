@@ -4,7 +4,7 @@ import type { Repository } from "./git.ts";
 import { settleKits } from "./kit.ts";
 import { findMoves, followMoves } from "./moved.ts";
 import { commitTree } from "./pristine.ts";
-import { resolve, type Settled, settle, treeWith } from "./settle.ts";
+import { type Settled, settle, treeWith } from "./settle.ts";
 
 /** A pristine commit to merge. */
 export interface Step {
@@ -26,8 +26,8 @@ export interface Merged {
     /** What git leaves for the owner, with marks in these paths. */
     tree: string;
     paths: string[];
-    /** Those paths that the owner deleted. */
-    deleted: string[];
+    /** Which of the three versions of a path are there: only both sides' have marks. */
+    sides: ReadonlyMap<string, string>;
     /** Other files that git cannot merge, which need no person. */
     settled: Settled[];
     isLast: boolean;
@@ -41,15 +41,13 @@ export async function mergeSteps(repository: Repository, steps: Step[]): Promise
   for (const [index, step] of steps.entries()) {
     if (!step.isRecordOnly) {
       const { additions = [] } = step;
-      const { tree: merged, paths, settled } = await mergeTrees(repository, head, step.commit);
+      const { tree: merged, paths, sides, settled } = await mergeTrees(repository, head, step.commit);
       if (paths.length > 0) {
-        const present = await repository.git(["ls-tree", "-r", "-z", "--full-tree", "--name-only", head]);
-        const deleted = paths.filter((path) => !present.split("\0").includes(path));
         const isLast = index === steps.length - 1;
         return {
           head,
           tree,
-          conflict: { step, tree: merged, paths, deleted, settled: [...settled, ...additions], isLast },
+          conflict: { step, tree: merged, paths, sides, settled: [...settled, ...additions], isLast },
         };
       }
       tree = additions.length > 0 ? await treeWith(repository, merged, additions) : merged;
@@ -64,18 +62,30 @@ export async function mergeTrees(
   repository: Repository,
   ours: string,
   theirs: string,
-): Promise<{ tree: string; paths: string[]; settled: Settled[] }> {
-  const args = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs];
+): Promise<{ tree: string; paths: string[]; sides: Map<string, string>; settled: Settled[] }> {
+  const args = ["merge-tree", "--write-tree", "--no-messages", "-z", ours, theirs];
   const { code, stdout, stderr } = await repository.tryGit(args);
   if (code > 1) throw new Fault("git", `git merge-tree failed: ${stderr.trim()}`);
-  const [tree = "", ...all] = stdout.split("\0").filter(Boolean);
+  const [tree = "", ...lines] = stdout.split("\0").filter(Boolean);
+  const sides = readSides(lines);
+  const all = [...sides.keys()];
   const base = await onlyBase(repository, ours, theirs);
   const settled = [
     ...(base === undefined ? [] : await settleWith(repository, { base, ours, theirs, tree, paths: all })),
     ...(await settleKits(repository, { ours: tree, base, theirs })),
   ];
   const paths = all.filter((path) => !isKit(path) && !settled.some((one) => one.path === path));
-  return { tree: settled.length > 0 ? await treeWith(repository, tree, settled) : tree, paths, settled };
+  return { tree: settled.length > 0 ? await treeWith(repository, tree, settled) : tree, paths, sides, settled };
+}
+
+/** By the path of a conflict, the versions that git has of it: 1 for the base, 2 for ours, 3 for theirs. */
+function readSides(lines: string[]): Map<string, string> {
+  const sides = new Map<string, string>();
+  for (const line of lines) {
+    const [, side = "", path = ""] = /^\d+ [\da-f]+ (\d)\t([\s\S]+)$/.exec(line) ?? [];
+    sides.set(path, `${sides.get(path) ?? ""}${side}`);
+  }
+  return sides;
 }
 
 /** What needs no person, if it is known what both sides come from. */
@@ -97,21 +107,4 @@ async function onlyBase({ tryGit }: Repository, ours: string, theirs: string): P
 
 export async function readTree({ git }: Repository, commit: string): Promise<string> {
   return (await git(["rev-parse", `${commit}^{tree}`])).trim();
-}
-
-/** Fast-forwards the branch. If git refuses, nothing changes. */
-export async function moveBranch({ git }: Repository, commit: string): Promise<void> {
-  await git(["merge", "--ff-only", "--quiet", "--no-stat", commit]);
-}
-
-type Conflict = NonNullable<Merged["conflict"]>;
-
-/** Runs an ordinary merge, to leave its conflict for the owner. */
-export async function leaveConflict(repository: Repository, { step, settled }: Conflict): Promise<void> {
-  const { tryGit } = repository;
-  const { commit, subject } = step;
-  const { stderr } = await tryGit(["merge", "--no-ff", "--no-edit", "--quiet", "-m", subject, commit]);
-  if ((await tryGit(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"])).code !== 0)
-    throw new Fault("git", `git merge failed: ${stderr.trim()}`);
-  await resolve(repository, settled);
 }

@@ -52,7 +52,8 @@ async function findExports(
 /** The names that each file of a commit exports. */
 export async function listExports({ tryGit }: Repository, commit: string): Promise<Map<string, Set<string>>> {
   const pattern = "^export (async )?(const|function|class|interface|type) ";
-  const args = ["grep", "--full-name", "--no-color", "-z", "-I", "-E", "-e", pattern, commit, "--", ":/*.ts"];
+  const flags = ["--full-name", "--no-color", "--no-line-number", "--no-column"];
+  const args = ["grep", ...flags, "-z", "-I", "-E", "-e", pattern, commit, "--", ":/*.ts"];
   const exported = new Map<string, Set<string>>();
   for (const line of (await tryGit(args)).stdout.split("\n")) {
     const [, path = "", name = ""] = /^[^:]+:([^\0]+)\0export (?:async )?\w+ (\w+)/.exec(line) ?? [];
@@ -117,23 +118,42 @@ export function respellImports(text: string, { from, to }: { from: string; to: s
 /** Imports names from where they are now. What a file declares about a type follows the type. */
 function divideImports(text: string, find: (specifier: string) => Paths | undefined): string {
   const declared = text.replace(
-    /^(declare module ")(\.[^"]+)(" \{\s*(?:export )?interface (\w+))/gm,
+    /^(declare module ["'])(\.[^"']+)(["'] \{\s*(?:export )?interface (\w+))/gm,
     (_, start, specifier, rest, name) => `${start}${find(specifier)?.get(name) ?? specifier}${rest}`,
   );
   return declared.replace(
-    /^((?:import|export)(?: type)?) \{([^}]*)\} from "(\.[^"]+)";/gm,
-    (whole, start, list: string, specifier) => {
+    /^((?:import|export)(?: type)?) \{([^}]*)\} from (["'])(\.[^"']+)["'](;?)/gm,
+    (whole, start, list: string, mark, specifier, end) => {
       const places = find(specifier);
       if (!places) return whole;
-      const names = list.split(",").flatMap((name) => name.trim() || []);
+      const names = splitNames(list);
       const groups = new Map<string, string[]>();
       for (const name of names) {
-        const place = places.get(/^(?:type )?(\w+)/.exec(name)?.[1] ?? "") ?? specifier;
+        const place = places.get(/^(?:type )?(\w+)/.exec(withoutComments(name).trim())?.[1] ?? "") ?? specifier;
         groups.set(place, [...(groups.get(place) ?? []), name]);
       }
-      return [...groups].map(([place, own]) => `${start} { ${own.join(", ")} } from "${place}";`).join("\n");
+      const print = (own: string[]) => (own.some(hasComment) ? `\n  ${own.join(",\n  ")},\n` : ` ${own.join(", ")} `);
+      return [...groups].map(([place, own]) => `${start} {${print(own)}} from ${mark}${place}${mark}${end}`).join("\n");
     },
   );
+}
+
+const hasComment = (text: string) => withoutComments(text) !== text;
+const withoutComments = (text: string) => text.replaceAll(/\/\/.*|\/\*[\s\S]*?\*\//g, "");
+
+/** The names of an import, each with the comments above it and on its line. */
+function splitNames(list: string): string[] {
+  const parts = list.split(/,(?![^\n]*\*\/)(?<!\/\/[^\n]*)/);
+  const names: string[] = [];
+  for (const part of parts) {
+    // A comment after a comma is on the line of the name before it.
+    const [, beside = "", rest = ""] = /^([^\S\n]*(?:\/\/.*|\/\*.*\*\/)?)([\s\S]*)$/.exec(part) ?? [];
+    const last = names.pop();
+    if (last !== undefined) names.push(beside.trim() === "" ? last : `${beside.trim()}\n  ${last}`);
+    const text = (last === undefined ? part : rest).trim();
+    if (text !== "") names.push(text);
+  }
+  return names;
 }
 
 interface Followed {

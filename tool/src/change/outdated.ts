@@ -19,12 +19,12 @@ export const staysForOwner = (path: string, { exports }: Moves) =>
 /** The text of a file that follows what it imports, `before` it did, in the words of this version. */
 export function modernise(before: string, text: string): string {
   const named = divideAnswer(text).replace(
-    /^((?:import|export)(?: type)? \{)([^}]*)(\} from "(\.[^"]+)";)/gm,
+    /^((?:import|export)(?: type)? \{)([^}]*)(\} from ["'](\.[^"']+)["'])/gm,
     (_, start, names: string, end, specifier: string) => `${start}${renameAll(names, specifier)}${end}`,
   );
   const isHono =
-    /\bvalid\b[^;]* from "[^"]*\/body\.ts";/.test(before) &&
-    /\bvalid\b[^;]* from "[^"]*\/hono\/connect\.ts";/.test(text);
+    /\bvalid\b[^;]*? from ["'][^"']*\/body\.ts["']/.test(before) &&
+    /\bvalid\b[^;]*? from ["'][^"']*\/hono\/connect\.ts["']/.test(text);
   const validated = isHono ? named.replace(/\bvalid\((?=[\w$])/g, 'valid("json", ') : named;
   return /^import [^;]*\bResource\b[^;]* from /m.test(text)
     ? validated.replace(/\bcolumns: \{[^{}]*\}/g, (columns) => columns.replace(sqlColumn, writeColumn))
@@ -34,7 +34,7 @@ export function modernise(before: string, text: string): string {
 /** One type of 0.1.0 is two now. */
 function divideAnswer(text: string): string {
   const divided = text.replace(
-    /^(import (?:type )?\{[^}]*?)\b(type )?EditorAnswer\b(?! as )([^}]*\} from "[^"]*\/item-routes\/editor\.ts";)$/m,
+    /^(import (?:type )?\{[^}]*?)\b(type )?EditorAnswer\b(?! as )([^}]*\} from ["'][^"']*\/item-routes\/editor\.ts["'];?)$/m,
     (_, start, type = "", end) => `${start}${type}ReadAnswer, ${type}RemovedAnswer${end}`,
   );
   const last = divided.search(/\n(?!import |\s|\})/);

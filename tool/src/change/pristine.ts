@@ -33,12 +33,19 @@ export async function findMarks(repository: Repository): Promise<Marks> {
   const known = new Set<string>();
   for (const { parents, ...mark } of await readMarks(repository)) {
     const isPristine = covered.has(mark.commit) || (await hasOnly(repository, mark.commit, mark.fingerprint));
-    if (!isPristine) rewritten.push(mark);
+    if (!isPristine) rewritten.push(...((await isOfOther(repository, mark.commit)) ? [] : [mark]));
     else if (!covered.has(mark.commit)) heads.push(mark);
     if (isPristine) known.add(mark.fingerprint);
     for (const parent of isPristine ? parents : []) covered.add(parent);
   }
   return { heads, rewritten: rewritten.filter(({ fingerprint }) => !known.has(fingerprint)) };
+}
+
+/** Whether a commit is about another project of the repository. */
+async function isOfOther({ git, prefix }: Repository, commit: string): Promise<boolean> {
+  if (prefix === "") return false;
+  const args = ["-1", "-m", "--first-parent", "--format=", "--name-only", commit, "--", `:(top,literal)${prefix}`];
+  return (await git(["log", ...args])).trim() === "";
 }
 
 /** Every mark in the history, each commit before its parents. A squash may leave several in one message. */

@@ -64,15 +64,14 @@ export async function printPlan({ git, head }: Repository, change: Change, isWho
 
 /** Explains a conflict. */
 export function conflictFault({ merged: { conflict }, title, before, after }: Change): Fault {
-  const { step, paths, deleted, isLast } = conflict as NonNullable<typeof conflict>;
+  const { step, paths, sides, isLast } = conflict as NonNullable<typeof conflict>;
   const variables = listNames(printNewEnv(before, after));
   const lines = [
     `"${step.subject}" conflicts with your changes. git merged the rest and marked the conflicts, in:`,
     ...indentPaths(paths),
-    "In each, choose the right lines between <<<<<<< and >>>>>>>. Then: git add -A && git commit && npm install",
-    ...deleted.map(
-      (path) => `You deleted ${escapePath(path)}, or moved it. To keep it so, first: git rm ${quote(escapePath(path))}`,
-    ),
+    ...(paths.some((path) => isMarked(sides.get(path))) ? ["Choose the right lines between <<<<<<< and >>>>>>>."] : []),
+    ...paths.flatMap((path) => explainSides(path, sides.get(path))),
+    "Then: git add -A && git commit && npm install. If npm changes package-lock.json, commit it, too.",
     ...(paths.some((path) => /(^|\/)compose\.yaml$/.test(path))
       ? ["For compose.yaml, run dory compose, which makes it from dory.json."]
       : []),
@@ -90,6 +89,18 @@ export function conflictFault({ merged: { conflict }, title, before, after }: Ch
     "To undo the merge: git merge --abort",
   ];
   return new Fault("conflict", lines.join("\n"));
+}
+
+const isMarked = (sides = "") => sides.includes("2") && sides.includes("3");
+
+/** A conflict without marks: one side does not have the file, or git has moved it along with others. */
+function explainSides(path: string, sides: string | undefined): string[] {
+  const [name, file] = [escapePath(path), quote(escapePath(path))];
+  if (sides === "13") return [`You deleted ${name}, or moved it. To keep it so, first: git rm ${file}`];
+  if (sides === "12") return [`Dory no longer makes ${name}, and you changed it. To remove it, first: git rm ${file}`];
+  return isMarked(sides)
+    ? []
+    : [`${name} is here because other files of its folder were moved: check what it imports.`];
 }
 
 /** The files that list the fields of resources. */

@@ -49,7 +49,8 @@ interface Sides {
 /** A file without lines of comments: whoever only added a header has not changed what it does. */
 function removeComments(path: string, { text }: File): string {
   const isCode = (line: string) => !/^\s*(\/\/.*|\/\*((?!\*\/).)*(\*\/)?\s*|\*( .*|\/\s*)?)?$/.test(line);
-  return path.endsWith(".ts") ? text.split("\n").filter(isCode).join("\n") : text;
+  const withoutBlocks = text.replaceAll(/^[^\S\n]*\/\*[\s\S]*?\*\/[^\S\n]*$/gm, "");
+  return path.endsWith(".ts") ? withoutBlocks.split("\n").filter(isCode).join("\n") : text;
 }
 
 type File = NonNullable<Settled["file"]>;

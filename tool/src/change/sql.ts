@@ -99,8 +99,12 @@ function isRequiredOfAll(field: Field): boolean {
 function addRequiredColumn(table: string, field: Field, databases: Database[]): Migration {
   const { name } = field;
   return {
-    text: `"${name}" of "${table}" is new and required. Rows that are already there get this value: change it if another one is right for them.`,
-    sql: forEach(databases, (database) => [printAddColumn(table, name, field, database)]),
+    text: `"${name}" of "${table}" is new and required. Rows that are already there get this value: change it if another one is right for them.${field.isUnique ? " Each needs its own: with several rows, update them here, above the last line." : ""}`,
+    sql: forEach(databases, (database) => [
+      printAddColumn(table, name, field, database),
+      // Here, because a file that was applied cannot be changed any more.
+      ...(field.isUnique ? [printUnique(table, name, database)] : []),
+    ]),
   };
 }
 
@@ -186,6 +190,12 @@ function printAddColumn(table: string, name: string, field: Field, database: Dat
   const key = field.type === "ref" && database === "sqlite" ? ` REFERENCES "${field.to}" (id)` : "";
   return `ALTER TABLE "${table}" ADD COLUMN "${name}" ${sqlType}${rest}${key};`;
 }
+
+/** As a start makes it. */
+const printUnique = (table: string, name: string, database: Database) =>
+  database === "sqlite"
+    ? `CREATE UNIQUE INDEX "${table}_${name}" ON "${table}" ("${name}");`
+    : `ALTER TABLE "${table}" ADD UNIQUE ("${name}");`;
 
 /** Its default, or a value that the field accepts. */
 function printLiteral(field: Field, database: Database): string {

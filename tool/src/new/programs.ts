@@ -37,7 +37,8 @@ export async function commitAll(
   const git = createGit(path, {}, createRun(interrupted));
   const inside = await git(["rev-parse", "--is-inside-work-tree"]);
   if (inside.code === 0) return say("No git repository was made: the folder is inside one already.");
-  const identity = (await git(["config", "user.email"])).code === 0 ? [] : defaultIdentity;
+  const hasIdentity = (await git(["config", "user.email"])).code + (await git(["config", "user.name"])).code === 0;
+  const identity = hasIdentity ? [] : defaultIdentity;
   const steps = [
     ["init", "-q", "-b", "main"],
     ["add", "-A"],

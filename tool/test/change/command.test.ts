@@ -95,6 +95,30 @@ describe("dory add", () => {
     assert.equal(text, "export CORS_ORIGINS=https://example.com\nPORT=4000\nAPI_TOKENS=fake\n");
   });
 
+  test("adds nothing to .env that another file has", () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, ".env"), "API_TOKENS_FILE=/run/secrets/tokens\n");
+    assert.deepEqual(addToEnv(folder, "API_TOKENS=fake\nCORS_ORIGINS="), ["CORS_ORIGINS"]);
+  });
+
+  test("refuses a .env that is no file, and changes nothing", async () => {
+    const owner = await Owner.of(koa);
+    mkdirSync(join(owner.folder, ".env"));
+    const { code, stdout, stderr } = await doryHere(owner.folder, ["add", "auth", "--no-install"]);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /^\.env cannot be read and written here, and API_TOKENS would be added to it\./);
+    assert.equal(await owner.git("status", "--porcelain"), "");
+  });
+
+  test("writes no secret where git would commit it", async () => {
+    const owner = await Owner.of(koa);
+    await owner.edit(".gitignore", (text) => text.replace(/^\.env\n/m, ""));
+    const { code, stdout } = await doryHere(owner.folder, ["add", "auth", "--no-install"]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^\.env is not in \.gitignore\. Add it there, then add API_TOKENS to it/m);
+    assert.ok(!existsSync(join(owner.folder, ".env")));
+  });
+
   test("refuses a .env that is a link, and changes nothing", async () => {
     const owner = await Owner.of(koa);
     const elsewhere = join(temporaryFolder(), "profile");
@@ -113,7 +137,10 @@ describe("dory add", () => {
     await owner.edit("dory.json", (text) => text.replace('"both",\n', '"both",\n  "features": [],\n'));
     const { code, stderr } = await doryHere(owner.folder, ["add", "auth"]);
     assert.equal(code, 1);
-    assert.match(stderr, /in:\n {2}dory\.json\n.*git add -A && git commit[\s\S]*git merge --abort \(conflict\)/);
+    assert.match(
+      stderr,
+      /in:\n {2}dory\.json\nChoose .*\nThen: git add -A && git commit[\s\S]*git merge --abort \(conflict\)/,
+    );
     assert.match(owner.read("dory.json"), /^<<<<<<< /m);
   });
 
@@ -197,6 +224,22 @@ describe("npm, after a change of packages,", () => {
     const { code, stderr } = await dory(owner.folder, args, { programs }).outcome;
     assert.equal(code, 130);
     assert.match(stderr, /Interrupted\. "Change framework to hono" is merged into main: run npm install/);
+    assert.equal(await owner.git("status", "--porcelain"), "");
+  });
+
+  test("makes that of the workspace again, where the project is in one", async () => {
+    const owner = await Owner.of(koa);
+    const workspace = "mkdir -p apps/api && git ls-files | sed 's|/.*||' | sort -u | xargs -I{} git mv {} apps/api/";
+    await run(owner.folder, "sh", "-c", workspace);
+    await owner.write("package.json", '{ "workspaces": ["apps/*"] }\n');
+    await owner.write("package-lock.json", "{}\n");
+    await owner.git("rm", "-q", "--cached", "--ignore-unmatch", "apps/api/package-lock.json");
+    const programs = { npm: "echo '{ \"new\": true }' > ../../package-lock.json" };
+    const { code, stdout, stderr } = await doryHere(join(owner.folder, "apps/api"), ["change", "--framework", "hono"], {
+      programs,
+    });
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /package-lock\.json is updated by npm, and committed/);
     assert.equal(await owner.git("status", "--porcelain"), "");
   });
 

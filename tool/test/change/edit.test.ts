@@ -27,7 +27,7 @@ describe("an invalid change", () => {
     ],
     ["unknown_part", () => readAddition(["auth", "corse"]), /no part of a project "corse"\. Did you mean cors\?/],
     ["unknown_part", () => readRemoval(["fields,name"]), /Choose from/],
-    ["usage", () => readAddition(["field"]), /dory add field price:number/],
+    ["usage", () => readAddition(["field"]), /dory add field 'price:number\(min=0\)\?'$/],
     ["usage", () => readAddition(["webhooks"]), /dory add webhooks github,stripe,standard,slack/],
     ["already_there", () => readAddition(["Auth"]), /has the feature "Auth" already/],
     ["already_there", () => readAddition(["cors", "auth"]), /has the feature "auth" already/],

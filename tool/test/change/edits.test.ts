@@ -115,7 +115,7 @@ describe("what the owner changed", () => {
     await owner.git("rm", "-q", "AGENTS.md");
     await owner.commit("No assistants");
     const { conflict } = (await owner.add("auth")).merged;
-    assert.deepEqual([conflict?.paths, conflict?.deleted], [["AGENTS.md"], ["AGENTS.md"]]);
+    assert.deepEqual([...(conflict?.sides ?? [])], [["AGENTS.md", "13"]]);
     await owner.git("rm", "-q", "AGENTS.md");
     await owner.commit("Still none");
     assert.equal((await owner.remove("auth")).merged.conflict?.paths.join(), "AGENTS.md");

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { applyMerged } from "../../src/change/apply.ts";
 import type { Make } from "../../src/change/base.ts";
-import { applyChange, type Change, planChange } from "../../src/change/change.ts";
+import { type Change, planChange } from "../../src/change/change.ts";
 import { createChange, createUpdate, type Edit, readAddition, readRemoval } from "../../src/change/edit.ts";
 import { checkClean, openRepository } from "../../src/change/git.ts";
 import { limitToService, readServiceAddition, readServiceRemoval } from "../../src/change/services.ts";
@@ -121,7 +122,7 @@ export class Owner {
     const repository = await openRepository(this.folder);
     await checkClean(repository);
     const change = await planChange(repository, by, edit);
-    await applyChange(repository, change);
+    await applyMerged(repository, change.merged);
     return change;
   }
 

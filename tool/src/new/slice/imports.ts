@@ -3,12 +3,14 @@ import { rememberAt } from "./remember.ts";
 
 /** The files that a file imports. */
 export const listImported = rememberAt((path, text): string[] =>
-  [...text.matchAll(localImport)].map(([, , specifier = ""]) => target(path, specifier)),
+  [...text.matchAll(localImport), ...text.matchAll(dynamicImport)].map(([, , specifier = ""]) =>
+    target(path, specifier),
+  ),
 );
 
 /** The files that a file imports, and the names in each import; `*` if they are not known. */
 export const listImports = rememberAt((path, text): [file: string, names: string[]][] => [
-  ...[...text.matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, specifier = ""]): [string, string[]] => [
+  ...[...text.matchAll(dynamicImport)].map(([, , specifier = ""]): [string, string[]] => [
     target(path, specifier),
     ["*"],
   ]),
@@ -19,11 +21,15 @@ export const listImports = rememberAt((path, text): [file: string, names: string
 ]);
 
 export function rewriteImports(source: string, respelled: (specifier: string) => string): string {
-  return source.replace(localImport, (_, before, specifier) => `${before}${respelled(specifier)}`);
+  const respellOne = (_: string, before: string, specifier: string) => `${before}${respelled(specifier)}`;
+  return source.replace(localImport, respellOne).replace(dynamicImport, respellOne);
 }
 
 /** An import or re-export of a file, in formatted code. A regular expression, because parsing every file is slow. */
 const localImport = /^((?:import|export)\b(?:[^;]*?\bfrom)? ["'])(\.[^"']+)/gm;
+
+/** `import("./log.ts")`, in code or as a type. */
+const dynamicImport = /(\bimport\(["'])(\.[^"']+)(?=["']\))/g;
 
 /** Sorts the imports of a moved file as the formatter does, the farthest first. */
 export function sortImports(text: string): string {
