@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as v from "valibot";
 import { type Conditions, readConditionHeaders } from "./conditions.ts";
@@ -46,6 +45,11 @@ export type Fields<R extends Pick<Resource, "schema">> = StandardSchemaV1.InferO
 /** One item as it is returned. */
 export type Stored<T> = { id: string } & T & { createdAt: string };
 
+declare const value: unique symbol;
+
+/** JSON text. What it says has this type. */
+export type Json<T> = string & { readonly [value]?: T };
+
 /** One page of a list as it is returned. */
 export interface StoredPage<T> {
   items: Stored<T>[];
@@ -90,7 +94,10 @@ function stopAfter(max: number): v.Config<v.BaseIssue<unknown>> {
   };
 }
 
-type Asked = Pick<IncomingMessage, "url" | "headers">;
+interface Asked {
+  url?: string | URL | undefined;
+  headers: Record<string, unknown>;
+}
 
 export interface Page {
   limit: number;
@@ -118,11 +125,12 @@ export function validatePage(query: Record<string, unknown>): StandardSchemaV1.R
 /** The options of a creation, from its headers. Query parameters are refused. */
 export function readCreation({ url, headers }: Asked) {
   readQuery(url, []);
-  return { idempotencyKey: headers["idempotency-key"]?.toString() };
+  const key = headers["idempotency-key"];
+  return { idempotencyKey: key === undefined ? undefined : String(key) };
 }
 
 /** The conditions of a request for one item. Query parameters are refused. */
-export function readConditions(req: Pick<IncomingMessage, "url" | "rawHeaders">): Conditions {
+export function readConditions(req: { url?: string | undefined; rawHeaders: string[] }): Conditions {
   readQuery(req.url, []);
   return readConditionHeaders(req);
 }
@@ -149,7 +157,8 @@ function refuse(parameter: string, message: string) {
 
 const noQuery = new URLSearchParams();
 
-function readQuery(url = "", known: string[]): URLSearchParams {
+function readQuery(target: string | URL = "", known: string[]): URLSearchParams {
+  const url = String(target);
   if (!url.includes("?")) return noQuery;
   // Without the ampersand the parser would drop a second question mark.
   const query = new URLSearchParams(url.replace(/^[^?]*\??/, "&"));

@@ -51,11 +51,17 @@ function findInTheWay(top: string, path: string, tracked: ReadonlySet<string>): 
 }
 
 /** A branch may have options for all its merges. */
-const mergeOf = ({ branch }: Repository) => ["-c", `branch.${branch}.mergeOptions=`, "merge", "--quiet", "--no-stat"];
+const startMerge = ({ branch }: Repository) => [
+  "-c",
+  `branch.${branch}.mergeOptions=`,
+  "merge",
+  "--quiet",
+  "--no-stat",
+];
 
 async function moveBranch(repository: Repository, commit: string): Promise<void> {
   const { git, tryGit } = repository;
-  const { stderr } = await tryGit([...mergeOf(repository), "--ff-only", commit]);
+  const { stderr } = await tryGit([...startMerge(repository), "--ff-only", commit]);
   if ((await git(["rev-parse", "HEAD"])).trim() !== commit) throw failure(stderr);
 }
 
@@ -63,7 +69,7 @@ async function moveBranch(repository: Repository, commit: string): Promise<void>
 async function leaveConflict(repository: Repository, { step, settled }: Conflict): Promise<void> {
   const { tryGit, authorship } = repository;
   const { commit, subject } = step;
-  const args = [...mergeOf(repository), "--no-ff", "--no-edit", "-m", subject, commit];
+  const args = [...startMerge(repository), "--no-ff", "--no-edit", "-m", subject, commit];
   const { stderr } = await tryGit([...authorship.before, ...args]);
   if ((await tryGit(["rev-parse", "--verify", "--quiet", "MERGE_HEAD"])).code !== 0) throw failure(stderr);
   await resolve(repository, settled);

@@ -1,7 +1,7 @@
 import { basename } from "node:path/posix";
 import { listImported, respell, rewriteImports, target } from "../new/slice/imports.ts";
 import type { Repository } from "./git.ts";
-import { isReplaced, modernise, staysForOwner } from "./outdated.ts";
+import { isRenamed, isReplaced, modernise, staysForOwner } from "./outdated.ts";
 
 /** Where things are that Dory has moved. */
 export interface Moves {
@@ -40,7 +40,8 @@ async function findExports(
   const isNew = (path: string, name: string) => after.get(path)?.has(name) && !before.get(path)?.has(name);
   const entries = left.map((path): [string, Paths] => {
     const places = [...(before.get(path) ?? [])].flatMap((name) => {
-      const found = [...after.keys()].filter((other) => isNew(other, name));
+      const same = [...after.keys()].filter((other) => isNew(other, name));
+      const found = same.length > 0 ? same : [...after.keys()].filter((other) => isRenamed(name, other));
       const [nearest] = found.sort((one, other) => countBelow(other, path) - countBelow(one, path));
       return nearest === undefined ? [] : [[name, nearest] as const];
     });

@@ -5,8 +5,13 @@ import type { Moves } from "./moved.ts";
 /** Names of 0.1.0 by their new ones, and the end of the path that exports these. */
 const renamed = new Map([
   ["editorOf", ["createEditor", "/item-routes/editor.ts"]],
+  ["valid", ["sValidator", "/hono/connect.ts"]],
+  ["invalid", ["refuse", "/h3/connect.ts"]],
   ["Plugin", ["FastifyPluginAsyncStandard", "/fastify/schema.ts"]],
 ]);
+
+/** Whether a file exports what had this name. */
+export const isRenamed = (name: string, path: string) => path.endsWith(renamed.get(name)?.[1] ?? "\0");
 
 /** Files whose names mean something else now, like `PageQuery`. */
 export const isReplaced = (path: string) =>
@@ -24,8 +29,14 @@ export function modernise(before: string, text: string): string {
   );
   const isHono =
     /\bvalid\b[^;]*? from ["'][^"']*\/body\.ts["']/.test(before) &&
-    /\bvalid\b[^;]*? from ["'][^"']*\/hono\/connect\.ts["']/.test(text);
-  const validated = isHono ? named.replace(/\bvalid\((?=[\w$])/g, 'valid("json", ') : named;
+    /\bvalid\b[^;]*? from ["'][^"']*\/hono\/connect\.ts["']/.test(named);
+  const checked = isHono ? named.replace(/\bvalid\((?=[\w$])/g, 'valid("json", ') : named;
+  // What were options is a member of them.
+  const validated = /\brefuse as invalid\b/.test(named)
+    ? checked
+        .replace(/(?<=[(,] ?)invalid(?=\))/g, "{ onError: invalid }")
+        .replace(/\.\.\.invalid\b/g, "onError: invalid")
+    : checked;
   return /^import [^;]*\bResource\b[^;]* from /m.test(text)
     ? validated.replace(/\bcolumns: \{[^{}]*\}/g, (columns) => columns.replace(sqlColumn, writeColumn))
     : validated;

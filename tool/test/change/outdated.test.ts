@@ -56,11 +56,27 @@ const answer: EditorAnswer = other;
     assert.equal(modernise(now, now), now);
   });
 
+  test("h3's invalid is a member of options", () => {
+    const old = `import { invalid } from "../core/h3/connect.ts";
+await readValidatedBody(event, NewBoat, invalid);
+defineValidatedHandler({ validate: { body, ...invalid }, handler });
+`;
+    const now = `import { refuse as invalid } from "../core/h3/connect.ts";
+await readValidatedBody(event, NewBoat, { onError: invalid });
+defineValidatedHandler({ validate: { body, onError: invalid }, handler });
+`;
+    assert.equal(modernise(old, old), now);
+    assert.equal(modernise(now, now), now);
+  });
+
   test("Hono's valid names what it validates, in a file that follows the move", () => {
     const before =
       'import { nodeRequest, valid } from "../body.ts";\npost("/", valid(NewBoat), c => c.req.valid("json"));\n';
     const moved = before.replace("../body.ts", "../core/hono/connect.ts");
-    assert.equal(modernise(before, moved), moved.replace("valid(NewBoat)", 'valid("json", NewBoat)'));
-    assert.equal(modernise(moved, moved), moved);
+    const now = moved
+      .replace(", valid }", ", sValidator as valid }")
+      .replace("valid(NewBoat)", 'valid("json", NewBoat)');
+    assert.equal(modernise(before, moved), now);
+    assert.equal(modernise(now, now), now);
   });
 });

@@ -258,7 +258,8 @@ export function createStore(
         return list(page);
       };
       const members = {
-        list: (page) => asked.getOrInsertComputed(`${page.limit} ${page.cursor}`, (key) => answer(page, key)),
+        list: ({ limit = 20, cursor } = {}) =>
+          asked.getOrInsertComputed(`${limit} ${cursor}`, (key) => answer({ limit, cursor }, key)),
         create: (item, creation) => write(() => table.insert(item, creation?.idempotencyKey)),
         get: (id) => run(() => table.get(id)),
         count: () => run(() => table.count()),

@@ -191,7 +191,7 @@ function countFitting(waiting: { input: string }[], maxInputs: number): number {
  * Requests for the same page share a query, which is sent after the last of them has come, so that it is as current as
  * one for each would be. While it is under way, the next requests gather.
  */
-export function sharePages(list: List): List {
+export function sharePages(list: List): (page?: Partial<Page>) => Promise<string> {
   const gathering = new Map<string, Promise<string>>();
   const underWay = new Map<string, Promise<unknown>>();
 
@@ -208,7 +208,8 @@ export function sharePages(list: List): List {
       if (underWay.get(key) === answered) underWay.delete(key);
     }
   };
-  return (page) => gathering.getOrInsertComputed(`${page.limit} ${page.cursor}`, (key) => answer(page, key));
+  return ({ limit = 20, cursor } = {}) =>
+    gathering.getOrInsertComputed(`${limit} ${cursor}`, (key) => answer({ limit, cursor }, key));
 }
 
 function waitFor(answered: Promise<unknown>): Promise<void> {

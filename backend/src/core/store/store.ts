@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Column, ColumnType } from "../fields/field.ts";
 import { keyReused, type Problem } from "../problem.ts";
-import { type Creation, type Page, type Resource, type Stored, unknownCursor } from "../resource.ts";
+import {
+  type Creation,
+  type Json,
+  type Page,
+  type Resource,
+  type Stored,
+  type StoredPage,
+  unknownCursor,
+} from "../resource.ts";
 
 export interface StoreConfig {
   databaseUrl: string;
@@ -26,9 +34,9 @@ export interface Store {
 /** A write returns once it is durable. Features add members. */
 export interface Table<T> {
   /** One page, newest first, as JSON text: `{ items, nextCursor }`. */
-  list(page: Page): Promise<string>;
+  list(page?: Partial<Page>): Promise<Json<StoredPage<T>>>;
   /** The new item as JSON text, or the one that an earlier creation with the same idempotency key made. */
-  create(item: T, creation?: Creation): Promise<string>;
+  create(item: T, creation?: Creation): Promise<Json<Stored<T>>>;
   /** The item with this id, if there is one. */
   get(id: string): Promise<Stored<T> | undefined>;
   count(): Promise<number>;

@@ -26,7 +26,7 @@ export async function createApp(parts: Parts) {
     const { status, headers, body } = toAnswer(error, request.raw, reply.statusCode);
     return reply.code(status).headers(headers).send(body);
   });
-  // Your own `app.setNotFoundHandler(…)` takes its place.
+  // Replace this line with your own `app.setNotFoundHandler(…)`: Fastify takes one only.
   app.register(unknownPaths);
 
   app.get("/health", async () => {

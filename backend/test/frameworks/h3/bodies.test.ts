@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { defineJsonRpcHandler, readBody, readValidatedBody } from "h3";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { openApp } from "../../../kit/test/app.ts";
-import { invalid, jsonOnly, toListener } from "../../../src/core/frameworks/h3/connect.ts";
+import { jsonOnly, refuse, toListener } from "../../../src/core/frameworks/h3/connect.ts";
 import { exactly } from "../../../src/core/resource.ts";
 import { createApp } from "../../../src/frameworks/h3/app.ts";
 import { createTestServer } from "../../support/server.ts";
@@ -67,6 +67,8 @@ async function openOwnApp() {
   app.post("/read", async (event) => String(JSON.stringify(await readBody(event))));
   app.post("/json", async ({ req }) => await req.json());
   app.post("/rpc", defineJsonRpcHandler({ methods: {} }));
-  app.post("/strict", async (event) => readValidatedBody(event, exactly({}), invalid), { middleware: [jsonOnly] });
+  app.post("/strict", async (event) => readValidatedBody(event, exactly({}), { onError: refuse }), {
+    middleware: [jsonOnly],
+  });
   return app;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { defineValidatedHandler, getValidatedQuery } from "h3";
 import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
-import { invalid, invalidQuery } from "../../../src/core/frameworks/h3/connect.ts";
+import { refuse, refuseQuery } from "../../../src/core/frameworks/h3/connect.ts";
 import { createApp } from "../../../src/frameworks/h3/app.ts";
 
 const json = { "Content-Type": "application/json" };
@@ -35,7 +35,7 @@ test("what a validated handler refuses is a problem, in a test without a server 
     await req.json();
     return "right";
   };
-  app.post("/notes", defineValidatedHandler({ validate: { body, ...invalid }, handler }));
+  app.post("/notes", defineValidatedHandler({ validate: { body, onError: refuse }, handler }));
   for (const [sent, status, code] of [
     ['{"text":"x"}', 200, undefined],
     ['{"text":1}', 422, "invalid_item"],
@@ -50,8 +50,8 @@ test("what a validated handler refuses is a problem, in a test without a server 
 test("a query that a schema of the owner refuses names the parameter", async () => {
   const app = await openApp(createApp);
   const query = v.object({ page: v.pipe(v.string(), v.digits()) });
-  app.get("/read", (event) => getValidatedQuery(event, query, invalidQuery));
-  app.get("/handled", defineValidatedHandler({ validate: { query, ...invalid }, handler: () => "right" }));
+  app.get("/read", (event) => getValidatedQuery(event, query, { onError: refuseQuery }));
+  app.get("/handled", defineValidatedHandler({ validate: { query, onError: refuse }, handler: () => "right" }));
   for (const path of ["/read", "/handled"]) {
     assert.equal((await app.request(`${path}?page=1`)).status, 200);
     const response = await app.request(`${path}?page=x`);

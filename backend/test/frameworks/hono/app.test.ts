@@ -1,23 +1,31 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { ask, openApp, serve } from "../../../dory.ts";
 import { createApp } from "../../../src/frameworks/hono/app.ts";
 
-/**
- * Add tests of your own routes here: they call the app, or send requests to its server as clients do. Both are in this
- * process, where a debugger can stop.
- */
-describe("the app", async () => {
-  const app = await openApp(createApp);
-  const url = await serve();
+// Add tests of your own routes here: they call the app, or send requests to its server as clients do. Both are in this
+// process, where a debugger can stop.
+const app = await openApp(createApp);
+const url = await serve();
 
-  test("is healthy", async () => {
-    const response = await app.request("/health");
-    assert.deepEqual([response.status, await response.json()], [200, { status: "ok" }]);
-  });
+test("is healthy", async () => {
+  const response = await app.request("/health");
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), { status: "ok" });
+});
 
-  test("says what is wrong with a body", async () => {
-    const { status, body } = await ask(url, "POST", "/items", { unknown: 1 });
-    assert.deepEqual([status, body.code], [422, "invalid_item"]);
+test("says what is wrong with a body", async () => {
+  const response = await app.request("/items", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ unknown: 1 }),
   });
+  assert.equal(response.status, 422);
+  assert.partialDeepStrictEqual(await response.json(), { code: "invalid_item" });
+});
+
+test("allows no other method, as clients see it", async () => {
+  const { status, body } = await ask(url, "PUT", "/items", {});
+  assert.equal(status, 405);
+  assert.equal(body.code, "method_not_allowed");
 });

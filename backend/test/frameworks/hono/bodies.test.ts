@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { Hono } from "hono";
 import { validator } from "hono/validator";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
-import { jsonBody, sendProblem, toListener, valid } from "../../../src/core/frameworks/hono/connect.ts";
+import { jsonBody, sendProblem, sValidator, toListener } from "../../../src/core/frameworks/hono/connect.ts";
 import { bodyLimit } from "../../../src/core/http/routes.ts";
 import { exactly } from "../../../src/core/resource.ts";
 import { createTestServer } from "../../support/server.ts";
@@ -63,6 +63,6 @@ function createApp() {
     validator("json", (value) => value),
     (c) => c.json(c.req.valid("json")),
   );
-  app.post("/strict", valid("json", exactly({})), (c) => c.json(c.req.valid("json")));
+  app.post("/strict", sValidator("json", exactly({})), (c) => c.json(c.req.valid("json")));
   return app;
 }

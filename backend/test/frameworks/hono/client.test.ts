@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { testClient } from "hono/testing";
 import * as v from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
-import { valid } from "../../../src/core/frameworks/hono/connect.ts";
+import { sValidator } from "../../../src/core/frameworks/hono/connect.ts";
 import { exactly } from "../../../src/core/resource.ts";
 import { type AppType, createApp } from "../../../src/frameworks/hono/app.ts";
 
@@ -65,6 +65,8 @@ test("a typed client knows the failures", async () => {
 
 test("a typed client may leave out a field with a default", async () => {
   const Counted = exactly({ count: v.optional(v.number(), 5) });
-  const app = new Hono().post("/", valid("json", Counted), (c) => c.json(c.req.valid("json").count satisfies number));
+  const app = new Hono().post("/", sValidator("json", Counted), (c) =>
+    c.json(c.req.valid("json").count satisfies number),
+  );
   assert.equal(await (await testClient(app).index.$post({ json: {} })).json(), 5);
 });

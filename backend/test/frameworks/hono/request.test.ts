@@ -6,7 +6,7 @@ import { appendTrailingSlash, trimTrailingSlash } from "hono/trailing-slash";
 import * as v from "valibot";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { openApp } from "../../../kit/test/app.ts";
-import { toListener, valid } from "../../../src/core/frameworks/hono/connect.ts";
+import { sValidator, toListener } from "../../../src/core/frameworks/hono/connect.ts";
 import { answers, bodyLimit, handlerTimeout } from "../../../src/core/http/routes.ts";
 import { createApp } from "../../../src/frameworks/hono/app.ts";
 import { createTestServer } from "../../support/server.ts";
@@ -44,8 +44,12 @@ test("a query that no list takes is refused, also with names that objects have",
 test("a schema of the owner is for any part of a request", async () => {
   const app = await openApp(createApp);
   const Filter = v.object({ page: v.pipe(v.string(), v.digits()) });
-  app.get("/filter/:page", valid("param", Filter), valid("query", Filter), valid("header", Filter), (c) =>
-    c.json([c.req.valid("param"), c.req.valid("query"), c.req.valid("header")].map(({ page }) => page)),
+  app.get(
+    "/filter/:page",
+    sValidator("param", Filter),
+    sValidator("query", Filter),
+    sValidator("header", Filter),
+    (c) => c.json([c.req.valid("param"), c.req.valid("query"), c.req.valid("header")].map(({ page }) => page)),
   );
   const headers = { page: "3" };
   assert.deepEqual(await (await app.request("/filter/1?page=2", { headers })).json(), ["1", "2", "3"]);

@@ -23,8 +23,8 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the en
 
 ## Rules
 
-- Every failure is a problem (RFC 9457): throw \`new Problem(code, detail)\` (from \`src/core/problem.ts\`) or ${ownFailures[framework]}; never write an error body by hand.
-- Read bodies in the framework's way; they are limited and parsed for you. Raw bytes: ${rawBytes[framework]}.
+- Every failure is a problem (RFC 9457): throw \`new Problem(code, detail)\` (from \`src/core/problem.ts\`; \`new Problem(["sold_out", 409], detail)\` for a code of your own) or ${ownFailures[framework]}; never write an error body by hand.
+- Validate with schemas, never with casts: ${validation[framework]}. Bodies are limited and parsed for you. Raw bytes: ${rawBytes[framework]}.
 - Configuration comes from environment variables, read once in \`src/config.ts\`. No secret in code, logs, tests or commits.
 - \`openapi.json\` describes every route. It is generated from resources and from the schemas that routes declare: after a change run \`npm run openapi\`, then write there what no schema says.${
     features.includes("auth")
@@ -34,6 +34,18 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the en
 - A new column must be optional, or the table empty; anything else needs a file in \`migrations/\` (README.md). Never change one that was applied.
 `;
 }
+
+/** How a route validates what it gets. */
+const validation: Record<Request["framework"], string> = {
+  elysia: "`body`, `query` and `params` in the options of a route, with `t` or any Standard Schema",
+  express: '`valid(schema)` before the handler, `await validate(schema, req.query, "query")` in it',
+  fastify: "`schema: { body, querystring, params }` in the options of a route, with JSON Schema or any Standard Schema",
+  h3: "`readValidatedBody(event, schema, { onError: refuse })`, `getValidatedQuery(event, schema, { onError: refuseQuery })`",
+  hapi: "`validate: { payload: valid(schema) }` in the options of a route, or joi",
+  hono: '`sValidator("json", schema)` before the handler, `c.req.valid("json")` in it',
+  koa: '`valid(schema)` before the handler, `await validate(schema, ctx.query, "query")` in it',
+  nest: "`@Body({ schema })`, `@Query({ schema })`",
+};
 
 const fromCore = "from `src/core/http/request.ts`";
 

@@ -134,7 +134,7 @@ function breakList(_: string, indent: string, open: string, brace = "", list = "
   const parts = splitList(inside);
   const [last = "", first] = [parts.at(-1), `${indent}${open}${parts.slice(0, -1).join(", ")}, {`];
   const [from, lines, to] =
-    /^\{ .* \}$/.test(last) && parts.length > 1 && end === ")" && first.length <= lineWidth
+    /^\{ .* \}$/.test(last) && parts.length > 1 && /^\);?$/.test(end) && first.length <= lineWidth
       ? [first, splitList(last.slice(2, -2)), `}${end}`]
       : [`${indent}${start}`, parts, end];
   return `${from}\n${lines.map((line) => `${indent}  ${line},\n`).join("")}${indent}${to}`;

@@ -1,7 +1,7 @@
 import { type Conditions, expectKnown, expectMatch, isCached } from "../../conditions.ts";
 import { isId } from "../../fields/field.ts";
 import { notFound, validate } from "../../problem.ts";
-import type { Resource } from "../../resource.ts";
+import type { Json, Resource, Stored } from "../../resource.ts";
 import type { Table } from "../../store/store.ts";
 import { toEtag } from "./etag.ts";
 import { mergePatch } from "./merge-patch.ts";
@@ -9,9 +9,13 @@ import { mergePatch } from "./merge-patch.ts";
 export type { Conditions };
 
 /** The answers at the path of one item. */
-export type EditorResult = ReadAnswer | WrittenAnswer | RemovedAnswer;
-export type ReadAnswer = WrittenAnswer | { status: 304; headers: { ETag: string }; body: null };
-export type WrittenAnswer = { status: 200; headers: { "Content-Type": string; ETag: string }; body: string };
+export type EditorResult<T = unknown> = ReadAnswer<T> | RemovedAnswer;
+export type ReadAnswer<T = unknown> = WrittenAnswer<T> | { status: 304; headers: { ETag: string }; body: null };
+export type WrittenAnswer<T> = {
+  status: 200;
+  headers: { "Content-Type": string; ETag: string };
+  body: Json<Stored<T>>;
+};
 export type RemovedAnswer = { status: 204; headers: { ETag?: never }; body: null };
 
 export type Editor<T extends object> = ReturnType<typeof createEditor<T>>;
@@ -39,19 +43,19 @@ export function createEditor<T extends object>({ schema, columns }: Resource<T>,
   return {
     find,
 
-    async read(id: string, conditions: Conditions): Promise<ReadAnswer> {
+    async read(id: string, conditions: Conditions): Promise<ReadAnswer<T>> {
       const answer = found(await find(id));
       expectMatch(conditions, answer.headers.ETag);
       if (!isCached(conditions, answer.headers.ETag)) return answer;
       return { status: 304, headers: { ETag: answer.headers.ETag }, body: null };
     },
 
-    replace(id: string, item: T, conditions: Conditions): Promise<WrittenAnswer> {
+    replace(id: string, item: T, conditions: Conditions): Promise<WrittenAnswer<T>> {
       return change(id, conditions, () => item);
     },
 
     /** The patched item is checked as a whole. A name that is not a field is a fault, even if its value is null. */
-    patch(id: string, patch: Record<string, unknown>, conditions: Conditions): Promise<WrittenAnswer> {
+    patch(id: string, patch: Record<string, unknown>, conditions: Conditions): Promise<WrittenAnswer<T>> {
       const unknown = Object.entries(patch).filter(([name]) => !Object.hasOwn(columns, name));
       return change(id, conditions, (fields) =>
         validate(schema, { ...(mergePatch(fields, patch) as object), ...Object.fromEntries(unknown) }),

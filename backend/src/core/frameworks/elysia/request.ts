@@ -3,7 +3,7 @@ import { Elysia, ValidationError } from "elysia";
 import type { ServerRequest } from "srvx";
 import { type HttpRequest, readJson, toNodeRequest } from "../../http/request.ts";
 import { createProblem, invalidInput } from "../../problem.ts";
-import { CreationHeaders, type Page, readCreation, validatePage } from "../../resource.ts";
+import { CreationHeaders, type Json, type Page, readCreation, validatePage } from "../../resource.ts";
 
 /** Sets a larger or smaller body limit for routes: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
 export const bodyLimit = new Elysia({ name: "bodyLimit" }).macro({ bodyLimit: (_bytes: number) => ({}) });
@@ -21,20 +21,14 @@ export function nodeRequest(request: Request): HttpRequest {
 /** Unlike `"json"`, refuses a body of another type: `{ parse: onlyJson }`. */
 export const onlyJson = ({ request }: { request: Request }) => readJson(nodeRequest(request));
 
-/** A typed client has the type of its output. */
-const PageQuery: StandardSchemaV1<unknown, Partial<Page>> = {
+/** The query of a list. A typed client has the type of its output. */
+export const PageQuery: StandardSchemaV1<unknown, Partial<Page>> = {
   "~standard": {
     version: 1,
     vendor: "page",
     validate: (query) => validatePage(textsIn(query as Record<string, unknown>)),
   },
 };
-
-/** Gives handlers the page that a list is asked for: `app.use(page).get("/", …, { page: true })`. */
-export const page = new Elysia({ name: "page" }).macro("page", {
-  query: PageQuery,
-  resolve: ({ query }) => ({ page: query as Page }),
-});
 
 /**
  * Elysia reads a list in `1,2`, `[5]` and a repeated parameter, and an object in `{}`. Neither is a limit or a cursor,
@@ -66,7 +60,7 @@ export class JsonText {
 }
 
 /** What a handler returns to answer with JSON text, which typed clients read as a value of the type. */
-export const toJson = <T>(text: string) => new JsonText(text) as T;
+export const toJson = <T>(text: Json<T>) => new JsonText(text) as T;
 
 type Issue = { code?: string | undefined; message: string; path: PropertyKey[] };
 

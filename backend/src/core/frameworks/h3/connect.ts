@@ -1,5 +1,14 @@
 import type { RequestListener } from "node:http";
-import { type H3, type H3Event, type H3Route, type HTTPError, isMethod, type Middleware, serve } from "h3";
+import {
+  type H3,
+  type H3Event,
+  type H3Route,
+  type HTTPError,
+  HTTPResponse,
+  isMethod,
+  type Middleware,
+  serve,
+} from "h3";
 import {
   expectJson,
   findMalformedJson,
@@ -10,6 +19,7 @@ import {
   readJson,
   toNodeRequest,
 } from "../../http/request.ts";
+import { toAnswer } from "../../http/response.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { invalidInput, notFound, Problem } from "../../problem.ts";
@@ -58,17 +68,13 @@ export const jsonOnly: Middleware = (event) => {
 };
 
 /**
- * Options for h3's validators: with `readValidatedBody(event, NewItem, invalid)`, an invalid body is a 422 instead of a 400. So
- * it is with `validate: { body, ...invalid }` in `defineValidatedHandler`, where other parts stay a 400.
+ * For h3's validators: with `readValidatedBody(event, NewItem, { onError: refuse })`, an invalid body is a 422 instead of a
+ * 400. So it is with `validate: { body, onError: refuse }` in `defineValidatedHandler`, where other parts stay a 400.
  */
-export const invalid = {
-  onError: ({ _source, issues }: Failure) => invalidInput(issues, _source),
-};
+export const refuse = ({ _source, issues }: Failure) => invalidInput(issues, _source);
 
-/** Options, too: with `getValidatedQuery(event, Filter, invalidQuery)`, the answer names the parameter that is wrong. */
-export const invalidQuery = {
-  onError: ({ issues }: Failure) => invalidInput(issues, "query"),
-};
+/** The same for `getValidatedQuery(event, Filter, { onError: refuseQuery })`: the answer names the parameter that is wrong. */
+export const refuseQuery = ({ issues }: Failure) => invalidInput(issues, "query");
 
 type Failure = { _source?: string; issues: Parameters<typeof invalidInput>[0] };
 
@@ -84,14 +90,20 @@ export function nodeRequest(event: H3Event): HttpRequest {
 /** The options of a creation, from its headers. */
 export const getCreation = (event: H3Event) => readCreation(nodeRequest(event));
 
-/** Answers with JSON text: h3 itself sends a string as plain text. */
-export function sendJson(event: H3Event, text: string): string {
-  event.res.headers.set("Content-Type", "application/json");
-  return text;
+/** An answer with JSON text: h3 itself sends a string as plain text. */
+export const json = (text: string) => new HTTPResponse(text, { headers: { "Content-Type": "application/json" } });
+
+/** Answers with the problem that an error stands for. */
+export function sendProblem(error: HTTPError, event: H3Event): Response | undefined {
+  // h3 answers what is no failure, like a redirect.
+  if (error.status < 400 && !error.unhandled) return undefined;
+  const { status, headers, body } = toAnswer(findCause(error, event), nodeRequest(event));
+  // As h3 does: a failure has only the headers that are meant for it.
+  return new Response(body, { status, headers: [...event.res.errHeaders, ...Object.entries(headers)] });
 }
 
 /** The cause of an h3 error: what a handler or a validator threw, or the error itself. */
-export function findCause(error: HTTPError, event: H3Event): unknown {
+function findCause(error: HTTPError, event: H3Event): unknown {
   if (error.unhandled) return findThrown(error);
   if (error.status === 404 && !event.context.matchedRoute) return notFound();
   // h3's readers say no more.

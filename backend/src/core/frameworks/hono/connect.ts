@@ -12,7 +12,7 @@ import { handling, toAnswer } from "../../http/response.ts";
 import { markHandler, type Route, readLimits } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { Problem, type ProblemBody, validate } from "../../problem.ts";
-import { type Creation, type CreationHeaders, readCreation } from "../../resource.ts";
+import { type Creation, type CreationHeaders, type Json, readCreation } from "../../resource.ts";
 import { choice, guardRoutes, isPublic, setCaller } from "./public.ts";
 
 /** `c.req.json()` is the JSON that was sent, of any media type. A body that is not JSON is refused when a handler reads it. */
@@ -50,8 +50,8 @@ type Validated<T extends Target, In, Out> = {
   out: { [Name in T]: Out };
 };
 
-/** Validates a part of a request with a schema: after `valid("json", NewItem)`, `c.req.valid("json")` returns it. */
-export function valid<T extends Target, In extends object, Out extends object>(
+/** Validates a part of a request with a schema: after `sValidator("json", NewItem)`, `c.req.valid("json")` returns it. */
+export function sValidator<T extends Target, In extends object, Out extends object>(
   target: T,
   schema: StandardSchemaV1<In, Out>,
 ): MiddlewareHandler<object, string, Validated<T, In, Out>> {
@@ -94,7 +94,7 @@ export const creation = createMiddleware<
 });
 
 /** Answers with JSON text, which typed clients read as a value of the type. `c.json` would write it as a string. */
-export function sendJson<T, S extends ContentfulStatusCode = 200>(c: Context, text: string, status = 200 as S) {
+export function sendJson<T, S extends ContentfulStatusCode = 200>(c: Context, text: Json<T>, status = 200 as S) {
   const response: unknown = c.body(text, status, { "Content-Type": "application/json" });
   return response as TypedResponse<T, S, "json">;
 }

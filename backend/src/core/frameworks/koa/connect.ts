@@ -127,20 +127,10 @@ function findHandlers(path: Layer["path"], { methods, stack, ...layer }: Layer):
 
 type Layer = Router["stack"][number];
 
-type Options = { sensitive?: boolean | undefined };
-type Register = (
-  this: { opts: Options },
-  path: unknown,
-  methods: unknown,
-  handler: unknown,
-  options?: Options,
-) => unknown;
+const { register } = Router.prototype;
 
-const prototype: { register: Register } = Router.prototype as never;
-const { register } = prototype;
-
-// `src/main.ts` imports this before the app: paths are exact, unless a router's options say otherwise.
-prototype.register = function (path, methods, handler, options) {
+// Paths are exact, unless a router's options say otherwise. `src/main.ts` imports this before the app.
+Router.prototype.register = function (path, methods, handler, options) {
   const { sensitive = this.opts.sensitive ?? true } = options ?? {};
   return register.call(this, path, methods, handler, { ...options, sensitive });
 };

@@ -3,7 +3,6 @@ import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
 import { conditions } from "../../../core/frameworks/elysia/item-routes/conditions.ts";
 import { onlyJson, toJson } from "../../../core/frameworks/elysia/request.ts";
-import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 
@@ -18,7 +17,7 @@ export function byIdRoutes(table: Table<NewItem>) {
       async ({ params, conditions, set }) => {
         const { headers, body } = await editor.read(params.id, conditions);
         set.headers.etag = headers.ETag;
-        return body === null ? status(304) : toJson<Stored<NewItem>>(body);
+        return body === null ? status(304) : toJson(body);
       },
       { conditions: true },
     )
@@ -27,7 +26,7 @@ export function byIdRoutes(table: Table<NewItem>) {
       async ({ params, body: item, conditions, set }) => {
         const { headers, body } = await editor.replace(params.id, item, conditions);
         set.headers.etag = headers.ETag;
-        return toJson<Stored<NewItem>>(body);
+        return toJson(body);
       },
       { body: NewItem, parse: onlyJson, conditions: true },
     )
@@ -36,7 +35,7 @@ export function byIdRoutes(table: Table<NewItem>) {
       async ({ params, body: patch, conditions, set }) => {
         const { headers, body } = await editor.patch(params.id, patch, conditions);
         set.headers.etag = headers.ETag;
-        return toJson<Stored<NewItem>>(body);
+        return toJson(body);
       },
       { body: Patch, parse: onlyJson, conditions: true },
     )

@@ -1,8 +1,7 @@
 import { Elysia, status } from "elysia";
 import type { Parts } from "../../../config.ts";
 import { addLocation } from "../../../core/frameworks/elysia/item-routes/location.ts";
-import { creation, onlyJson, page, toJson } from "../../../core/frameworks/elysia/request.ts";
-import type { Stored, StoredPage } from "../../../core/resource.ts";
+import { creation, onlyJson, PageQuery, toJson } from "../../../core/frameworks/elysia/request.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
@@ -11,14 +10,13 @@ export function itemRoutes({ store }: Parts) {
   const table = store.table(items);
 
   return new Elysia({ prefix: "/items" })
-    .use(page)
     .use(creation)
-    .get("/", async ({ page }) => toJson<StoredPage<NewItem>>(await table.list(page)), { page: true })
+    .get("/", async ({ query }) => toJson(await table.list(query)), { query: PageQuery })
     .post(
       "/",
       async ({ body, creation }) => {
         const item = await table.create(body, creation);
-        return status(201, toJson<Stored<NewItem>>(item));
+        return status(201, toJson(item));
       },
       {
         body: NewItem,

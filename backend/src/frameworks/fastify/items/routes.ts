@@ -1,9 +1,7 @@
-// A plugin: its prefix is set where it is registered.
-
 import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
-import { CreationHeaders, PageQuery, readCreation } from "../../../core/resource.ts";
+import { PageQuery, readCreation } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
@@ -11,12 +9,12 @@ import { byIdRoutes } from "./by-id.ts";
 export const itemRoutes: FastifyPluginAsyncStandard<{ parts: Parts }> = async (app, { parts: { store } }) => {
   const table = store.table(items);
 
+  // Not "/": Fastify would serve `/items/`, too.
   app.get("", { schema: { querystring: PageQuery } }, async (request, reply) => {
     return reply.type("application/json").send(await table.list(request.query));
   });
 
-  const schema = { body: NewItem, headers: CreationHeaders };
-  app.post("", { schema }, async (request, reply) => {
+  app.post("", { schema: { body: NewItem } }, async (request, reply) => {
     const item = await table.create(request.body, readCreation(request));
     reply.headers(headersOfNew(request.url, item));
     return reply.code(201).type("application/json").send(item);

@@ -1,7 +1,7 @@
 import { getValidatedRouterParams, H3, HTTPResponse, noContent, readValidatedBody } from "h3";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { invalid, jsonOnly } from "../../../core/frameworks/h3/connect.ts";
+import { jsonOnly, refuse } from "../../../core/frameworks/h3/connect.ts";
 import { getConditions } from "../../../core/frameworks/h3/item-routes/conditions.ts";
 import { IdParams } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -22,9 +22,9 @@ export function byIdRoutes(table: Table<NewItem>) {
     "/:id",
     async (event) => {
       const { id } = await getValidatedRouterParams(event, IdParams);
-      const item = await readValidatedBody(event, NewItem, invalid);
+      const item = await readValidatedBody(event, NewItem, { onError: refuse });
       const { headers, body } = await editor.replace(id, item, getConditions(event));
-      return new HTTPResponse(body, { status: 200, headers });
+      return new HTTPResponse(body, { headers });
     },
     { middleware: [jsonOnly] },
   );
@@ -33,9 +33,9 @@ export function byIdRoutes(table: Table<NewItem>) {
     "/:id",
     async (event) => {
       const { id } = await getValidatedRouterParams(event, IdParams);
-      const patch = await readValidatedBody(event, Patch, invalid);
+      const patch = await readValidatedBody(event, Patch, { onError: refuse });
       const { headers, body } = await editor.patch(id, patch, getConditions(event));
-      return new HTTPResponse(body, { status: 200, headers });
+      return new HTTPResponse(body, { headers });
     },
     { middleware: [jsonOnly] },
   );

@@ -1,7 +1,7 @@
 import { getValidatedQuery, H3, readValidatedBody } from "h3";
 import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { getCreation, invalid, invalidQuery, jsonOnly, sendJson } from "../../../core/frameworks/h3/connect.ts";
+import { getCreation, json, jsonOnly, refuse, refuseQuery } from "../../../core/frameworks/h3/connect.ts";
 import { PageQuery } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
@@ -12,20 +12,20 @@ export function itemRoutes({ store }: Parts) {
   const app = new H3();
 
   app.get("/", async (event) => {
-    const page = await getValidatedQuery(event, PageQuery, invalidQuery);
-    return sendJson(event, await table.list(page));
+    const page = await getValidatedQuery(event, PageQuery, { onError: refuseQuery });
+    return json(await table.list(page));
   });
 
   app.post(
     "/",
     async (event) => {
-      const item = await readValidatedBody(event, NewItem, invalid);
-      const json = await table.create(item, getCreation(event));
-      const { Location, ETag } = headersOfNew(event.url.pathname, json);
+      const item = await readValidatedBody(event, NewItem, { onError: refuse });
+      const created = await table.create(item, getCreation(event));
+      const { Location, ETag } = headersOfNew(event.url.pathname, created);
       event.res.headers.set("Location", Location);
       event.res.headers.set("ETag", ETag);
       event.res.status = 201;
-      return sendJson(event, json);
+      return json(created);
     },
     { middleware: [jsonOnly] },
   );

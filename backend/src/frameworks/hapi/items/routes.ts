@@ -26,12 +26,12 @@ export const itemRoutes: Plugin<Parts> = {
       method: "POST",
       path: "/",
       options: { validate: { payload: valid(NewItem) } },
-      handler: async ({ payload, raw }, h) => {
-        const item = await table.create(payload, readCreation(raw.req));
-        const response = h.response(item).code(201).type("application/json");
-        const { Location, ETag } = headersOfNew(raw.req.url, item);
+      handler: async (request, h) => {
+        const item = await table.create(request.payload, readCreation(request));
+        const response = h.response(item).type("application/json");
+        const { Location, ETag } = headersOfNew(request.path, item);
         response.location(Location).header("ETag", ETag);
-        return response;
+        return response.code(201);
       },
     });
 

@@ -1,9 +1,8 @@
 import { Hono } from "hono";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
 import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
-import { sendJson, valid } from "../../../core/frameworks/hono/connect.ts";
+import { sendJson, sValidator } from "../../../core/frameworks/hono/connect.ts";
 import { conditions } from "../../../core/frameworks/hono/item-routes/conditions.ts";
-import type { Stored } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 
@@ -15,17 +14,17 @@ export function byIdRoutes(table: Table<NewItem>) {
     .get("/:id", conditions, async (c) => {
       const { headers, body } = await editor.read(c.req.param("id"), c.var.conditions);
       c.header("ETag", headers.ETag);
-      return body === null ? c.body(null, 304) : sendJson<Stored<NewItem>>(c, body, 200);
+      return body === null ? c.body(null, 304) : sendJson(c, body);
     })
-    .put("/:id", valid("json", NewItem), conditions, async (c) => {
+    .put("/:id", sValidator("json", NewItem), conditions, async (c) => {
       const { headers, body } = await editor.replace(c.req.param("id"), c.req.valid("json"), c.var.conditions);
       c.header("ETag", headers.ETag);
-      return sendJson<Stored<NewItem>>(c, body, 200);
+      return sendJson(c, body);
     })
-    .patch("/:id", valid("json", Patch), conditions, async (c) => {
+    .patch("/:id", sValidator("json", Patch), conditions, async (c) => {
       const { headers, body } = await editor.patch(c.req.param("id"), c.req.valid("json"), c.var.conditions);
       c.header("ETag", headers.ETag);
-      return sendJson<Stored<NewItem>>(c, body, 200);
+      return sendJson(c, body);
     })
     .delete("/:id", conditions, async (c) => {
       await editor.remove(c.req.param("id"), c.var.conditions);

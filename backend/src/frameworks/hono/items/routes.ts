@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
-import { creation, sendJson, valid } from "../../../core/frameworks/hono/connect.ts";
-import { PageQuery, type Stored, type StoredPage } from "../../../core/resource.ts";
+import { creation, sendJson, sValidator } from "../../../core/frameworks/hono/connect.ts";
+import { PageQuery } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
@@ -11,16 +11,16 @@ export function itemRoutes({ store }: Parts) {
   const table = store.table(items);
 
   return new Hono()
-    .get("/", valid("query", PageQuery), async (c) => {
+    .get("/", sValidator("query", PageQuery), async (c) => {
       const page = await table.list(c.req.valid("query"));
-      return sendJson<StoredPage<NewItem>>(c, page, 200);
+      return sendJson(c, page);
     })
-    .post("/", valid("json", NewItem), creation, async (c) => {
+    .post("/", sValidator("json", NewItem), creation, async (c) => {
       const item = await table.create(c.req.valid("json"), c.var.creation);
       const { Location, ETag } = headersOfNew(c.req.path, item);
       c.header("Location", Location);
       c.header("ETag", ETag);
-      return sendJson<Stored<NewItem>, 201>(c, item, 201);
+      return sendJson(c, item, 201);
     })
     .route("/", byIdRoutes(table));
 }

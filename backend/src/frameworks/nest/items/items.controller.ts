@@ -10,8 +10,8 @@ export class ItemsController {
   constructor(private readonly items: ItemsService) {}
 
   @Get()
-  list(@Query({ schema: PageQuery }) page: Page) {
-    return this.items.list(page);
+  findAll(@Query({ schema: PageQuery }) page: Page) {
+    return this.items.findAll(page);
   }
 
   @Post()

@@ -16,7 +16,7 @@ export class ItemsService {
     this.editor = createEditor(items, this.table);
   }
 
-  async list(page: Page): Promise<StoredPage<NewItem>> {
+  async findAll(page: Page): Promise<StoredPage<NewItem>> {
     return JSON.parse(await this.table.list(page));
   }
 

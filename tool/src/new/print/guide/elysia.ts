@@ -30,10 +30,12 @@ export const helloRoutes = new Elysia({ prefix: "/hello" })
 `,
     above: '.get("/health", async () => {',
   },
-  raw:
-    '`parse: onlyJson` (from `src/core/elysia/request.ts`) refuses a body of another type than JSON, which `parse: "json"` reads as JSON. With `parse: "arrayBuffer"`, `body` is the raw bytes of a body of any type. After ' +
-    "`.use(bodyLimit)` (from `src/core/elysia/request.ts`), a route with `{ bodyLimit: 5_000_000 }` in its options allows a larger body; " +
-    "`.use(handlerTimeout)` and `{ handlerTimeout: 60_000 }` more time until it begins to answer.",
+  raw: [
+    '`parse: onlyJson` (from `src/core/elysia/request.ts`) refuses a body of another type than JSON, which `parse: "json"` reads as JSON. With `parse: "arrayBuffer"`, `body` is the raw bytes of a body of any type.',
+    "After `.use(bodyLimit)` (from `src/core/elysia/request.ts`), a route with `{ bodyLimit: 5_000_000 }` in its options allows a larger body; `.use(handlerTimeout)` and `{ handlerTimeout: 60_000 }` give more time until it begins to answer.",
+    "Your own `.onError(…)` comes before the one that makes problems of errors.",
+    `Eden's \`treaty<App>(…)\` makes a \`Date\` of texts that look like one, and its types say \`string\`: write \`treaty<App>(url, { parseDate: false })\`.`,
+  ],
   declares: "the options of a route: `params`, `query`, `headers`, `body` and `response`",
   isPublic:
     "After `.use(publicRoutes)` (from `src/core/elysia/public.ts`), a route with `{ isPublic: true }` in its options needs no token.",

@@ -38,7 +38,13 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (req, res) =>
 `,
     above: "app.use(jsonBody);",
   },
-  raw: "`await readBody(req)` from `src/core/http/request.ts` returns the bytes of any body. `bodyLimit(5_000_000)` from `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. Paths are exact, also in a plain `Router()`: `/hello/` and `/HELLO` are 404, the latter unless its options say otherwise. `express.json()` is not needed: `req.body` is the JSON that was sent. Errors of packages that have no status, like those of `multer`, are a 500, as on plain Express, unless an error handler above `sendProblem` sets one: `next(Object.assign(error, { status: 400 }))`.",
+  raw: [
+    "`await readBody(req)` from `src/core/http/request.ts` returns the bytes of any body; `express.json()` is not needed: `req.body` is the JSON that was sent.",
+    '`await validate(Filter, req.query, "query")` from `src/core/problem.ts` has a wrong query answered like that of a list.',
+    "`bodyLimit(5_000_000)` from `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer.",
+    "Paths are exact, also in a plain `Router()`: `/hello/` and `/HELLO` are 404, the latter unless its options say otherwise.",
+    "Errors of packages that have no status, like those of `multer`, are a 500, as on plain Express, unless an error handler above `sendProblem` sets one: `next(Object.assign(error, { status: 400 }))`.",
+  ],
   declares: "`valid(…)` and `answers({ 201: … })`",
   isPublic:
     "`isPublic` from `src/core/express/public.ts`, before the handler, makes a route public: it needs no token.",

@@ -33,11 +33,10 @@ export const helloRoutes: FastifyPluginAsyncStandard = async (app) => {
 `,
     above: "app.register(routes, { parts });",
   },
-  raw:
-    "A plugin that reads raw bytes of any type first calls `app.removeAllContentTypeParsers()`, then " +
-    '`app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`; `request.body` is a ' +
-    "`Buffer` in its routes. `{ bodyLimit: 5_000_000 }` in the options of a route allows a larger body, " +
-    "`handlerTimeout: 60_000` there more time until it begins to answer.",
+  raw: [
+    'A plugin that reads raw bytes of any type first calls `app.removeAllContentTypeParsers()`, then `app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`; `request.body` is a `Buffer` in its routes.',
+    "`{ bodyLimit: 5_000_000 }` in the options of a route allows a larger body, `handlerTimeout: 60_000` there more time until it begins to answer.",
+  ],
   declares: "the `schema` of a route: `params`, `querystring`, `headers`, `body` and `response`",
   isPublic: "A route with `{ config: { isPublic: true } }` in its options needs no token.",
   caller: "`request.caller`",

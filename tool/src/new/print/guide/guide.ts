@@ -4,8 +4,8 @@ export interface Guide {
   route: Example & { module?: Example; mount: string };
   /** Code for every request, in the framework's own way, and the line of `src/app.ts` that it stands above. */
   everywhere: { code: string; above: string };
-  /** How to read raw bytes, and how to allow a larger body. */
-  raw: string;
+  /** How to read raw bytes, how to allow a larger body, and what else is worth knowing: sentences for a list. */
+  raw: string[];
   /** What a route declares for `openapi.json`. */
   declares: string;
   /** How to declare a route public; printed only in projects with tokens. */

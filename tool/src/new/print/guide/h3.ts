@@ -5,7 +5,7 @@ export const guide: Guide = {
     file: "src/hello/routes.ts",
     code: `import { getRouterParam, H3, HTTPError, readValidatedBody } from "h3";
 import * as v from "valibot";
-import { invalid, jsonOnly } from "../core/h3/connect.ts";
+import { jsonOnly, refuse } from "../core/h3/connect.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
@@ -20,7 +20,7 @@ helloRoutes.get("/:name", (event) => {
 helloRoutes.post(
   "/",
   async (event) => {
-    const { text } = await readValidatedBody(event, Greeting, invalid);
+    const { text } = await readValidatedBody(event, Greeting, { onError: refuse });
     event.res.status = 201;
     return { text };
   },
@@ -41,7 +41,11 @@ helloRoutes.post(
 `,
     above: 'app.get("/health", async () => {',
   },
-  raw: "`getValidatedQuery(event, Filter, invalidQuery)` has a wrong query answered like that of a list. `await event.req.bytes()` returns the bytes of any body. `{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route, and `handlerTimeout: 60_000` there another time until it begins to answer.",
+  raw: [
+    "`getValidatedQuery(event, Filter, { onError: refuseQuery })` has a wrong query answered like that of a list.",
+    "`await event.req.bytes()` returns the bytes of any body.",
+    "`{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route, and `handlerTimeout: 60_000` there another time until it begins to answer.",
+  ],
   declares:
     "`meta: { body: …, answers: { 201: … } }`, because a schema that a handler passes to `readValidatedBody` is not seen, or the `validate` of `defineValidatedHandler`, which is experimental in h3 (resources need neither)",
   isPublic: "`{ meta: { isPublic: true } }` after the handler makes a route public: it needs no token.",

@@ -6,6 +6,7 @@ export const guide: Guide = {
     code: `import type { Plugin } from "@hapi/hapi";
 import * as v from "valibot";
 import { valid } from "../core/hapi/connect.ts";
+import { Problem } from "../core/problem.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 type Greeting = v.InferOutput<typeof Greeting>;
@@ -16,7 +17,10 @@ export const helloRoutes: Plugin<void> = {
     server.route<{ Params: { name: string } }>({
       method: "GET",
       path: "/{name}",
-      handler: ({ params }) => ({ hello: params.name }),
+      handler: ({ params: { name } }) => {
+        if (name === "nobody") throw new Problem("not_found", "Nobody has this name.");
+        return { hello: name };
+      },
     });
 
     server.route<{ Payload: Greeting }>({
@@ -43,10 +47,15 @@ export const helloRoutes: Plugin<void> = {
 `,
     above: "return server;",
   },
-  raw: 'hapi itself sets `no-cache` on answers of routes without `cache` in their options; with `cache: false` it leaves that to the server. Extensions at `onPreStart` and `onPostStart` run before the store is open: use `store.onOpen`. A plugin that uses the store is a `Plugin<Parts>`, whose `register(server, { store })` gets what `server.register({ plugin, options: parts })` passes. `options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route, and `timeout: { server: 60_000 }` another time until it begins to answer. hapi reads forms as usual, except where `valid(…)` validates the payload: there they need `payload: { allow: "application/x-www-form-urlencoded" }`. Files need `payload: { multipart: true }`.',
+  raw: [
+    "`options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route, and `timeout: { server: 60_000 }` another time until it begins to answer.",
+    'hapi reads forms as usual, except where `valid(…)` validates the payload: there they need `payload: { allow: "application/x-www-form-urlencoded" }`. Files need `payload: { multipart: true }`.',
+    "hapi itself sets `no-cache` on answers of routes without `cache` in their options; with `cache: false` it leaves that to the server.",
+    "A plugin that uses the store is a `Plugin<Parts>`, whose `register(server, { store })` gets what `server.register({ plugin, options: parts })` passes. Extensions at `onPreStart` and `onPostStart` run before the store is open: use `store.onOpen`.",
+  ],
   declares: "`validate` and `response` in the options of a route: joi, or any schema in `valid(…)`",
   isPublic:
-    "`options: { auth: false }` makes a route public: it needs no token. Tokens are hapi's strategy `token`, its default unless you set another, which comes in addition; one that reads `Authorization` itself cannot. In tests, `server.inject(…)` needs `auth` in its options for routes that are not public; a client of `@hapi/nes` sends a token in `client.connect({ auth: { headers } })`.",
+    "`options: { auth: false }` makes a route public: it needs no token. Tokens are hapi's strategy `token`, its default unless you set another, which comes in addition; one that reads `Authorization` itself cannot. In tests, `server.inject(…)` needs `auth` in its options for routes that are not public, once `await server.initialize()` has run; a client of `@hapi/nes` sends a token in `client.connect({ auth: { headers } })`.",
   caller: "`request.auth.credentials.app?.name`",
   sockets: "`@hapi/nes`, as its documentation says; `server.listener` is `parts.server`.",
   inTests: "`server.inject(…)`",

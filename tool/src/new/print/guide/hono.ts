@@ -6,7 +6,7 @@ export const guide: Guide = {
     code: `import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import * as v from "valibot";
-import { valid } from "../core/hono/connect.ts";
+import { sValidator } from "../core/hono/connect.ts";
 import { answers } from "../core/http/routes.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
@@ -17,7 +17,7 @@ export const helloRoutes = new Hono()
     if (name === "nobody") throw new HTTPException(404, { message: "Nobody is here." });
     return c.json({ hello: name });
   })
-  .post("/", valid("json", Greeting), answers({ 201: Greeting }), (c) => {
+  .post("/", sValidator("json", Greeting), answers({ 201: Greeting }), (c) => {
     const { text } = c.req.valid("json");
     return c.json({ text }, 201);
   });
@@ -35,8 +35,11 @@ export const helloRoutes = new Hono()
 `,
     above: "return (",
   },
-  raw: "`await c.req.arrayBuffer()` returns the bytes of any body. `bodyLimit(5_000_000)` from `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer. Hono's own `bodyLimit` (`hono/body-limit`) can only lower the limit.",
-  declares: '`valid("json", …)`, validators like `zValidator` and `sValidator`, and `answers({ 201: … })`',
+  raw: [
+    "`await c.req.arrayBuffer()` returns the bytes of any body.",
+    `\`bodyLimit(5_000_000)\` from \`src/core/http/routes.ts\`, before the handler, sets another limit for a route, and \`handlerTimeout(60_000)\` another time until it begins to answer. Hono's own \`bodyLimit\` (\`hono/body-limit\`) can only lower the limit.`,
+  ],
+  declares: '`sValidator("json", …)`, validators of packages like `zValidator`, and `answers({ 201: … })`',
   isPublic: "`isPublic` from `src/core/hono/public.ts`, before the handler, makes a route public: it needs no token.",
   caller: '`c.get("caller")`',
   sockets: `\`ws\` (\`npm install ws\`, \`npm install --save-dev @types/ws\`), in \`src/app.ts\` before \`return\`:

@@ -40,10 +40,15 @@ and mount it in \`src/${appFile(framework)}\`:
 ${route.mount.trimEnd()}
 \`\`\`
 
-It automatically has what the other routes have: limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its
-line in the log, and every failure as a problem: ${framework === "hapi" ? "a Boom error" : "an error"} with a 4xx status or 503 keeps it, everything else is a 500 without
-details. An answer that has begun may stream for as long as its client takes bytes. Answers have \`Cache-Control: no-store\`, unless a
-route sets that header; an empty value removes it. ${raw.trim()}${features.includes("auth") ? `\n\n${isPublic.trim()}\nA token may have a name (\`API_TOKENS=app:…\`): handlers find it in ${caller}, the log has it as \`caller\`.` : ""}
+It automatically has what the other routes have:
+
+- limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its line in the log. An answer that has begun may stream for as long as its client takes bytes.
+- every failure as a problem: ${framework === "hapi" ? "a Boom error" : "an error"} with a 4xx status or 503 keeps it, everything else is a 500 without details. For a code of your own: \`throw new Problem(["sold_out", 409], "There are no more boats.")\` from \`src/core/problem.ts\`.
+- \`Cache-Control: no-store\`, unless a route sets that header; an empty value removes it.
+
+Also good to know:
+
+${raw.map((line) => `- ${line}`).join("\n")}${features.includes("auth") ? `\n\n${isPublic.trim()}\nA token may have a name (\`API_TOKENS=app:…\`): handlers find it in ${caller}, the log has it as \`caller\`.` : ""}
 
 \`npm run openapi\` describes the route in \`openapi.json\`, from what it declares: ${declares}. It
 adds nothing that it does not see; what you write there about a route stays. \`npm test\` fails while the app and the file
@@ -61,7 +66,7 @@ their own files are copied to \`dist/node_modules\` by the build.
 ## Testing
 
 Your own tests go into \`test/app.test.ts\`. \`serve()\` starts the app in the server around it, so that they see what clients see: \`ask(url, …)\` sends JSON${features.includes("auth") ? " with a token" : ""},
-\`fetch\` exactly what you write. \`openApp(createApp)\` returns the app alone, without the server: ${inTests}. Both are closed after the tests. \`test/contract.test.ts\` checks everything that is
+\`fetch\` exactly what you write. \`openApp(createApp)\` returns the app alone, without the server and its limits${features.includes("auth") && framework !== "hapi" ? ", so it asks for no token" : ""}: ${inTests}. Both are closed after the tests. \`test/contract.test.ts\` checks everything that is
 described here; \`BASE_URL=http://localhost:3000 npm test\` checks a backend that runs already. The tools for that, and for the build, are one file in \`.dory\`, which \`dory update\` replaces. Commands for a part of the tests, and for a debugger:
 
 \`\`\`sh
@@ -84,7 +89,7 @@ cp -r src/items src/${plural}
 ${framework === "nest" ? renameFiles(plural, singular) : `mv src/${plural}/item.ts src/${plural}/${singular}.ts\n`}perl -pi -e 's/items/${plural}/g; s/Items/${types[0]}/g; s/item${features.includes("item-routes") ? "(?!-routes)" : ""}/${singular}/g; s/Item/${types[1]}/g' src/${plural}/*.ts
 \`\`\`
 
-Then repeat the lines of \`src/${mountsFile(framework)}\` that name \`items\` for \`${plural}\`, change the fields in \`src/${plural}/${singular}.ts\`, and run
+Then repeat the lines of \`src/${mountsFile(framework)}\` of the items for \`${plural}\`, change the fields in \`src/${plural}/${singular}.ts\`, and run
 \`npm run format\` and \`npm run openapi\`. The table is created at the next start; paging, idempotency and the whole test suite
 work for it too. A page has its list in \`items\`, and a wrong body the code \`invalid_item\`, in every resource.
 

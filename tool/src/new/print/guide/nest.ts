@@ -3,7 +3,7 @@ import type { Guide } from "./guide.ts";
 export const guide: Guide = {
   route: {
     file: "src/hello/hello.controller.ts",
-    code: `import { Body, Controller, Get, Param, Post } from "@nestjs/common";
+    code: `import { Body, Controller, Get, NotFoundException, Param, Post } from "@nestjs/common";
 import * as v from "valibot";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
@@ -13,6 +13,7 @@ type Greeting = v.InferOutput<typeof Greeting>;
 export class HelloController {
   @Get(":name")
   greet(@Param("name") name: string) {
+    if (name === "nobody") throw new NotFoundException("Nobody has this name.");
     return { hello: name };
   }
 
@@ -47,10 +48,11 @@ export class HelloModule {}
 `,
     above: "return app;",
   },
-  raw: `Injection, DTOs of \`class-validator\` with a global \`ValidationPipe\`, guards, interceptors, exception filters, middleware and
-shutdown hooks work as in any Nest app; a \`Problem\` is an \`HttpException\` for them; \`new Logger("…")\` writes to the log. \`@RawBody()\` is the raw bytes of JSON;
-\`readBody(req)\` from \`src/core/http/request.ts\` returns those of a body of any type. \`@BodyLimit(5_000_000)\` from \`src/core/nest/request.ts\` allows a larger body,
-\`@HandlerTimeout(60_000)\` more time until a route begins to answer.`,
+  raw: [
+    'Injection, DTOs of `class-validator` with a global `ValidationPipe`, guards, interceptors, exception filters, middleware and shutdown hooks work as in any Nest app; a `Problem` is an `HttpException` for them; `new Logger("…")` writes to the log.',
+    "`@RawBody()` is the raw bytes of JSON; `readBody(req)` from `src/core/http/request.ts` returns those of a body of any type.",
+    "`@BodyLimit(5_000_000)` from `src/core/nest/request.ts` allows a larger body, `@HandlerTimeout(60_000)` more time until a route begins to answer.",
+  ],
   declares:
     "`@Body({ schema: … })`, `@Query(…)`, `@Param(…)`, DTOs with the decorators of `class-validator`, also as the return type of a method, and `@HttpCode(…)`",
   isPublic:
@@ -58,5 +60,5 @@ shutdown hooks work as in any Nest app; a \`Problem\` is an \`HttpException\` fo
   caller: "`@Caller()` (from `src/core/nest/public.ts`) at a parameter",
   sockets: "gateways, as Nest's documentation says; `app.getHttpServer()` is `parts.server`.",
   inTests:
-    "`app.get(…)` of its services. `openApp(async (parts) => …)` passes the parts that a `Test.createTestingModule({ imports: [AppModule.forRoot(parts)] })` of `@nestjs/testing` needs",
+    "`app.get(…)` of its services, or supertest after `await app.init()`. `openApp(async (parts) => …)` passes the parts that a `Test.createTestingModule({ imports: [AppModule.forRoot(parts)] })` of `@nestjs/testing` needs",
 };

@@ -31,10 +31,10 @@ export class EtagInterceptor implements NestInterceptor<object | undefined> {
 }
 
 /** For a method that creates an item: adds `Location` and `ETag` to the answer. */
-export const AddsLocation = () => UseInterceptors(CreatedInterceptor);
+export const AddsLocation = () => UseInterceptors(LocationInterceptor);
 
 @Injectable()
-class CreatedInterceptor implements NestInterceptor<object> {
+class LocationInterceptor implements NestInterceptor<object> {
   intercept(context: ExecutionContext, next: CallHandler<object>) {
     const [req, res] = readContext(context);
     return next.handle().pipe(tap((item) => res.set(headersOfNew(req.originalUrl, JSON.stringify(item)))));
