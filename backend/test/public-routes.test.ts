@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createGuard } from "../src/core/features/auth/auth.ts";
-import { type Choice, PublicRoutes } from "../src/core/features/auth/public-routes.ts";
-import { Routes } from "../src/core/http/routes.ts";
+import { PublicRoutes } from "../src/core/features/auth/public-routes.ts";
+import { type Choice, Routes } from "../src/core/http/routes.ts";
 import type { AppListener, AppServer } from "../src/core/http/server.ts";
 import { flushLog, logging } from "../src/core/log.ts";
 

@@ -105,14 +105,20 @@ async function run<Config extends Settings, App>(
   for (const worker of workers) worker.start();
   const server = createHttpServer(app, config, parts.server, createGuards(features, app, parts));
 
+  let mayRepeat = false;
+
   const stop = async (exitCode: number, signal = "SIGTERM") => {
-    if (isStopping) process.exit(1);
+    // A library that has waited for the connections, too, may send the signal again.
+    if (isStopping && !mayRepeat) process.exit(1);
+    mayRepeat = false;
+    if (isStopping) return;
     isStopping = true;
     log("info", "stopping");
     await sleep(config.drainDelayMs);
     setTimeout(() => process.exit(1), config.shutdownTimeoutMs + 250);
     const stopped = Promise.all(workers.map((worker) => worker.stop()));
     const isClean = await server.drain();
+    mayRepeat = true;
     // After an error, another process soon starts in its place, and does the rest of the work.
     if (exitCode === 0) await stopped;
     await Promise.all([app.close?.(signal), server.endUpgrades()]);

@@ -103,7 +103,7 @@ export function entityTag(body: string | Buffer): string | undefined {
 }
 
 /** A route, its handlers in Express, also those that `use` has added before it, and where its router is mounted. */
-export type HandledRoute = Route & { handlers: Handler[]; inExpress: ExpressRoute; at: string };
+export type HandledRoute = Route & { handlers: Handler[]; inExpress: ExpressRoute };
 export type Handler = (...args: never[]) => unknown;
 
 /** The routes of a router, and of the routers and apps that are mounted in it. */
@@ -111,7 +111,7 @@ export function listRoutes(router: unknown, at = "", above: Used[] = []): Handle
   const used = [...above];
   return (router as Router).stack.flatMap((layer): HandledRoute[] => {
     const { route, handle, mounts = ["/"] } = layer;
-    const places = mounts.map((mount) => join(at, mount));
+    const places = mounts.map((mount) => join(at, mount).replace(/\/$/, ""));
     const inner = findRouter(layer);
     if (inner) return places.flatMap((place) => listRoutes(inner, place, used));
     if (!route) {
@@ -121,10 +121,11 @@ export function listRoutes(router: unknown, at = "", above: Used[] = []): Handle
     const methods = new Set(route.stack.map(({ method }) => method));
     return [route.path].flat().flatMap((path) =>
       [...methods].map((method) => {
-        const pattern = join(at, path) || "/";
+        const pattern = (path === "/" ? at : join(at, path)) || "/";
         const own = route.stack.filter((one) => one.method === method || !one.method).map((one) => one.handle);
         const handlers = [...used.filter(({ place }) => isBelow(pattern, place)).map(({ handler }) => handler), ...own];
         const limits = readLimits(handlers);
+        const takesPath = (asked: string) => takes(layer, at, asked);
         return {
           method: method?.toUpperCase() ?? "*",
           pattern,
@@ -132,16 +133,29 @@ export function listRoutes(router: unknown, at = "", above: Used[] = []): Handle
           handlers,
           definition: { handlers: own, pattern },
           inExpress: route,
-          at,
+          // A mount with parameters is not compared by Express here.
+          ...(/^[\w/.~-]*$/.test(at) ? { takesPath } : {}),
         };
       }),
     );
   });
 }
 
+/** Whether Express calls a route at a path, if its router is mounted at another. */
+function takes(layer: Layer, at: string, path: string): boolean {
+  try {
+    return `${path}/`.startsWith(`${at}/`) && layer.match(path.slice(at.length) || "/");
+  } catch {
+    // An encoding is malformed.
+    return false;
+  }
+}
+
 /** Whether `use` has added a handler for the paths below one, to which this path belongs. */
 export function isMounted(router: unknown, path: string): boolean {
-  const mounts = (router as Router).stack.flatMap(({ mounts = [] }) => mounts).map((mount) => join("", mount));
+  const mounts = (router as Router).stack
+    .flatMap(({ mounts = [] }) => mounts)
+    .map((mount) => join("", mount).replace(/\/$/, ""));
   return mounts.some((mount) => mount !== "" && isBelow(path, mount));
 }
 
@@ -158,4 +172,4 @@ export function findRouter({ route, handle, given = handle }: Layer): Router | u
 /** Whether a handler at a place is called for every request at a pattern. */
 const isBelow = (pattern: string, place: string) => /^[^*]*$/.test(place) && `${pattern}/`.startsWith(`${place}/`);
 /** A path that is a regular expression may match anything. */
-const join = (at: string, path: unknown) => at + (typeof path === "string" ? path.replace(/\/$/, "") : "/*");
+const join = (at: string, path: unknown) => at + (typeof path === "string" ? path : "/*");

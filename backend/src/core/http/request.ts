@@ -284,8 +284,6 @@ export function normalise(req: IncomingMessage): Problem | undefined {
   const { "transfer-encoding": coding } = headers;
   if (coding !== undefined && (coding.toLowerCase() !== "chunked" || httpVersion === "1.0"))
     return new Problem("bad_request", "The only supported Transfer-Encoding is chunked, with HTTP/1.1.");
-  // An answer without an ETag matches nothing, but some frameworks answer `*` with 304.
-  if (headers["if-none-match"] === "*") delete headers["if-none-match"];
   return req.url?.startsWith("/") ? undefined : readAbsolute(req);
 }
 

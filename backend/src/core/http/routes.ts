@@ -14,7 +14,12 @@ export interface Route {
   definition?: unknown;
   /** How many milliseconds its handler may take until it begins to answer, if not the default. */
   handlerTimeout?: number | undefined;
+  /** Whether the router passes requests at a path to it, as the router itself finds out. A pattern alone may tell too little. */
+  takesPath?(path: string, method: string): boolean;
 }
+
+/** How a router chooses one of several routes at a path: the first one, the one with the most specific pattern, or as `takesPath` says. */
+export type Choice = "first" | "specific" | "known";
 
 /** What the handlers and middleware of a route declare about it. */
 export function readLimits(handlers: object[]): Pick<Route, "bodyLimit" | "handlerTimeout" | "isUnread"> {
@@ -41,13 +46,14 @@ const order = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 /** The methods that people use, where a route takes any. */
 export const anyMethod = [...order, "OPTIONS"].join(", ");
 
-/** Finds the routes at a path. It never misses one: if a notation is unknown, it finds too many. */
+/** Finds the routes at a path. It never misses one: if a notation is unknown, and the router cannot be asked, it finds too many. */
 export class Routes {
   readonly #fixed = new Map<string, Match>();
   readonly #parametric: { shape: RegExp; route: Route }[];
   readonly #nothing = toMatch("", []);
 
-  constructor(routes: Route[]) {
+  constructor(given: Route[], choice: Choice = "first") {
+    const routes = choice === "first" ? given : given.toSorted((a, b) => comparePatterns(a.pattern, b.pattern));
     const isFixed = ({ pattern }: Route) => /^[\w/.~-]*$/.test(pattern);
     this.#parametric = routes
       .filter((route) => !isFixed(route))
@@ -67,21 +73,53 @@ export class Routes {
   }
 
   /**
-   * Whether a path ends with a slash, and no route has it without the slash or with an empty parameter, except one for
-   * everything below a path.
+   * Whether a path ends with a slash, and is no other spelling of a route: none has it without the slash or with an empty
+   * parameter, except one for everything below a path.
    */
   isFolder(path: string): boolean {
     const others = path.endsWith("/") ? [path.slice(0, -1), `${path}-`] : [];
-    return others.length > 0 && others.every((other) => this.at(other).routes.every(isOpenEnded));
+    const below = this.at(path).routes.filter(isOpenEnded);
+    // Routers choose the more specific one, and those that choose the first one can be asked.
+    const isLess = ({ pattern }: Route) => below.some((open) => comparePatterns(open.pattern, pattern) < 0);
+    const isOther = (route: Route) => isOpenEnded(route) || !(asks(route, path) ?? !isLess(route));
+    return others.length > 0 && others.every((other) => this.at(other).routes.every(isOther));
   }
 
   #parametricAt(path: string): Route[] {
-    return this.#parametric.filter(({ shape }) => shape.test(path)).map(({ route }) => route);
+    const isAt = ({ shape, route }: { shape: RegExp; route: Route }) =>
+      shape.test(path) && (!isUnsure(shape) || (asks(route, path) ?? true));
+    return this.#parametric.filter(isAt).map(({ route }) => route);
   }
 }
 
+const asks = (route: Route, path: string) => route.takesPath?.(path, route.method === "*" ? "GET" : route.method);
+
 /** Whether a route takes everything below a path. */
 const isOpenEnded = ({ pattern }: Route) => /\*\*?\w*[})]?$/.test(pattern);
+
+/** Routers with a tree compare segment by segment: plain text, then a part of a segment, a parameter, a wildcard. */
+export function comparePatterns(one: string, other: string): number {
+  const [ranks, others] = [one, other].map((pattern) => pattern.split("/").map(rankSegment));
+  for (const [index, rank] of (ranks ?? []).entries()) {
+    const difference = rank - (others?.[index] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return (ranks?.length ?? 0) - (others?.length ?? 0);
+}
+
+/** Segments of a pattern that are plain text, one whole parameter, or a wildcard. */
+export const segmentKinds = {
+  plain: /^[\w.~!$&',;=@-]*$/,
+  parameter: /^(:\w+|\{\w+\})$/,
+  wildcard: /^(\{?\*\w*\}?|\*\*(:\w+)?|\{\w+\*\})$/,
+};
+
+function rankSegment(segment: string): number {
+  const { plain, parameter, wildcard } = segmentKinds;
+  if (plain.test(segment)) return 0;
+  if (parameter.test(segment)) return 2;
+  return wildcard.test(segment) ? 3 : 1;
+}
 
 /** The routes of a match that take a method. */
 export function selectRoutes({ routes, options, known }: Match, method: string): Route[] {
@@ -90,6 +128,17 @@ export function selectRoutes({ routes, options, known }: Match, method: string):
   const found = [...routes, ...options].filter((route) => takes(route, method));
   known.set(method, found);
   return found;
+}
+
+/**
+ * A limit of the route that gets a request, one of those that were reached. A handler may pass on to a later route; one that is
+ * less specific than an earlier one is for other requests.
+ */
+export function findLimit(reached: Route[], limit: "bodyLimit" | "handlerTimeout"): number | undefined {
+  const index = reached.findIndex((route) => route[limit]);
+  const found = reached[index];
+  const isForOthers = reached.slice(0, index).some((route) => comparePatterns(route.pattern, found?.pattern ?? "") < 0);
+  return isForOthers ? undefined : found?.[limit];
 }
 
 /** Whether a route accepts the body of a request: else it is not read. Routes are known of requests that came over the network. */
@@ -125,6 +174,9 @@ const listMethods = ({ method }: Route) => (method === "GET" ? ["GET", "HEAD"] :
 /** An optional parameter at the end: `/:page?`, `/{page?}` or `{/:page}`. */
 const optional = /(\/:\w+\?|\/\{\w+\?\}|\{\/:\w+\})$/;
 
+/** Whether a shape stands for more paths than the pattern may. */
+const isUnsure = ({ source }: RegExp) => source.endsWith("(\\/.*)?$");
+
 /** Parameters match one segment; after a wildcard, a custom pattern or anything else that is optional, anything can follow. */
 export function toShape(pattern: string): RegExp {
   const segments: string[] = [];
@@ -132,7 +184,9 @@ export function toShape(pattern: string): RegExp {
   for (const segment of pattern.replace(optional, "").split("/").slice(1)) {
     if (/[*?+(]|\{.*[^\w}].*\}|\{$/.test(segment))
       return new RegExp(`^${segments.map((one) => `/${one}`).join("")}(/.*)?$`);
-    segments.push(/[:{]/.test(segment) ? "[^/]+" : textShape(segment));
+    // In some notations, two colons are one that begins no parameter.
+    const text = segment.replaceAll("::", "");
+    segments.push(/[:{]/.test(text) ? "[^/]+" : textShape(segment.replaceAll("::", ":")));
   }
   return new RegExp(`^${segments.map((one) => `/${one}`).join("")}${end}$`);
 }

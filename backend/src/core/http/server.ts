@@ -29,7 +29,7 @@ import {
 import { Connection, Memory } from "./connection.ts";
 import { HttpRequest, hasBody, identify, normalise } from "./request.ts";
 import { HttpResponse, handling, restorePrototypes, toProblem } from "./response.ts";
-import { isPlainPath, type Route, Routes, selectRoutes } from "./routes.ts";
+import { type Choice, findLimit, isPlainPath, type Route, Routes, selectRoutes } from "./routes.ts";
 import { Upgrade } from "./upgrade.ts";
 
 /** Where the server listens, and its limits. */
@@ -55,6 +55,8 @@ export interface AppListener {
   listener?(req: IncomingMessage, res: ServerResponse): unknown;
   /** The routes of the framework's router. 405, `Allow`, limits and the route in the log follow from them. */
   routes: Route[];
+  /** How the router chooses one of several routes at a path. */
+  choice?: Choice;
   /** Whether the router tells `/notes/` from `/notes`. If not, the server refuses such another spelling of a route. */
   isStrict?: boolean;
   /** Runs the hooks that end open streams, when the server begins to drain. The others wait for `AppServer.close`. */
@@ -70,7 +72,7 @@ export interface AppListener {
 export class AppServer extends Server {
   /** Calls the app. */
   handle: RequestListener = () => {};
-  /** Since the server around it drains: until its connections are closed. */
+  /** While the server around it listens: until its connections are closed. */
   drained: Promise<void> | undefined;
 
   constructor() {
@@ -119,7 +121,8 @@ export function createHttpServer(
     yield* connections.values();
     yield* upgrades.values();
   });
-  const routes = new Routes(app.routes);
+  const routes = new Routes(app.routes, app.choice);
+  const drained = Promise.withResolvers<void>();
   let isClosing = false;
 
   const options: ServerOptions<typeof HttpRequest, typeof HttpResponse> = {
@@ -199,9 +202,11 @@ export function createHttpServer(
     const path = query < 0 ? url : url.slice(0, query);
     req.match = routes.at(path);
     const reached = selectRoutes(req.match, req.method ?? "");
-    req.bodyLimit = reached.find(({ bodyLimit }) => bodyLimit)?.bodyLimit ?? config.bodyLimitBytes;
-    req.handlerTimeoutMs =
-      reached.find(({ handlerTimeout }) => handlerTimeout)?.handlerTimeout ?? config.handlerTimeoutMs;
+    // An answer without an ETag matches nothing, but some frameworks answer `*` with 304.
+    if (req.headers["if-none-match"] === "*" && reached.some(({ method }) => method === "GET"))
+      delete req.headers["if-none-match"];
+    req.bodyLimit = findLimit(reached, "bodyLimit") ?? config.bodyLimitBytes;
+    req.handlerTimeoutMs = findLimit(reached, "handlerTimeout") ?? config.handlerTimeoutMs;
     let answer: Answer | undefined;
     for (const guard of guards) answer ??= guard(req, res.own, path);
     const isFolder = app.isStrict ? path.endsWith("/") : routes.isFolder(path);
@@ -316,6 +321,7 @@ export function createHttpServer(
       await once(server.listen(port, host), "listening").catch(({ errno }) => {
         throw new StartError(`Cannot listen on HOST ${host}, PORT ${port}: ${getSystemErrorMessage(errno)}`);
       });
+      appServer.drained = drained.promise;
       appServer.address = () => server.address();
       appServer.emit("listening");
       return (server.address() as AddressInfo).port;
@@ -327,8 +333,6 @@ export function createHttpServer(
       // http.Server's own close() would also stop Node's checks for slow requests.
       NetServer.prototype.close.call(server);
       appServer.close();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      appServer.drained = promise;
       app.beginClose?.();
       for (const connection of connections.values()) {
         connection.announceClose();
@@ -345,7 +349,7 @@ export function createHttpServer(
       clearInterval(memoryChecks);
       const isClean = connections.size === 0;
       for (const connection of connections.values()) connection.cut("the shutdown limit was reached");
-      resolve();
+      drained.resolve();
       return isClean;
     },
 

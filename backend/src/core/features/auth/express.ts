@@ -9,7 +9,8 @@ export function guardRouter(router: unknown, routes: HandledRoute[]): void {
   for (const layer of stack) {
     const { route, handle, handleRequest } = layer;
     const own = findOwn(route);
-    for (const one of own) one.takesPath = (path) => takesPath(one, layer, path);
+    // It is mounted at a pattern, which is not looked into.
+    for (const one of own) if (!one.takesPath) one.surelyTakes = (path) => toSureShape(one).test(path);
     const inner = findRouter(layer);
     if (inner) guardRouter(inner, routes);
     // Express passes over those that handle errors.
@@ -25,17 +26,6 @@ export function guardRouter(router: unknown, routes: HandledRoute[]): void {
   // They are called before the route that has the parameter.
   for (const [name, callbacks] of Object.entries(params))
     params[name] = callbacks.map((callback) => guardParameter(callback, findOwn));
-}
-
-function takesPath(route: HandledRoute, layer: Router["stack"][number], path: string): boolean {
-  const { at } = route;
-  if (!/^[\w/.~-]*$/.test(at)) return toSureShape(route).test(path);
-  try {
-    return `${path}/`.startsWith(`${at}/`) && layer.match(path.slice(at.length) || "/");
-  } catch {
-    // An encoding is malformed.
-    return false;
-  }
 }
 
 function guardParameter(callback: Handler, findOwn: (route: unknown) => HandledRoute[]): Handler {

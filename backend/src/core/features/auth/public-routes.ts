@@ -1,4 +1,14 @@
-import { type Match, type Route, Routes, selectRoutes, takes, toShape } from "../../http/routes.ts";
+import {
+  type Choice,
+  comparePatterns,
+  type Match,
+  type Route,
+  Routes,
+  segmentKinds,
+  selectRoutes,
+  takes,
+  toShape,
+} from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 
 declare module "../../http/routes.ts" {
@@ -7,20 +17,10 @@ declare module "../../http/routes.ts" {
     isPublic?: boolean | undefined;
     /** Whether it depends on more than method and path, like the host. */
     isConditional?: boolean;
-    /** Whether the router passes requests at a path to it, as the router itself finds out. A pattern alone may tell too little. */
-    takesPath?(path: string, method: string): boolean;
+    /** Whether it certainly takes a path, if the router cannot be asked and its patterns may mean more. */
+    surelyTakes?(path: string): boolean;
   }
 }
-
-declare module "../../http/server.ts" {
-  interface AppListener {
-    /** If it is unknown, a public route beside others needs a token. */
-    choice?: Choice;
-  }
-}
-
-/** How a router chooses one of several routes at a path: the first one, the one with the most specific pattern, or as `takesPath` says. */
-export type Choice = "first" | "specific" | "known";
 
 /** Knows which requests need no token: those that the router certainly passes to a public route. */
 export class PublicRoutes {
@@ -51,7 +51,7 @@ export class PublicRoutes {
 
   /** The routes that are declared public, but need a token at some path, and the routes that might be chosen instead. */
   findClosed(): { route: Route; rivals: Route[] }[] {
-    const routes = new Routes(this.#routes);
+    const routes = new Routes(this.#routes, this.#choice);
     return this.#routes.filter(isOpen).flatMap((route) => {
       const rivals = this.#rivals(routes.at(toSample(route.pattern)), route.method) ?? [];
       return rivals.length > 0 ? [{ route, rivals }] : [];
@@ -89,7 +89,9 @@ export class PublicRoutes {
 /** The public routes that take a request, as far as that is known. */
 export function findOpen(match: Match, method: string): Route[] {
   return selectRoutes(match, method).filter(
-    (route) => isOpen(route) && (isHealth(route) || (route.takesPath?.(match.path, method) ?? true)),
+    (route) =>
+      isOpen(route) &&
+      (isHealth(route) || (route.takesPath?.(match.path, method) ?? route.surelyTakes?.(match.path) ?? true)),
   );
 }
 
@@ -103,30 +105,9 @@ function isHealth({ pattern }: Route): boolean {
 
 const rankMethod = ({ method }: Route, wanted: string) => [wanted, "GET", "*"].indexOf(method);
 
-/** Routers with a tree compare segment by segment: plain text, then a part of a segment, a parameter, a wildcard. */
-function comparePatterns(one: string, other: string): number {
-  const [ranks, others] = [one, other].map((pattern) => pattern.split("/").map(rankSegment));
-  for (const [index, rank] of (ranks ?? []).entries()) {
-    const difference = rank - (others?.[index] ?? -1);
-    if (difference !== 0) return difference;
-  }
-  return (ranks?.length ?? 0) - (others?.length ?? 0);
-}
-
-const [plain, parameter, wildcard] = [
-  /^[\w.~!$&',;=@-]*$/,
-  /^(:\w+|\{\w+\})$/,
-  /^(\{?\*\w*\}?|\*\*(:\w+)?|\{\w+\*\})$/,
-];
-
-function rankSegment(segment: string): number {
-  if (plain.test(segment)) return 0;
-  if (parameter.test(segment)) return 2;
-  return wildcard.test(segment) ? 3 : 1;
-}
-
 /** Matches only paths that the route certainly takes. Some routers refuse longer parameters. */
 export function toSureShape({ pattern }: Route): RegExp {
+  const { plain, parameter, wildcard } = segmentKinds;
   const segments = pattern.split("/").slice(1);
   const isLast = (index: number) => index === segments.length - 1;
   const parts = segments.map((segment, index) => {
@@ -141,6 +122,6 @@ export function toSureShape({ pattern }: Route): RegExp {
 function toSample(pattern: string): string {
   return pattern
     .split("/")
-    .map((segment) => (plain.test(segment) ? segment : "-"))
+    .map((segment) => (segmentKinds.plain.test(segment) ? segment : "-"))
     .join("/");
 }

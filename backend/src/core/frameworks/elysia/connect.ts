@@ -22,7 +22,7 @@ import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { notFound, type ProblemBody } from "../../problem.ts";
 import type { CoreParts } from "../../start.ts";
-import { choice, isPublic } from "./public.ts";
+import { isPublic } from "./public.ts";
 import { InvalidInput, JsonText, nodeRequest, toInputProblem } from "./request.ts";
 
 /**
@@ -211,7 +211,7 @@ export async function toListener(app: AnyElysia, parts: CoreParts): Promise<AppL
   return {
     listener,
     routes: app.routes.map((route) => toRoute(route, app)),
-    choice,
+    choice: "specific",
     close: () => app.stop(),
   };
 }

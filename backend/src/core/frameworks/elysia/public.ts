@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import { findCaller } from "../../features/auth/auth.ts";
-import type { Choice } from "../../features/auth/public-routes.ts";
 import { nodeRequest } from "./request.ts";
 
 /** Lets routes be declared public: `app.use(publicRoutes).get("/status", …, { isPublic: true })` needs no token. */
@@ -10,9 +9,6 @@ export const publicRoutes = new Elysia({ name: "publicRoutes" }).macro({ isPubli
 export const publicRoute = { isPublic: true };
 
 export const isPublic = (hooks: object) => "isPublic" in hooks && hooks.isPublic === true;
-
-/** Its router chooses the route with the most specific pattern. */
-export const choice: Choice = "specific";
 
 /** Gives handlers the name of the token that a request came with: `app.use(caller).get("/me", ({ caller }) => …)`. */
 export const caller = new Elysia({ name: "caller" }).derive({ as: "scoped" }, ({ request }) => ({

@@ -14,7 +14,7 @@ import { logFailure, toAnswer } from "../../http/response.ts";
 import { isForRoute, markHandler } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { notFound, validate } from "../../problem.ts";
-import { choice, guardRouter, isPublic, setCaller } from "./public.ts";
+import { guardRouter, isPublic, setCaller } from "./public.ts";
 
 // `src/main.ts` imports this before the app: a router may be created when the file that contains it is imported.
 adopt(express);
@@ -35,7 +35,7 @@ export function toListener(app: Express): AppListener {
   return {
     listener,
     routes,
-    choice,
+    choice: "first",
   };
 }
 

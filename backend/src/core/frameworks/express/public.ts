@@ -1,6 +1,5 @@
 import type { Request, Response } from "express";
 import { findCaller } from "../../features/auth/auth.ts";
-import type { Choice } from "../../features/auth/public-routes.ts";
 
 export { guardRouter } from "../../features/auth/express.ts";
 
@@ -14,9 +13,6 @@ declare global {
 
 /** Declares a route public: `app.get("/status", isPublic, …)` needs no token. */
 export const isPublic = (_req: unknown, _res: unknown, next: () => void): void => next();
-
-/** Its router chooses the first route that matches. */
-export const choice: Choice = "first";
 
 /** Sets `res.locals.caller`: the name of the token that a request came with. */
 export function setCaller(req: Request, res: Response): void {

@@ -13,7 +13,7 @@ import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { type LogLevel, toMembers, write } from "../../log.ts";
 import { bodyTooLarge, notFound, notJson, Problem } from "../../problem.ts";
-import { addCaller, choice, guardRoutes, isConditional, isPublic } from "./public.ts";
+import { addCaller, guardRoutes, isConditional, isPublic } from "./public.ts";
 import { keepCompilers, standardSchema } from "./schema.ts";
 
 /** The hooks and parsers of the core. A route or a plugin that is loaded before this does not have them. */
@@ -148,7 +148,7 @@ export async function toListener(app: FastifyInstance): Promise<AppListener> {
   return {
     listener: app.routing,
     routes: listRoutes(app),
-    choice,
+    choice: "specific",
     // What fails is thrown by `close`.
     beginClose: () => void close().catch(() => {}),
     close,

@@ -1,7 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from "fastify";
 import { findCaller } from "../../features/auth/auth.ts";
 import { enter } from "../../features/auth/passing.ts";
-import type { Choice } from "../../features/auth/public-routes.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -18,9 +17,6 @@ declare module "fastify" {
 export const publicConfig = { isPublic: true };
 
 export const isPublic = (config: FastifyContextConfig = {}) => config.isPublic === true;
-
-/** Its router chooses the route with the most specific pattern. */
-export const choice: Choice = "specific";
 
 /** Whether a route depends on the host, a version or another constraint. */
 export const isConditional = ({ constraints }: Pick<RouteOptions, "constraints">) => constraints !== undefined;

@@ -24,7 +24,7 @@ import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { invalidInput, notFound, Problem } from "../../problem.ts";
 import { readCreation } from "../../resource.ts";
-import { choice, guardRoutes, isPublic, setCaller } from "./public.ts";
+import { guardRoutes, isPublic, setCaller } from "./public.ts";
 
 declare module "h3" {
   interface H3RouteMeta {
@@ -122,12 +122,19 @@ function findThrown({ cause }: HTTPError): unknown {
 export function toListener(app: H3): AppListener {
   // It never listens. Closing it waits for background tasks (`event.waitUntil`).
   const server = serve(app, { manual: true, gracefulShutdown: false, silent: true });
-  const routes = app["~routes"].map(toRoute);
+  const find = app["~findRoute"].bind(app);
+  const routes = app["~routes"].map(
+    (one): Route => ({
+      ...toRoute(one),
+      // What the router looks at.
+      takesPath: (path, method) => find({ req: { method }, url: { pathname: path } } as H3Event)?.data === one,
+    }),
+  );
   guardRoutes(app, routes);
   return {
     listener: server.node?.handler as RequestListener,
     routes,
-    choice,
+    choice: "known",
     close: () => server.close(),
   };
 }

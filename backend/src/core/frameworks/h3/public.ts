@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import type { H3, H3Event, H3RouteMeta } from "h3";
 import { findCaller } from "../../features/auth/auth.ts";
 import { enter } from "../../features/auth/passing.ts";
-import type { Choice } from "../../features/auth/public-routes.ts";
 import type { Route } from "../../http/routes.ts";
 
 declare module "h3" {
@@ -23,19 +22,10 @@ export function isPublic(meta?: H3RouteMeta): boolean {
   return meta?.isPublic === true;
 }
 
-/** Its router is asked which route it chooses. */
-export const choice: Choice = "known";
-
 /** Has the route that a request reaches check whether it needs a token: `onRequest` may have changed the path. */
 export function guardRoutes(app: H3, routes: Route[]): void {
   const find = app["~findRoute"].bind(app);
   const known = new Map(app["~routes"].map((one, index) => [one, routes[index] as Route]));
-  for (const [inH3, route] of known)
-    route.takesPath = (path, method) => {
-      // What the router looks at.
-      const event = { req: { method }, url: { pathname: path } } as H3Event;
-      return find(event)?.data === inH3;
-    };
   app["~findRoute"] = (event) => {
     const found = find(event);
     const route = found && known.get(found.data);

@@ -18,7 +18,7 @@ import type { AppListener } from "../../http/server.ts";
 import { log } from "../../log.ts";
 import { notFound, Problem, validate } from "../../problem.ts";
 import type { CoreParts } from "../../start.ts";
-import { addStrategy, choice, guardInjected, guardRoute, isConditional, isPublic, setCaller } from "./public.ts";
+import { addStrategy, guardInjected, guardRoute, isConditional, isPublic, setCaller } from "./public.ts";
 
 /** The extensions of the core. Extensions run in the order in which they are added: these come first. */
 export const core: Plugin<void> = {
@@ -101,7 +101,7 @@ export async function toListener(server: Server): Promise<AppListener> {
   await server.start();
   return {
     routes: findRoutes(server),
-    choice,
+    choice: "specific",
     close: () => server.stop(),
   };
 }

@@ -1,7 +1,7 @@
 import type { AppCredentials, Lifecycle, Request, RequestRoute, ResponseToolkit, Server } from "@hapi/hapi";
 import { findCaller, unauthorized } from "../../features/auth/auth.ts";
 import { enter } from "../../features/auth/passing.ts";
-import { type Choice, isOpen } from "../../features/auth/public-routes.ts";
+import { isOpen } from "../../features/auth/public-routes.ts";
 import { HttpRequest } from "../../http/request.ts";
 import type { AppServer } from "../../http/server.ts";
 
@@ -28,9 +28,6 @@ export const publicRoute = { auth: false } as const;
 export function isPublic({ settings }: RequestRoute): boolean {
   return (settings.auth as unknown) === false;
 }
-
-/** Its router chooses the route with the most specific pattern. */
-export const choice: Choice = "specific";
 
 /** Whether a route depends on the host. */
 export const isConditional = ({ vhost }: RequestRoute) => vhost !== undefined;

@@ -13,7 +13,7 @@ import { markHandler, type Route, readLimits } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { Problem, type ProblemBody, validate } from "../../problem.ts";
 import { type Creation, type CreationHeaders, type Json, readCreation } from "../../resource.ts";
-import { choice, guardRoutes, isPublic, setCaller } from "./public.ts";
+import { guardRoutes, isPublic, setCaller } from "./public.ts";
 
 /** `c.req.json()` is the JSON that was sent, of any media type. A body that is not JSON is refused when a handler reads it. */
 export const jsonBody = createMiddleware((c, next) => {
@@ -123,13 +123,13 @@ function readResponse(error: Error): Response | undefined {
 export type Failures = Record<ClientErrorStatusCode | ServerErrorStatusCode, { json: ProblemBody }>;
 
 /** Hono's app, with any variables and bindings, as a request listener of Node. */
-export function toListener(app: Pick<Hono<never>, "fetch" | "router" | "routes" | "getPath">): AppListener {
+export function toListener(app: Routed & Pick<Hono<never>, "fetch">): AppListener {
   const routes = findRoutes(app);
   guardRoutes(app, routes);
   return {
     listener: getRequestListener(app.fetch, { errorHandler: answerThrown }),
     routes,
-    choice,
+    choice: "first",
     // Not with `new Hono({ strict: false })`.
     isStrict: app.getPath(new Request("http://host/a/")) === "/a/",
   };
@@ -142,10 +142,11 @@ function answerThrown(thrown: unknown): Response {
   return new Response(body, { status, headers });
 }
 
+type Routed = Pick<Hono<never>, "router" | "routes" | "getPath">;
 type HonoRoute = Route & { inHono: RouterRoute };
 
 /** Hono lists every handler and middleware of a route, and what `use` has added before it. */
-function findRoutes({ routes }: Pick<Hono, "routes">): HonoRoute[] {
+function findRoutes({ routes, router, getPath }: Routed): HonoRoute[] {
   const all = routes.map((one) => ({ ...one, handler: findTargetHandler(one.handler), inHono: one }));
   return all
     .filter(({ method, handler }) => method !== "ALL" || !isMiddleware(handler))
@@ -161,6 +162,10 @@ function findRoutes({ routes }: Pick<Hono, "routes">): HonoRoute[] {
         isPublic: own.includes(isPublic),
         definition: own,
         inHono: route.inHono,
+        takesPath(asked: string, by: string) {
+          const target = getPath({ url: `http://host${asked}` } as Request);
+          return router.match(by === "HEAD" ? "GET" : by, target)[0].some(([[, one]]) => one === route.inHono);
+        },
       };
     });
 }

@@ -4,7 +4,6 @@ import type { Context, Hono, MiddlewareHandler } from "hono";
 import type { H, RouterRoute } from "hono/types";
 import { findCaller } from "../../features/auth/auth.ts";
 import { enter, passOn } from "../../features/auth/passing.ts";
-import type { Choice } from "../../features/auth/public-routes.ts";
 import type { Route } from "../../http/routes.ts";
 
 declare module "hono" {
@@ -17,9 +16,6 @@ declare module "hono" {
 /** Declares a route public: `app.get("/status", isPublic, …)` needs no token. */
 export const isPublic: MiddlewareHandler = (_c, next) => next();
 
-/** Its router chooses the first route that matches. */
-export const choice: Choice = "first";
-
 export function setCaller(c: Context, req: IncomingMessage): void {
   c.set("caller", findCaller(req));
 }
@@ -30,14 +26,6 @@ export function guardRoutes(
   routes: (Route & { inHono: RouterRoute })[],
 ): void {
   const { router } = app;
-  for (const route of routes)
-    route.takesPath = (path, method) => {
-      const [found] = router.match(
-        method === "HEAD" ? "GET" : method,
-        app.getPath({ url: `http://host${path}` } as Request),
-      );
-      return found.some(([[, one]]) => one === route.inHono);
-    };
   const guarded = new Map(
     app.routes.map((one) => [
       one,

@@ -8,7 +8,7 @@ import { logFailure, toAnswer } from "../../http/response.ts";
 import { isForRoute, markHandler, type Route, readLimits, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { Problem, validate } from "../../problem.ts";
-import { choice, guardLayer, guardMiddleware, isConditional, isPublic, setCaller } from "./public.ts";
+import { guardLayer, guardMiddleware, isConditional, isPublic, setCaller } from "./public.ts";
 
 declare module "koa" {
   interface Request {
@@ -94,7 +94,7 @@ export function toListener<State extends DefaultState, Own>(own: Koa<State, Own>
   return {
     listener: app.callback(),
     routes,
-    choice,
+    choice: "first",
     close: () => Promise.all(app.listeners("close").map((close) => close())),
   };
 }
@@ -112,6 +112,7 @@ function findRoutes({ middleware }: Koa): Route[] {
         isPublic: handlers.includes(isPublic),
         isConditional: isConditional(router),
         definition: stack,
+        takesPath: (asked: string) => asked.search(layer.regexp) >= 0,
       };
       const found = (methods.length > METHODS.length ? ["*"] : methods).map((method) => ({ method, ...route }));
       guardLayer(layer, found);

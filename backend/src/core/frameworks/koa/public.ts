@@ -3,7 +3,6 @@ import type Koa from "koa";
 import type { Middleware } from "koa";
 import { findCaller } from "../../features/auth/auth.ts";
 import { enter, passOn } from "../../features/auth/passing.ts";
-import type { Choice } from "../../features/auth/public-routes.ts";
 import type { Route } from "../../http/routes.ts";
 
 declare module "koa" {
@@ -15,9 +14,6 @@ declare module "koa" {
 /** Declares a route public: `router.get("/status", isPublic, …)` needs no token. */
 export const isPublic: Middleware = (_ctx, next) => next();
 
-/** Its router chooses the first route that matches. */
-export const choice: Choice = "first";
-
 /** Whether the routes of a router depend on the host, or on each other. */
 export const isConditional = ({ host, exclusive }: Router) => host !== undefined || exclusive;
 
@@ -27,7 +23,6 @@ export function guardLayer(layer: Router["stack"][number], routes: Route[]): voi
     passOn(ctx.req, routes);
     return next();
   };
-  for (const route of routes) route.takesPath = (path) => path.search(layer.regexp) >= 0;
   layer.stack = [guard(routes), ...layer.stack, ...(routes.length > 0 ? [atEnd] : [])];
 }
 

@@ -26,7 +26,7 @@ import type { AppListener } from "../../http/server.ts";
 import { flushLog, log } from "../../log.ts";
 import { maxErrors, notFound, Problem } from "../../problem.ts";
 import type { CoreParts } from "../../start.ts";
-import { choice, guardRouter, publicKey } from "./public.ts";
+import { guardRouter, publicKey } from "./public.ts";
 import {
   bodyLimitKey,
   findDeclared,
@@ -61,7 +61,7 @@ export async function toListener(app: INestApplication, parts: CoreParts): Promi
   stoppable.unsubscribeFromProcessSignals();
   return {
     routes: findRoutes(app, parts),
-    choice,
+    choice: "first",
     close: (signal) => stoppable.close(signal),
   };
 }

@@ -1,6 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from "@nestjs/common";
 import { findCaller } from "../../features/auth/auth.ts";
-import type { Choice } from "../../features/auth/public-routes.ts";
 import { declare } from "./request.ts";
 
 export { guardRouter } from "../../features/auth/express.ts";
@@ -9,9 +8,6 @@ export const publicKey = Symbol("public");
 
 /** Declares a route or a controller public: `@Public() @Get("status") …` needs no token. */
 export const Public = () => declare(publicKey, true);
-
-/** Its router chooses the first route that matches. */
-export const choice: Choice = "first";
 
 /** The name of the token that a request came with: `@Get("me") me(@Caller() caller: string | undefined) {…}`. */
 export const Caller = createParamDecorator((_data, context: ExecutionContext) =>
