@@ -67,7 +67,10 @@ function ownPackages() {
   };
   const addPackage = (name: string, files: Record<string, string>, declared: object = {}) => {
     write(`src/node_modules/${name}/package.json`, JSON.stringify({ name, ...declared }));
-    for (const [path, text] of Object.entries(files)) write(`src/node_modules/${name}/${path}`, text);
+    // In strict mode, or it would stand beside the bundle.
+    const isScript = (path: string, text: string) => /\.c?js$/.test(path) && !/^\s*(import|export)\b/m.test(text);
+    for (const [path, text] of Object.entries(files))
+      write(`src/node_modules/${name}/${path}`, `${isScript(path, text) ? '"use strict"; ' : ""}${text}`);
   };
   const buildWith = (code: string) => {
     writeFileSync(entry, code);
@@ -276,6 +279,21 @@ console.log(reads.text, reads.isThing(new Thing()), text(), plain);`;
     assert.deepEqual(readdirSync(join(folder, "dist/node_modules/reads")).sort(), ["index.js", "package.json", "text"]);
   });
 
+  test("is a package whose code is not in strict mode, and means something else there", { skip: earlier }, async () => {
+    const { folder, write, addPackage, buildWith } = ownPackages();
+    addPackage("strict", { "index.js": "exports.isStrict = (function () { return this === undefined })();" });
+    addPackage("sloppy", {});
+    write(
+      "src/node_modules/sloppy/index.js",
+      `count = 1; const frozen = Object.freeze({ a: 1 }); frozen.a = 2; true.type = "error";
+exports.seen = function () { return [count, frozen.a, this === undefined, require("strict").isStrict] };`,
+    );
+    await buildWith(
+      'import sloppy from "sloppy"; import strict from "strict"; console.log(sloppy.seen(), strict.isStrict);',
+    );
+    assert.equal(await run(folder, process.execPath, "dist/main.cjs"), "[ 1, 1, false, true ] true\n");
+  });
+
   test("is a package that loads by another name of require", { skip: earlier }, async () => {
     const index = "const load = require;\nexports.load = (name) => load('./locale/' + name);";
     addPackage("aliases", { "index.js": index, "locale/de.js": "module.exports = 'Januar';" });
@@ -389,11 +407,15 @@ export const other = (path: string) => new Worker(path);`,
 
   test("are files in `src` that are not code", { skip: later }, async () => {
     write("src/pages/page.html", "a page");
+    write("src/pages/.well-known/security.txt", "Contact");
+    write("src/.env", "SECRET=visibly-fake");
     write(
       "src/pages/page.ts",
       'import { readFileSync } from "node:fs"; export const page = readFileSync(import.meta.dirname + "/page.html", "utf8") + readFileSync(new URL("page.html", import.meta.url), "utf8");',
     );
     assert.equal(await buildAndRun('import { page } from "./pages/page.ts"; console.log(page);'), "a pagea page\n");
+    assert.equal(readFileSync(join(folder, "dist/pages/.well-known/security.txt"), "utf8"), "Contact");
+    assert.ok(!existsSync(join(folder, "dist/.env")));
   });
 
   test("are scripts of pages in `src`, which the bundle does not contain", { skip: later }, async () => {

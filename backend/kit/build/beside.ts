@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import type { Metafile, OutputFile, PartialMessage } from "esbuild";
 import { findResolved } from "./own-code.ts";
@@ -16,6 +16,16 @@ const unless = new Map([
 
 /** They change other packages when these are loaded, to trace them: nothing of a package in the bundle could be seen. */
 const watching = new Set(["require-in-the-middle", "import-in-the-middle", "dd-trace", "newrelic", "elastic-apm-node"]);
+
+/**
+ * A bundle is code in strict mode, and old packages may not be: there, a value is assigned to a name that is not declared, or to a
+ * member of a text. The frameworks and drivers have these, which mean the same in strict mode.
+ */
+const sameInStrict = new Set(
+  "append-field cookie-signature debug deep-equal delegates dequal fast-querystring fast-safe-stringify http-assert ieee754 inherits ipaddr.js is-promise koa media-typer mime-types ms multer object-inspect once pg pg-types reflect-metadata set-cookie-parser tslib wrappy xtend".split(
+    " ",
+  ),
+);
 
 /**
  * The packages that cannot be bundled, because they need their files, with all packages that these need: one that is loaded from
@@ -122,8 +132,11 @@ export function copyOwnFiles(root: string, dist: string, { inputs }: Metafile): 
   const isFile = (path: string) => statSync(join(root, "src", path)).isFile();
   const isBundled = (path: string) => join("src", path).replaceAll(sep, "/") in inputs;
   const isCode = (path: string) => /\.([cm]?tsx?|jsx)$/.test(path) || (/\.[cm]?js$/.test(path) && isBundled(path));
-  for (const path of globSync("**/*", { cwd: join(root, "src"), exclude: ["**/node_modules", "core"] }))
-    if (isFile(path) && !isCode(path)) cpSync(join(root, "src", path), join(dist, path));
+  // Also `.well-known`, which a glob leaves out; but not what belongs to this machine alone.
+  const isOwn = (path: string) =>
+    !/^core(\/|$)|(^|\/)(node_modules|\.git|\.DS_Store|\.env[^/]*)(\/|$)/.test(path.replaceAll(sep, "/"));
+  for (const path of readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }))
+    if (isOwn(path) && isFile(path) && !isCode(path)) cpSync(join(root, "src", path), join(dist, path));
 }
 
 /** Copies the migrations, and removes what is left of others. */
@@ -136,6 +149,8 @@ export function copyMigrations(root: string, dist: string): void {
 
 class Bundled {
   readonly files: string[] = [];
+  /** Those that are no ES modules. */
+  readonly scripts: string[] = [];
   /** The packages that it imports. */
   readonly imports: string[] = [];
   #code: string | undefined;
@@ -153,11 +168,12 @@ export function groupByPackage(root: string, { inputs }: Metafile): Packages {
   const packages: Packages = new Map();
   // The others stand for files that are not in the bundle.
   const isFile = (path: string) => !path.startsWith("module:");
-  for (const [input, { imports }] of Object.entries(inputs).filter(([input]) => isFile(input))) {
+  for (const [input, { imports, format }] of Object.entries(inputs).filter(([input]) => isFile(input))) {
     const folder = packageFolder(join(root, input)) ?? "";
     const bundled = packages.get(folder) ?? new Bundled();
     packages.set(folder, bundled);
     bundled.files.push(join(root, input));
+    if (format === "cjs") bundled.scripts.push(join(root, input));
     bundled.imports.push(...imports.flatMap(({ path }) => (isFile(path) && packageFolder(join(root, path))) || []));
   }
   return packages;
@@ -165,7 +181,14 @@ export function groupByPackage(root: string, { inputs }: Metafile): Packages {
 
 function needsPlace(folder: string, bundled: Bundled, ownCode: string): boolean {
   if (folder === "" || unless.get(basename(folder))?.test(ownCode) === false) return false;
-  return bundled.files.some((file) => !/\.([cm]?[jt]sx?|json)$/.test(file)) || ownPlace.test(bundled.code);
+  if (bundled.files.some((file) => !/\.([cm]?[jt]sx?|json)$/.test(file)) || ownPlace.test(bundled.code)) return true;
+  return !sameInStrict.has(basename(folder)) && bundled.scripts.some(isSloppy);
+}
+
+/** Whether a script has code, and none of it is in strict mode. */
+function isSloppy(file: string): boolean {
+  const code = readCode([file]);
+  return /\bfunction\b|=>|\bclass\b/.test(code) && !/["']use strict["']/.test(code);
 }
 
 /** The text of files, without comments and without calls that load a package by its name. */
