@@ -114,6 +114,7 @@ async function run<Config extends Settings, App>(
     if (isStopping) return;
     isStopping = true;
     log("info", "stopping");
+    server.announceStop();
     await sleep(config.drainDelayMs);
     setTimeout(() => process.exit(1), config.shutdownTimeoutMs + 250);
     const stopped = Promise.all(workers.map((worker) => worker.stop()));

@@ -21,6 +21,7 @@ test("a library that closes the app's server is told once all connections are cl
   const port = await server.listen();
   const response = fetch(`http://127.0.0.1:${port}/slow`, { headers: credentials });
   await began.promise;
+  server.announceStop();
   const told = Promise.withResolvers<string>();
   appServer.close(() => told.resolve("told"));
   const drained = server.drain();

@@ -174,7 +174,7 @@ export async function followMoves(
   if (moves.files.size + moves.exports.size === 0) return [];
   const [merged, pristine] = [await listFiles(repository, tree), await listFiles(repository, theirs)];
   const replaced = [...(await listFiles(repository, ours))].filter(
-    ([path]) => !merged.has(path) && staysForOwner(path, moves),
+    ([path]) => !merged.has(path) && staysForOwner(path, moves.exports),
   );
   const isGone = ([path]: [string, unknown]) => !merged.has(path);
   const gone = { files: new Map([...moves.files].filter(isGone)), exports: new Map([...moves.exports].filter(isGone)) };

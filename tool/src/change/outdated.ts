@@ -1,5 +1,3 @@
-import type { Moves } from "./moved.ts";
-
 // What projects of 0.1.0 have in another form. Their owners' files get the new one, and new projects know nothing of it.
 
 /** Names of 0.1.0 by their new ones, and the end of the path that exports these. */
@@ -18,7 +16,7 @@ export const isReplaced = (path: string) =>
   /(^|\/)src\/(fields\/[^/]+|params|item-routes\/(answer|created)\.interceptor)\.ts$/.test(path);
 
 /** Files without a successor are the owner's, if the owner's files import them. */
-export const staysForOwner = (path: string, { exports }: Moves) =>
+export const staysForOwner = (path: string, exports: ReadonlyMap<string, unknown>) =>
   isReplaced(path) || (/(^|\/)src\/json\.ts$/.test(path) && !exports.has(path));
 
 /** The text of a file that follows what it imports, `before` it did, in the words of this version. */

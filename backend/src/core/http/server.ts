@@ -72,7 +72,7 @@ export interface AppListener {
 export class AppServer extends Server {
   /** Calls the app. */
   handle: RequestListener = () => {};
-  /** While the server around it listens: until its connections are closed. */
+  /** Since the server around it stops: until its connections are closed. */
   drained: Promise<void> | undefined;
 
   constructor() {
@@ -315,13 +315,17 @@ export function createHttpServer(
       return true;
     },
 
+    /** Whoever closes the app's server from now on is told once the connections are closed. */
+    announceStop(): void {
+      appServer.drained = drained.promise;
+    },
+
     /** Starts to accept connections; returns the port. */
     async listen(): Promise<number> {
       const { host, port } = config;
       await once(server.listen(port, host), "listening").catch(({ errno }) => {
         throw new StartError(`Cannot listen on HOST ${host}, PORT ${port}: ${getSystemErrorMessage(errno)}`);
       });
-      appServer.drained = drained.promise;
       appServer.address = () => server.address();
       appServer.emit("listening");
       return (server.address() as AddressInfo).port;
@@ -330,6 +334,7 @@ export function createHttpServer(
     /** Answers requests in flight and closes every connection; false if some are left at the shutdown limit. */
     async drain(): Promise<boolean> {
       isClosing = true;
+      this.announceStop();
       // http.Server's own close() would also stop Node's checks for slow requests.
       NetServer.prototype.close.call(server);
       appServer.close();
