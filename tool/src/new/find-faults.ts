@@ -2,7 +2,7 @@ import { Fault } from "../fault.ts";
 import { parseField, parseFields } from "./field.ts";
 import type { Field } from "./field-types.ts";
 import { checkOneFramework, type InputFlags, missingFramework } from "./input.ts";
-import { type Counted, checkCount } from "./limits.ts";
+import { type Counted, checkCount, checkTogether } from "./limits.ts";
 import { inOrder } from "./references.ts";
 import { type RequestInput, readName, readRequest } from "./request.ts";
 import { parseResources, type Resource, splitResource } from "./resource.ts";
@@ -57,7 +57,8 @@ export function findFaults({ services, ...input }: AnyInput): PartFault[] {
   ];
   const parts = [...findFieldFaults(fields), ...findResourceFaults(resources)];
   const shared = [...own, ...(parts.length > 0 ? parts : findReferenceFaults(fields, resources))];
-  if (services === undefined) return shared;
+  const tooMuch = shared.length > 0 ? [] : findTooMuch(services, input);
+  if (services === undefined || tooMuch.length > 0) return [...shared, ...tooMuch];
   // Services are not blamed for what is wrong with all of them.
   const defaults = shared.length > 0 ? (framework === undefined ? {} : { framework }) : input;
   return [...shared, ...findServiceFaults(services, { ...defaults, name: "a" })];
@@ -78,6 +79,15 @@ function findServiceFaults(services: RequestInput[], defaults: RequestInput): Pa
 
 const findTooMany = (parameter: PartFault["parameter"], what: Counted, values: readonly unknown[]) =>
   explain({ parameter, index: values.length - 1 }, () => checkCount(what, values));
+
+function findTooMuch(services: RequestInput[] | undefined, input: RequestInput): PartFault[] {
+  const { resources = [] } = input;
+  return services
+    ? explain({ parameter: "service", index: services.length - 1 }, () =>
+        checkTogether(services.map((service) => ({ ...input, ...service }))),
+      )
+    : explain({ parameter: "resource", index: resources.length - 1 }, () => checkTogether([input]));
+}
 
 /** A field is compared with those before it: the second of two with one name has the fault. */
 function findFieldFaults(fields: string[]): PartFault[] {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Fault, listChoices } from "../fault.ts";
 import { readProjectId } from "../project-id.ts";
-import { checkCount } from "./limits.ts";
+import { checkCount, checkTogether } from "./limits.ts";
 import { type Request, type RequestInput, readName, readRequest, readRequestInput, writeRequest } from "./request.ts";
 import { checkServiceName } from "./service.ts";
 
@@ -64,13 +64,19 @@ function readServiceInput(value: object): RequestInput {
 }
 
 export function readAnyRequest({ services, ...input }: AnyInput): AnyRequest {
-  if (services === undefined) return readRequest(input);
+  if (services === undefined) {
+    const request = readRequest(input);
+    checkTogether([input]);
+    return request;
+  }
   const { name = "", id, folder: _, ...defaults } = input;
   const application = readName(name);
   if (services.length === 0)
     throw new Fault("no_services", `An application has at least one service, like --service api=hono.`);
   checkCount("services", services);
-  const read = services.map((service) => readService(application, { ...defaults, ...service }));
+  const whole = services.map((service) => ({ ...defaults, ...service }));
+  const read = whole.map((service) => readService(application, service));
+  checkTogether(whole);
   const own = { name: application, ...(id === undefined ? {} : { id: readProjectId(id) }) };
   const request = { ...own, services: read, node: (read[0] as Request).node };
   checkNames(request);

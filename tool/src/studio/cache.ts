@@ -18,6 +18,8 @@ export class Cache<Value> {
     }
     const value = make();
     const size = measure(value) + key.length;
+    // It would only push out all others.
+    if (size > this.#limit) return value;
     this.#values.set(key, { value, size });
     this.#size += size;
     for (const [oldest, { size }] of this.#values) {

@@ -143,6 +143,7 @@ const describeProblem = (description: string) => describeAnswer(description, "ap
 const failures = {
   400: describeProblem("A parameter is wrong: it is named, with what to do."),
   429: describeProblem("Too many requests: try again after Retry-After seconds."),
+  503: describeProblem("Too many large answers are being sent: try again after Retry-After seconds."),
 };
 
 function listParameters({ frameworks, databases, features, sources, nodes, texts }: Options): object[] {

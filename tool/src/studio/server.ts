@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Fault } from "../fault.ts";
 import { printError } from "../output.ts";
 import { type Answer, type Asked, answerProblem, HttpFault, toProblem } from "./http.ts";
+import { Outgoing } from "./outgoing.ts";
 
 /** A body may have this many bytes. */
 const bodyLimit = 262_144;
@@ -20,6 +21,9 @@ export interface Serving {
 export function createStudioServer({ guard, answer, maxConnections }: Serving): Server {
   const server = createServer({ maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 20_000 });
   server.maxConnections = maxConnections;
+  const outgoing = new Outgoing();
+  // Each answer that waits for its turn listens for the end of the connection.
+  server.on("connection", (socket) => socket.setMaxListeners(0));
   server.on("request", async (message, response) => {
     const asked = toAsked(message);
     const answered = await attempt(async () => {
@@ -27,7 +31,7 @@ export function createStudioServer({ guard, answer, maxConnections }: Serving): 
       return answer({ ...asked, method: asked.method === "HEAD" ? "GET" : asked.method }, message);
     });
     if (typeof answered === "function") answered(response);
-    else write(response, answered, message.method === "HEAD");
+    else write(response, answered, outgoing);
     // What is left of a body that was refused is not read.
     if (!message.complete) response.once("finish", () => message.destroy());
   });
@@ -87,11 +91,30 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | Answer> {
   }
 }
 
-function write(response: ServerResponse, { status, headers, body }: Answer, isHead: boolean): void {
-  const length = status === 304 || status === 204 ? {} : { "Content-Length": Buffer.byteLength(body) };
+function write(response: ServerResponse, answer: Answer, outgoing: Outgoing): void {
+  const { req } = response;
+  if (req.socket.destroyed) return;
+  const { status, headers, body } = answer;
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  const isSent = req.method !== "HEAD" && status !== 304;
+  if (isSent && !outgoing.hasRoomFor(bytes)) {
+    write(response, tooBusy, outgoing);
+    return;
+  }
+  const length = status === 304 || status === 204 ? {} : { "Content-Length": bytes.length };
   response.writeHead(status, { ...sharedHeaders, ...length, ...headers });
-  response.end(isHead || status === 304 ? undefined : body);
+  if (isSent) outgoing.send(response, bytes);
+  else response.end();
 }
+
+const tooBusy = answerProblem(
+  {
+    status: 503,
+    code: "unavailable",
+    detail: "Too many large answers are being sent at the moment. Try again in a few seconds.",
+  },
+  { "Retry-After": "5" },
+);
 
 /** Scripts, styles and answers from here only; no other page may frame it, or read from it. */
 export const sharedHeaders = {

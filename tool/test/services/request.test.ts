@@ -141,6 +141,31 @@ describe("all faults of an application", () => {
   });
 });
 
+test("all services together have limits, also with what they share", () => {
+  const name = (index: number) => `a${"abcdefghijklmnopqrstuvwxyz"[index]}`;
+  const listServices = (count: number, own: object = {}) =>
+    Array.from({ length: count }, (_, index) => ({ name: name(index), framework: "hono", ...own }));
+  const listResources = (count: number) => Array.from({ length: count }, (_, index) => `${name(index)}boxes: a:string`);
+  const values = Array.from({ length: 186 }, (_, index) => `v${100 + index}`).join("|");
+  const fields = Array.from({ length: 16 }, (_, index) => `${name(index)}:enum(${values})`);
+  const accepted: object[] = [
+    { services: listServices(15), resources: listResources(10) },
+    { services: listServices(6, { resources: listResources(25) }) },
+    { services: listServices(6), fields },
+  ];
+  const refused: object[] = [
+    { services: listServices(16), resources: listResources(10) },
+    { services: listServices(6, { resources: listResources(26) }) },
+    { services: listServices(7), fields },
+  ];
+  for (const more of accepted) assert.deepEqual(findFaults(readAnyInput({ name: "shop", ...more })), []);
+  for (const more of refused) {
+    const [fault, ...others] = findFaults(readAnyInput({ name: "shop", ...more }));
+    assert.deepEqual([fault?.parameter, fault?.code, others], ["service", "too_much", []]);
+    assert.throws(() => read(more), { code: "too_much", message: fault?.message });
+  }
+});
+
 test("what services have in common is gathered next to them, and makes the same application", () => {
   const request = read({
     features: ["cors"],

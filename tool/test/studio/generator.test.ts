@@ -201,6 +201,14 @@ describe("the generator", () => {
     "spaces in a resource": [[["resource", `a${gap}b`]], "resource", "too_long"],
     "letters of a framework": [[["framework", "x".repeat(200_000)]], "framework", "unknown_framework"],
     features: [[["with", "a,".repeat(50_000)]], "with", "too_many"],
+    "parts that all services share": [
+      [
+        ...Array.from({ length: 30 }, (_, index): [string, string] => ["service", `a${index}=hono`]),
+        ...deep.slice(-6).map((one): [string, string] => ["resource", one]),
+      ],
+      "service",
+      "too_much",
+    ],
     services: [Array.from({ length: 40 }, (_, index) => ["service", `a${index}=hono`]), "service", "too_many"],
   };
   for (const [what, [pairs, parameter, code]] of Object.entries(large))

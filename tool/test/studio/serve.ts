@@ -14,7 +14,7 @@ after(() => Promise.all(closing.map((close) => close())));
 /** The body of an answer. */
 export const parse = async (answer: Response) => JSON.parse(await answer.text());
 
-async function listen(server: Server): Promise<string> {
+export async function listen(server: Server): Promise<string> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
