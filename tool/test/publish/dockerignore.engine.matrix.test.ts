@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { later } from "../../../backend/test/support/matrix.ts";
 import { hasBuildKit } from "../../src/publish/builder.ts";
 import { listContextFiles } from "../../src/publish/context.ts";
+import { readDockerignore } from "../../src/publish/dockerignore.ts";
 import { temporaryFolder } from "../support.ts";
 import { noEngine } from "./support.ts";
 
@@ -56,7 +57,20 @@ describe("a pattern in .dockerignore", () => {
   });
 
   test("that Docker cannot read is reported", () => {
-    assert.throws(() => listContextFiles(folderWith("[b-a]")), { code: "dockerignore" });
+    for (const pattern of ["[b-a]", "a[", "a[?", "a\\", "\\q"])
+      assert.throws(() => listContextFiles(folderWith(pattern)), { code: "dockerignore" }, pattern);
+  });
+
+  test("that matches in many ways is decided", () => {
+    const folders = "a/".repeat(60);
+    for (const [pattern, path] of [
+      [`${"**/".repeat(40)}b`, `${folders}c`],
+      [`${"*a".repeat(40)}b`, "a".repeat(200)],
+      [`${"**/*".repeat(40)}b`, `${folders}c`],
+    ] as const) {
+      const isIgnored = readDockerignore(pattern);
+      assert.deepEqual([isIgnored(path), isIgnored(`${path.slice(0, -1)}b`)], [false, true], pattern);
+    }
   });
 
   test("may exclude folders, and be an exception", () => {
