@@ -18,7 +18,7 @@ export function findPasswords(value: string): string[] {
   const [, protocol = "", user = "", password] =
     /^\s*([a-z][a-z0-9+.-]*):\/\/([^/?#@:\s]*)(?::([^/?#\s]*))?@/i.exec(value) ?? [];
   const token = password === undefined && /^https?$/i.test(protocol) && user !== "git" ? user : "";
-  const parameters = /^\s*[a-z][a-z0-9+.-]*:\/\//i.test(value) ? [...value.matchAll(/[?&]([^=&#]+)=([^&#\s]*)/g)] : [];
+  const parameters = /^\s*[a-z][a-z0-9+.-]*:\/\//i.test(value) ? [...value.matchAll(/[?&]([^?=&#]+)=([^&#\s]*)/g)] : [];
   const queried = parameters.filter(([, name = ""]) => isSecretName(name)).map(([, , text = ""]) => text);
   return [password ?? token, ...queried].filter((text) => text !== "");
 }
@@ -47,7 +47,8 @@ export function decodePart(text: string): string {
 const knownForms = new RegExp(
   [
     "-----BEGIN [A-Z ]*PRIVATE KEY",
-    "\\beyJ[\\w-]{10,}\\.eyJ[\\w-]{10,}\\.",
+    // A limit, because another one may begin after each dash.
+    "\\beyJ[\\w-]{10,2000}\\.eyJ[\\w-]{10,}\\.",
     "\\b(AKIA|ASIA)[A-Z0-9]{16}\\b",
     "\\bAIza[\\w-]{35}",
     "\\b(gh[pousr]_|github_pat_|glpat-|hvs\\.|SG\\.|lin_api_|figd_|glsa_)[\\w.-]{20,}",

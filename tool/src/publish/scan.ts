@@ -42,9 +42,11 @@ function searchDockerfile(text: string, secrets: Secrets): string[] {
   const variables = findVariables(text)
     .filter(({ name, value }) => isLiteral(value) && (Object.hasOwn(secrets, name) || isSecret(name, value)))
     .map(({ keyword, name, line }) => `Dockerfile:${line} the value of ${name} in ${keyword}`);
-  const urls = [...text.matchAll(/\b(?:(https?):\/\/|[a-z][a-z0-9+.-]*:\/\/)([^\s/@:"'`]*)(?::([^\s/@"'`]*))?@/gi)]
+  const findLine = createLineFinder(text);
+  // Only the end of a scheme is looked at: many beginnings may lead to the same end.
+  const urls = [...text.matchAll(/(?:\b(https?)|(?<=[a-z0-9+.-])):\/\/([^\s/@:"'`]*)(?::([^\s/@"'`]*))?@/gi)]
     .filter(([, http, user = "", password]) => isLiteral(password ?? (http && user !== "git" ? user : "")))
-    .map(({ index }) => `Dockerfile:${findLine(text, index)} a URL with credentials`);
+    .map(({ index }) => `Dockerfile:${findLine(index)} a URL with credentials`);
   return [...variables, ...urls];
 }
 
@@ -82,10 +84,10 @@ async function search(file: string, chunks: AsyncIterable<Buffer> | Buffer[], fo
   for await (const chunk of chunks) {
     kind = detectKind(chunk, kind);
     text += chunk.toString("latin1").replaceAll("\0", "");
+    const findLine = createLineFinder(text);
     for (const { what, at } of [...findDeclared(text, forms), ...(await lint(file, text))])
-      found.push({ what, ...(kind === "binary" ? {} : { line: line + findLine(text, at) - 1 }) });
-    const done = text.slice(0, -reach);
-    line += findLine(done, done.length) - 1;
+      found.push({ what, ...(kind === "binary" ? {} : { line: line + findLine(at) - 1 }) });
+    line += findLine(Math.max(0, text.length - reach)) - 1;
     text = text.slice(-reach);
   }
   return found;
@@ -139,6 +141,17 @@ async function lint(file: string, text: string): Promise<Finding[]> {
   return messages.map(({ range, ruleId }) => ({ what: ruleId.replace(/.*secretlint-rule-/, ""), at: range[0] }));
 }
 
-function findLine(text: string, index: number): number {
-  return text.slice(0, index).split("\n").length;
+/** Finds the lines of many places in a text. */
+function createLineFinder(text: string): (index: number) => number {
+  const ends: number[] = [];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) ends.push(at);
+  return (index) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] as number) < index) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
 }

@@ -227,11 +227,26 @@ describe("in a Dockerfile, the search finds", () => {
       "RUN git clone https://visiblyfaketoken@example.com/a.git && \\",
       "  git clone https://me:visibly-fake@example.com/b.git",
       "RUN git clone https://$TOKEN@example.com/c.git ssh://git@example.com/d.git https://me:$PASSWORD@example.com/e.git",
+      "RUN pip install git+https://visiblyfaketoken@example.com/f.git",
     ].join("\n");
     assert.deepEqual(
       (await of(text)).filter((one) => one.includes("URL")),
-      ["Dockerfile:2 a URL with credentials", "Dockerfile:3 a URL with credentials"],
+      [2, 3, 5].map((line) => `Dockerfile:${line} a URL with credentials`),
     );
+  });
+
+  test("the same in long texts that look like the beginnings of many", async () => {
+    const url = "RUN x://me:visibly-fake@b\n";
+    const texts: [text: string, line: number][] = [
+      [`# ${"a.".repeat(500_000)}\n${url}`, 3],
+      [`ENV A=x://${"?a".repeat(500_000)}\n${url}`, 3],
+      [`ENV A=${"eyJ-".repeat(250_000)}\n${url}`, 3],
+      [url.repeat(40_000), 40_001],
+    ];
+    for (const [text, line] of texts) {
+      const found = (await of(`FROM scratch\n${text}`)).filter((one) => one.includes("URL"));
+      assert.equal(found.at(-1), `Dockerfile:${line} a URL with credentials`);
+    }
   });
 
   test("a declared value anywhere", async () => {
