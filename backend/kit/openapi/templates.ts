@@ -39,23 +39,23 @@ function catchesAll(method: string, pattern: string): boolean {
 
 /** The paths that a pattern in any router's notation matches: one more for each optional part. */
 export function toTemplates(pattern: string): string[] {
-  const plain = pattern.replace(ownPattern, "$1");
+  const plain = pattern.replace(ownPattern, "{$1}");
   const [whole, optional, ...more] = optionalPart.exec(plain) ?? [];
   if (whole === undefined) return [named(plain)];
   const without = plain.replace(whole, "") || "/";
   return [without, plain.replace(whole, () => optional ?? more.join(""))].flatMap(toTemplates);
 }
 
-/** `:id{[0-9]+}` and `:id(\\d+)`: the pattern of a parameter. */
-const ownPattern = /(:\w+)(?:\{(?![^{}]*[/.]:)(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\))/g;
+/** `:id{[0-9]+}` and `:id(\\d+)`: a parameter with a pattern. */
+const ownPattern = /(?<![:\\]):(\w+)(?:\{(?![^{}]*[/.]:)(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\))[*+]?/g;
 
 /** `{/:id}`, `/:id?` and `/{id?}`. */
-const optionalPart = /\{([^{}]*[/:][^{}]*)\}|(\/:\w+)\?|(\/\{\w+)\?(\})/;
+const optionalPart = /\{((?:[^{}]|\{\w+\})*[/:](?:[^{}]|\{\w+\})*)\}|(\/(?::\w+|\{\w+\}))\?|(\/\{\w+)\?(\})/;
 
-/** `:id`, `*path`, `{*path}`, `{path*}`, `**:path` and wildcards without a name. */
+/** `:id`, `*path`, `{*path}`, `{path*}`, `**:path`, wildcards without a name, and a colon that is text: `::` or `\:`. */
 function named(pattern: string): string {
   return pattern
     .replace(/\{(\w+)\*\d*\}/g, "{$1}")
     .replace(/\{?\*+:?(\w*)\}?/g, (_, name) => `{${name || "path"}}`)
-    .replace(/:(\w+)[*+]?/g, "{$1}");
+    .replace(/[:\\]:|:(\w+)[*+]?/g, (_, name) => (name ? `{${name}}` : ":"));
 }
