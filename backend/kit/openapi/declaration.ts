@@ -4,6 +4,8 @@ import type { Declares } from "../../src/core/http/routes.ts";
 export interface Declaration extends Declares {
   /** The media type of the body, if it is not JSON. */
   bodyType?: string | undefined;
+  /** The schemas of the body and of answers that have one for each media type. */
+  content?: { body?: ByType | undefined; answers?: Record<string, ByType> } | undefined;
   /** The status for a body that does not match, if it is not 400. */
   refusal?: number | undefined;
   /** What its owner says about it for people. */
@@ -11,6 +13,9 @@ export interface Declaration extends Declares {
   /** Whether it is no part of the API: its owner or its plugin hides it, or it takes only WebSockets. */
   isHidden?: boolean | undefined;
 }
+
+/** Schemas by media type. */
+export type ByType<Schema = unknown> = Record<string, Schema>;
 
 /** Members of an operation in OpenAPI. */
 export interface Text {

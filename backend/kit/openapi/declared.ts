@@ -1,13 +1,15 @@
-import type { Declaration, Text } from "./declaration.ts";
+import type { ByType, Declaration, Text } from "./declaration.ts";
 import type { Schema } from "./example.ts";
 import { readSchema, type Side } from "./schema.ts";
 
 /** What a route declares, as JSON schemas. */
 export interface Declared {
-  body?: { type: string; schema: Schema; refusal: number; resource?: string | undefined };
+  body?: { content: ByType<Schema>; refusal: number; resource?: string | undefined };
   parameters: Parameter[];
   /** By status, or a range of them like `2XX`. A schema without keywords is of any value. */
   answers: Record<string, Schema>;
+  /** Those of them that have several media types. */
+  content?: Record<string, ByType<Schema>>;
   text?: Text;
   /** Schemas that the others refer to, by name. */
   definitions: Record<string, Schema>;
@@ -22,7 +24,8 @@ export interface Parameter {
 
 export function declaredIn({
   body,
-  bodyType,
+  bodyType = "application/json",
+  content = {},
   refusal = 400,
   query,
   params,
@@ -35,12 +38,14 @@ export function declaredIn({
   const parameters = Object.entries({ query, path: params, header: headers }).flatMap(([place, schema]) =>
     schema === undefined ? [] : parametersIn(place, convert(schema)),
   );
-  const byStatus = Object.entries(answers).map(([status, schema]) => [status, convert(schema, "output")]);
-  const type = bodyType ?? "application/json";
+  const convertAll = (schemas: Record<string, unknown>, side?: Side) =>
+    Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convert(schema, side)]));
+  const byStatus = Object.entries(content.answers ?? {});
   return {
-    ...(body !== undefined && { body: { type, schema: convert(body), refusal } }),
+    ...(body !== undefined && { body: { content: convertAll(content.body ?? { [bodyType]: body }), refusal } }),
     parameters,
-    answers: Object.fromEntries(byStatus),
+    answers: convertAll(answers, "output"),
+    content: Object.fromEntries(byStatus.map(([status, byType]) => [status, convertAll(byType, "output")])),
     text,
     definitions,
   };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { findTitle } from "../../src/core/problem.ts";
 import { answerName, anyAnswer } from "./answers.ts";
+import type { ByType } from "./declaration.ts";
 import type { Declared, Parameter } from "./declared.ts";
 import type { Schema } from "./example.ts";
 import type { Operation, Shared } from "./feature.ts";
@@ -24,12 +25,7 @@ export function describeRoute(place: Place, shared: Shared, declared?: Declared,
     ...shared.security,
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: body }),
-    responses: describeResponses(
-      declared?.answers,
-      responses as Responses,
-      shared,
-      listRefusals(place, shared, declared),
-    ),
+    responses: describeResponses(declared, responses as Responses, shared, listRefusals(place, shared, declared)),
   };
 }
 
@@ -50,10 +46,13 @@ function parametersAt(path: string, declared: Declared | undefined, known: Param
   return [...seen.map((one) => ({ ...find(known, one), ...one })), ...others];
 }
 
-function bodyWith({ type, schema }: NonNullable<Declared["body"]>, known: Body = {}): object {
-  const { [type]: before, ...others } = known.content ?? {};
-  const content = { ...before, ...((isKnown(schema) || !before) && { schema }) };
-  return { ...known, required: true, content: { [type]: content, ...others } };
+function bodyWith({ content }: NonNullable<Declared["body"]>, known: Body = {}): object {
+  const declared = Object.entries(content).map(([type, schema]) => {
+    const before = known.content?.[type];
+    return [type, { ...before, ...((isKnown(schema) || !before) && { schema }) }];
+  });
+  const made = Object.fromEntries(declared);
+  return { ...known, required: true, content: { ...made, ...known.content, ...made } };
 }
 
 const isKnown = (schema: Schema) => Object.keys(schema).length > 0;
@@ -66,7 +65,7 @@ function listRefusals({ path }: Place, { refusals }: Shared, declared?: Declared
 
 /** An answer that the owner did not declare and did not write may be anything. */
 function describeResponses(
-  answers: Declared["answers"] = {},
+  { answers = {}, content = {} }: Partial<Declared> = {},
   known: Responses,
   shared: Shared,
   refusals: number[],
@@ -78,7 +77,7 @@ function describeResponses(
   );
   const own: Responses = Object.fromEntries(written);
   for (const [status, schema] of Object.entries(answers))
-    own[status] = describeAnswer(status, schema, shared, own[status]);
+    own[status] = describeAnswer(status, { schema, byType: content[status] }, shared, own[status]);
   const hasSuccess = Object.keys(own).some((status) => /^[123]/.test(status));
   const others = hasSuccess ? {} : { default: refer("responses", anyAnswer) };
   return { ...problems(refusals), ...others, ...own } as Responses;
@@ -119,15 +118,26 @@ function describeFailure(schema: Schema, known: Response["content"] = {}): Respo
   return { [problemType]: { ...known[problemType], schema: made } };
 }
 
-function describeAnswer(status: string, schema: Schema, { headers }: Shared, known: Response = {}): Response {
+interface Answer {
+  schema: Schema;
+  byType: ByType<Schema> | undefined;
+}
+
+function describeAnswer(
+  status: string,
+  { schema, byType }: Answer,
+  { headers }: Shared,
+  known: Response = {},
+): Response {
   const { description = titleFor(status), content, ...rest } = known;
   if (/^[45]/.test(status))
     return { description, headers, ...rest, content: describeFailure(schema, content) } as Response;
-  const hasBody = !["204", "205", "304"].includes(status);
+  if (["204", "205", "304"].includes(status)) return { description, headers, ...rest } as Response;
+  const isDeclared = isKnown(schema) || byType !== undefined;
   const type = isKnown(schema) && schema.type !== "string" ? "application/json" : "*/*";
-  const made = hasBody && {
-    content:
-      isKnown(schema) || !content ? { [type]: { ...content?.[type], ...(isKnown(schema) && { schema }) } } : content,
-  };
-  return { description, headers, ...rest, ...made } as Response;
+  const made = Object.entries(byType ?? { [type]: schema }).map(([type, one]) => {
+    return [type, { ...content?.[type], ...(isKnown(one) && { schema: one }) }];
+  });
+  const all = isDeclared || !content ? Object.fromEntries(made) : content;
+  return { description, headers, ...rest, content: all } as Response;
 }

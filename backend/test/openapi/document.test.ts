@@ -37,7 +37,7 @@ describe("the document of an app", () => {
     const create = { method: "POST", pattern: "/orders" };
     const list = { method: "GET", pattern: "/orders" };
     const nothing = { parameters: [], answers: {}, definitions: {} };
-    const body = { type: "application/json", schema: { type: "string" }, refusal: 422 };
+    const body = { content: { "application/json": { type: "string" } }, refusal: 422 };
     const cases: Described["routes"][] = [
       [create],
       [list],

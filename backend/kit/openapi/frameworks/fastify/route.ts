@@ -1,4 +1,4 @@
-import { type Declaration, pickText } from "../../declaration.ts";
+import { type ByType, type Declaration, pickText } from "../../declaration.ts";
 
 interface Definition {
   schema?: Record<"body" | "querystring" | "query" | "params" | "headers" | "response" | "hide", unknown>;
@@ -11,28 +11,32 @@ interface Definition {
 export function readRoute(definition: unknown): Declaration {
   const { schema, websocket, app } = definition as Definition;
   const shared = app.getSchemas();
-  const [type, body] = findContent(schema?.body);
-  const answers = Object.entries(schema?.response ?? {}).map(([status, one]) => {
-    return [status.toUpperCase(), inlined(findContent(one)[1], shared)];
-  });
+  const body = readContent(schema?.body, shared);
+  const answers = Object.entries(schema?.response ?? {})
+    .map(([status, one]) => ({ status: status.toUpperCase(), ...readContent(one, shared) }))
+    .filter(({ status }) => status !== "DEFAULT");
+  const byType = answers.flatMap(({ status, byType }) => (byType ? [[status, byType]] : []));
   return {
-    body: inlined(body, shared),
-    bodyType: type,
-    refusal: isStandard(body) ? 422 : undefined,
+    body: body.schema,
+    content: { body: body.byType, answers: Object.fromEntries(byType) },
+    refusal: isStandard(body.schema) ? 422 : undefined,
     query: inlined(schema?.querystring ?? schema?.query, shared),
     params: inlined(schema?.params, shared),
     headers: inlined(schema?.headers, shared),
-    answers: Object.fromEntries(answers.filter(([status]) => status !== "DEFAULT")),
+    answers: Object.fromEntries(answers.map(({ status, schema }) => [status, schema])),
     text: pickText(schema),
     isHidden: schema?.hide === true || websocket === true,
   };
 }
 
-/** A schema may be given for each media type; the first one is described. */
-function findContent(schema: unknown): [type: string | undefined, schema: unknown] {
-  const { content } = (schema ?? {}) as { content?: Record<string, { schema?: unknown }> };
-  const [[type, first] = []] = Object.entries(content ?? {});
-  return first ? [type, first.schema] : [undefined, schema];
+/** A schema may be given for each media type: then `schema` is the first of them. */
+function readContent(given: unknown, shared: Record<string, object>): { schema: unknown; byType?: ByType } {
+  const { content = {} } = (given ?? {}) as { content?: Record<string, { schema?: unknown }> };
+  const byType = Object.entries(content).map(([type, { schema }]) => [type, inlined(schema, shared)] as const);
+  const [[, first] = []] = byType;
+  return first === undefined
+    ? { schema: inlined(given, shared) }
+    : { schema: first, byType: Object.fromEntries(byType) };
 }
 
 /** The schema with those that `addSchema` shares in place of its references: `{ $ref: "note#" }`. */
