@@ -9,7 +9,7 @@ import type {
 } from "fastify";
 import fp from "fastify-plugin";
 import { expectJson, HttpRequest, parseInTurn, readBody, readJson } from "../../http/request.ts";
-import type { Route } from "../../http/routes.ts";
+import { type Route, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { type LogLevel, toMembers, write } from "../../log.ts";
 import { bodyTooLarge, notFound, notJson, Problem } from "../../problem.ts";
@@ -25,6 +25,8 @@ export const core = fp(
     standardSchema(app);
     recordLimits(app);
     jsonBody(app);
+    refuseMethods(app);
+    keepFound(app);
   },
   { name: "core" },
 );
@@ -91,6 +93,26 @@ export const unknownPaths: FastifyPluginAsync = async (app) => {
     throw notFound();
   });
 };
+
+/** Refuses a method that a path does not have before its body is read, also where the owner has a not-found handler. */
+function refuseMethods(app: FastifyInstance): void {
+  app.addHook("preParsing", ({ is404, raw }, _reply, payload, done) => {
+    const { match, method = "" } = raw as Partial<HttpRequest>;
+    const isRead = method === "GET" || method === "HEAD";
+    const isRefused = is404 && !isRead && match?.allow && selectRoutes(match, method).length === 0;
+    done(isRefused ? notFound() : null, payload);
+  });
+}
+
+/** Its router also takes an empty parameter, and `rewriteUrl` changes paths: the log names the route that it has found. */
+function keepFound(app: FastifyInstance): void {
+  app.addHook("onRequest", ({ is404, raw, method, routeOptions: { url: pattern = "*" } }, _reply, done) => {
+    const { match } = raw as Partial<HttpRequest>;
+    if (!is404 && match && selectRoutes(match, method).length === 0)
+      Object.assign(raw, { match: { ...match, routes: [{ method, pattern }], known: new Map() } });
+    done();
+  });
+}
 
 /** Reads what the `preParsing` hooks have passed on: a plugin may have decompressed the body. */
 async function readBytes({ raw, routeOptions }: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
