@@ -42,6 +42,17 @@ test("the limit of a parser is the limit of its routes, but not for JSON, nor wh
     assert.deepEqual((await send(path, type))[0], 413, `${path} ${type}`);
 });
 
+test("the limits of a route are not those of a catch-all route that was added before it", async () => {
+  const url = await serveApp({}, (app) => {
+    app.all("/*", async () => "none");
+    app.post("/names/:name", async () => "small");
+    app.post("/names/many", { bodyLimit: 3e6 }, async (request) => (request.body as string).length);
+  });
+  const headers = { ...credentials, "content-type": "application/json" };
+  const response = await fetch(`${url}/names/many`, { method: "POST", headers, body: `"${"x".repeat(2e6)}"` });
+  assert.deepEqual([response.status, await response.text()], [200, "2000000"]);
+});
+
 test("the limits of the app's options are those of its routes", async () => {
   const url = await serveApp({ bodyLimit: 3e6, handlerTimeout: 5000 }, (app) => {
     app.post("/slow", async (request) => {
