@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { chunked } from "./creating.ts";
 import { validItem } from "./items.ts";
-import { type Check, each, exchange, expectJson, expectProblem, message, postText, type Subject } from "./suite.ts";
+import {
+  type Check,
+  each,
+  exchange,
+  expectJson,
+  expectNotFound,
+  expectProblem,
+  message,
+  postText,
+  type Subject,
+  send,
+} from "./suite.ts";
 import { Wire } from "./wire.ts";
 
 const json = { "Content-Type": "application/json" };
@@ -64,15 +75,17 @@ export const limitChecks: Check[] = [
           "unsupported_media_type",
         ],
         [message(subject, { method: "POST", headers: { ...expecting, "Idempotency-Key": "a b" } }), 400, "bad_request"],
-        [message(subject, { method: "POST", path: "/nowhere/", headers: expecting }), 404, "not_found"],
         [message(subject, { method: "POST", path: `/x/..${subject.path}`, headers: expecting }), 404, "not_found"],
-        [message(subject, { method: "LOCK", headers: expecting }), 405, "method_not_allowed"],
       ];
+      refusals.push([message(subject, { method: "LOCK", headers: expecting }), 405, "method_not_allowed"]);
       await each(refusals, async ([bytes, status, code]) => {
         const reply = await exchange(subject, bytes);
         expectProblem(reply, status, code);
         assert.equal(reply.headers["connection"], "close");
       });
+      const reply = await send(subject, { method: "POST", path: "/nowhere/", headers: expecting });
+      expectNotFound(reply, "POST /nowhere/");
+      assert.equal(reply.headers["connection"], "close");
     },
   },
   {

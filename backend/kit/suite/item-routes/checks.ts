@@ -10,13 +10,14 @@ import {
   expectEncodingRefused,
   expectFaults,
   expectJson,
+  expectMissing,
   expectProblem,
   message,
   post,
   type Subject,
   send,
 } from "../suite.ts";
-import { change, expectGone, expectUnchanged, forItems, type Known, known, make, pickFields, read } from "./item.ts";
+import { change, expectUnchanged, forItems, type Known, known, make, pickFields, read } from "./item.ts";
 
 const changes = ["PUT", "PATCH", "DELETE"];
 
@@ -103,10 +104,10 @@ export const itemRouteChecks = forItems([
         others.filter((one) => one !== id),
         async (one) => {
           const nothing = { path: `${subject.path}/${one}`, item, tag: "*" };
-          expectGone(await send(subject, { path: nothing.path }));
-          expectGone(await change(subject, "PUT", nothing, validItem(subject.item)));
-          expectGone(await change(subject, "PATCH", nothing, {}));
-          expectGone(await change(subject, "DELETE", nothing));
+          expectMissing(await send(subject, { path: nothing.path }));
+          expectMissing(await change(subject, "PUT", nothing, validItem(subject.item)));
+          expectMissing(await change(subject, "PATCH", nothing, {}));
+          expectMissing(await change(subject, "DELETE", nothing));
         },
       );
       await expectUnchanged(subject, { path: `${subject.path}/${id}`, item, tag });
@@ -297,10 +298,10 @@ export const itemRouteChecks = forItems([
       const [made, other] = [await make(subject), await make(subject)];
       const reply = await change(subject, "DELETE", made);
       assert.deepEqual([reply.status, reply.body, reply.headers["content-type"]], [204, "", undefined]);
-      expectGone(await send(subject, { path: made.path }));
-      expectGone(await change(subject, "DELETE", made));
-      expectGone(await change(subject, "PUT", made, validItem(subject.item)));
-      expectGone(await change(subject, "PATCH", { ...made, tag: "*" }, {}));
+      expectMissing(await send(subject, { path: made.path }));
+      expectMissing(await change(subject, "DELETE", made));
+      expectMissing(await change(subject, "PUT", made, validItem(subject.item)));
+      expectMissing(await change(subject, "PATCH", { ...made, tag: "*" }, {}));
       const { items } = await list(subject, "?limit=100");
       assert.ok(!items.some(({ id }) => id === made.item.id));
       await expectUnchanged(subject, other);
@@ -331,7 +332,7 @@ export const itemRouteChecks = forItems([
       assert.deepEqual(await make(subject, sent, key), made);
       assert.equal((await change(subject, "DELETE", changed)).status, 204);
       assert.deepEqual(await make(subject, sent, key), made);
-      expectGone(await send(subject, { path: made.path }));
+      expectMissing(await send(subject, { path: made.path }));
       const other = otherThan(subject, sent);
       expectProblem(await post(subject, other, key), 422, "idempotency_key_reused");
     },

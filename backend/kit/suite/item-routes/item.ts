@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type OpenApi, operationsIn } from "../document.ts";
 import { validItem } from "../items.ts";
-import { type Check, expectJson, expectProblem, post, type Subject, send } from "../suite.ts";
+import { type Check, expectJson, post, type Subject, send } from "../suite.ts";
 import type { Reply } from "../wire.ts";
 
 export type Item = Record<string, unknown> & { id: string };
@@ -55,10 +55,6 @@ export function change(subject: Subject, method: string, { path, tag }: Known, b
 /** Checks that an item has not changed. */
 export async function expectUnchanged(subject: Subject, before: Known): Promise<void> {
   assert.deepEqual(await read(subject, before), before);
-}
-
-export function expectGone(reply: Reply): void {
-  expectProblem(reply, 404, "not_found");
 }
 
 /** The fields of an item, without what the backend adds. */

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { resourcesIn } from "../document.ts";
 import { validItem } from "../items.ts";
 import { findTarget, listReferring, withReferences } from "../relations/prepare.ts";
-import { type Check, expectFaults, expectProblem, type Subject } from "../suite.ts";
-import { change, expectGone, expectUnchanged, forItems, known, make } from "./item.ts";
+import { type Check, expectFaults, expectMissing, expectProblem, type Subject } from "../suite.ts";
+import { change, expectUnchanged, forItems, known, make } from "./item.ts";
 
 const isFor: Check["isFor"] = (subject) => listReferring(subject).length > 0;
 
@@ -40,7 +40,7 @@ export const itemReferenceChecks = forItems([
         await expectUnchanged(target, needed);
         assert.equal((await change(subject, "DELETE", referrer)).status, 204);
         assert.equal((await change(target, "DELETE", needed)).status, 204);
-        expectGone(await change(target, "DELETE", needed));
+        expectMissing(await change(target, "DELETE", needed));
       }
     },
   },
