@@ -1,5 +1,4 @@
-import type { OutgoingHttpHeaders } from "node:http";
-import type { HttpRequest } from "../../http/request.ts";
+import { answerOptions } from "../../http/response.ts";
 import type { Guard } from "../../http/server.ts";
 import type { Feature } from "../../start.ts";
 
@@ -22,17 +21,14 @@ export function allowOrigins(origins: string[], features: Feature[]): Guard {
   return (req, headers) => {
     headers["vary"] = "Origin";
     const { origin = "", "access-control-request-method": wanted } = req.headers;
-    if (!origins.includes(origin)) return;
+    if (!origins.includes(origin)) return undefined;
     headers["access-control-allow-origin"] = origin;
     headers["access-control-expose-headers"] = exposed;
-    if (req.method === "OPTIONS" && wanted !== undefined) answerPreflight(req, headers, allowed);
+    if (req.method !== "OPTIONS" || wanted === undefined || !req.match?.routes.length) return undefined;
+    headers["access-control-allow-methods"] = req.match.allow || wanted;
+    headers["access-control-allow-headers"] = allowed;
+    headers["access-control-max-age"] = String(preflightSeconds);
+    // A handler for any method may fail, and then a browser sends nothing.
+    return answerOptions(req);
   };
-}
-
-/** The route itself answers OPTIONS; this is what a browser asks of it before it sends a request. */
-function answerPreflight({ match, headers: sent }: HttpRequest, headers: OutgoingHttpHeaders, allowed: string): void {
-  if (!match || match.routes.length === 0) return;
-  headers["access-control-allow-methods"] = match.allow || `${sent["access-control-request-method"]}`;
-  headers["access-control-allow-headers"] = allowed;
-  headers["access-control-max-age"] = String(preflightSeconds);
 }
