@@ -54,6 +54,7 @@ export async function describeApp(): Promise<Described> {
   for (const { route } of new PublicRoutes({ ...app, routes }).findClosed()) route.isPublic = false;
   return {
     routes: routes.filter(({ isHidden }) => !isHidden),
+    hidden: routes.filter(({ isHidden }) => isHidden),
     resources: resources.map((resource) => ({ ...resource, jsonSchema: describeResource(resource) })),
     features: [
       core,

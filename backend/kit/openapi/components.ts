@@ -8,6 +8,8 @@ import { refer, references } from "./references.ts";
 /** What a document is generated from. */
 export interface Described {
   routes: (Route & { declared?: Declared })[];
+  /** Routes that are no part of the API. Other routes may have the same paths. */
+  hidden?: Route[];
   resources: { name: string; title: string; jsonSchema: Schema }[];
   features: Feature[];
 }

@@ -31,10 +31,12 @@ function membersThatDiffer(one: unknown, other: unknown): string[] {
 }
 
 function listParts({ paths = {}, components = {}, tags, security }: Document): Record<string, unknown> {
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
-  );
-  const parts = { tags, security, ...components, ...Object.fromEntries(operations) };
+  const ofPaths = Object.entries(paths).flatMap(([path, item]) => {
+    const { get, post, put, patch, delete: remove, ...others } = item;
+    const operations = Object.entries({ get, post, put, patch, delete: remove });
+    return [...operations.map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]), [path, others]];
+  });
+  const parts = { tags, security, ...components, ...Object.fromEntries(ofPaths) };
   return JSON.parse(JSON.stringify(parts));
 }
 

@@ -1,10 +1,10 @@
-import type { Route } from "../../src/core/http/routes.ts";
+import { type Match, type Route, Routes } from "../../src/core/http/routes.ts";
 import { createComponents, type Described } from "./components.ts";
 import type { Feature, Operation, Shared } from "./feature.ts";
 import { describeItems } from "./features/item-routes.ts";
 import { creation, health, listing, sharedBy } from "./operations.ts";
 import { describeRoute } from "./own-routes.ts";
-import { findPlaces, isSame, methods, type Place, toShape } from "./templates.ts";
+import { catchesAll, findPlaces, isSame, methods, type Place, toShape } from "./templates.ts";
 
 /** The part of an OpenAPI document that is used here. */
 export interface Document {
@@ -48,7 +48,7 @@ export function updated(document: Document, app: Described): Document {
   };
 }
 
-function updatedPaths(known: Paths, { routes, resources, features }: Described): Paths {
+function updatedPaths(known: Paths, { routes, hidden = [], resources, features }: Described): Paths {
   const paths = withoutGone(known, routes);
   const all = routes.flatMap((route) => findPlaces(route).map((place) => ({ ...place, route })));
   for (const route of routes) {
@@ -63,22 +63,39 @@ function updatedPaths(known: Paths, { routes, resources, features }: Described):
       paths[path] = { ...paths[path], [method]: { ...operation, ...route.declared?.text, ...describeLimit(route) } };
     }
   }
-  for (const { path } of routes.filter(takesAny).flatMap((route) => findPlaces({ ...route, method: "get" })))
-    Object.assign(paths[keyIn(paths, path)] ?? {}, { [anyMethod]: true });
+  const router = new Routes([...routes, ...hidden].filter((route) => !answersAllOptions(route)));
+  for (const [path, item] of Object.entries(paths)) Object.assign(item, describeOthers(router.at(path), item));
   return paths;
 }
 
-/** Marks a path whose handler gets every method. It answers `OPTIONS` itself, and there is no 405. */
+/** Marks a path of which a handler gets every method. It answers `OPTIONS` itself, and there is no 405. */
 const anyMethod = "x-any-method";
+
+/** The other methods of the routes at a path: no operation describes them, or they belong to a catch-all route. */
+const otherMethods = "x-other-methods";
+
+/** `OPTIONS` is one of them if a handler answers it. */
+function describeOthers({ routes, options, allow }: Match, item: Record<string, unknown>): object {
+  if (routes.some(takesAny)) return { [anyMethod]: true };
+  const described = methods.filter((method) => item[method]).map((method) => method.toUpperCase());
+  const following = [...(item["get"] ? ["HEAD"] : []), ...(options.length > 0 ? [] : ["OPTIONS"])];
+  const others = allow.split(", ").filter((method) => ![...described, ...following].includes(method));
+  return others.length > 0 ? { [otherMethods]: others } : {};
+}
 
 /** Express lists each method of `app.all`, also those that nobody declares alone. */
 const takesAny = ({ method }: Route) => method === "*" || method === "TRACE";
+
+/** What a plugin adds for browsers, which the checks recognise by its headers. */
+const answersAllOptions = ({ method, pattern }: Route) => method === "OPTIONS" && catchesAll(method, pattern);
 
 /** The paths without the operations whose routes are gone. */
 function withoutGone(paths: Paths, routes: Described["routes"]): Paths {
   const routed = routes.flatMap(findPlaces);
   const isThere = (path: string, method: string) =>
-    method !== anyMethod && (!methods.includes(method) || routed.some((place) => isSame(place, { method, path })));
+    method !== anyMethod &&
+    method !== otherMethods &&
+    (!methods.includes(method) || routed.some((place) => isSame(place, { method, path })));
   const left = Object.entries(paths).map(([path, item]) => {
     const members = Object.entries(item).filter(([method]) => isThere(path, method));
     return [path, Object.fromEntries(members)] as const;

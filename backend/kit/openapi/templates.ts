@@ -33,7 +33,7 @@ export function listParameters(path: string): string[] {
 }
 
 /** A wildcard for all paths or for any method: middleware, or a fallback handler. */
-function catchesAll(method: string, pattern: string): boolean {
+export function catchesAll(method: string, pattern: string): boolean {
   return /^\/?\{?\/?(\*|\w+\*\})/.test(pattern) || (method === "*" && pattern.includes("*"));
 }
 

@@ -87,17 +87,32 @@ export function operationsIn(document: OpenApi): Operation[] {
   );
 }
 
-/** The value of `Allow` at an operation's path: several paths of the document may match it. */
-export function allowAt(document: OpenApi, { path, target }: Pick<Operation, "path" | "target">): string {
-  const here = operationsIn(document).filter((one) => one.path === path || toShape(one.path).test(target));
-  const taken = new Set(here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
-  return methods.filter((method) => taken.has(method) || method === "OPTIONS").join(", ");
+/** A path of the document, and one that reaches it, if it has parameters. */
+type Where = Pick<Operation, "path"> & Partial<Pick<Operation, "target">>;
+
+/** The value of `Allow` at a path. */
+export function allowAt(document: OpenApi, where: Where): string {
+  const here = operationsIn(document).filter(({ path }) => matches(path, where));
+  const described = here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const taken = new Set([...described, ...otherMethodsAt(document, where)]);
+  const others = [...taken].filter((method) => !methods.includes(method));
+  return [...methods.filter((method) => taken.has(method) && method !== "OPTIONS"), ...others, "OPTIONS"].join(", ");
 }
 
-/** Whether a handler at an operation's path gets every method. */
-export function takesAnyMethod({ paths }: OpenApi, target: string): boolean {
-  return Object.entries(paths).some(([path, item]) => "x-any-method" in item && toShape(path).test(target));
+/** The methods of a path's routes that no operation describes. `OPTIONS` is one if a handler answers it. */
+export function otherMethodsAt({ paths }: OpenApi, where: Where): string[] {
+  return Object.entries(paths).flatMap(([path, item]: [string, { "x-other-methods"?: string[] }]) =>
+    matches(path, where) ? (item["x-other-methods"] ?? []) : [],
+  );
 }
+
+/** Whether a handler at a path gets every method that no other route there takes. */
+export function takesAnyMethod({ paths }: OpenApi, where: Where): boolean {
+  return Object.entries(paths).some(([path, item]) => "x-any-method" in item && matches(path, where));
+}
+
+/** Several paths of the document may match a request. */
+const matches = (path: string, { path: own, target = own }: Where) => path === own || toShape(path).test(target);
 
 /** Whether a path of the document matches. */
 export function isDescribed(document: OpenApi, path: string): boolean {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { chunked } from "./creating.ts";
+import { takesAnyMethod } from "./document.ts";
 import { validItem } from "./items.ts";
 import {
   type Check,
@@ -77,7 +78,8 @@ export const limitChecks: Check[] = [
         [message(subject, { method: "POST", headers: { ...expecting, "Idempotency-Key": "a b" } }), 400, "bad_request"],
         [message(subject, { method: "POST", path: `/x/..${subject.path}`, headers: expecting }), 404, "not_found"],
       ];
-      refusals.push([message(subject, { method: "LOCK", headers: expecting }), 405, "method_not_allowed"]);
+      if (!takesAnyMethod(subject.document, subject))
+        refusals.push([message(subject, { method: "LOCK", headers: expecting }), 405, "method_not_allowed"]);
       await each(refusals, async ([bytes, status, code]) => {
         const reply = await exchange(subject, bytes);
         expectProblem(reply, status, code);

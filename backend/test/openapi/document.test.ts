@@ -147,6 +147,39 @@ describe("the document of an app", () => {
     assert.deepEqual(stale(before, after), ["GET /names differs from the app in x-body-limit"]);
   });
 
+  test("names the methods that it cannot describe, of catch-all and hidden routes, too, but not what a plugin adds for browsers", () => {
+    const at = (method: string, pattern: string) => ({ method, pattern });
+    const routes = [at("GET", "/cache"), at("HEAD", "/cache"), at("PURGE", "/cache"), at("POST", "/notes")];
+    const options = [at("OPTIONS", "/cache"), at("OPTIONS", "/*")];
+    const others = ({ paths = {} }: Document) => Object.values(paths).map((item) => item["x-other-methods"]);
+    assert.deepEqual(others(make({ routes })), [["PURGE"], undefined]);
+    assert.deepEqual(others(make({ routes: [...routes, ...options] })), [["PURGE", "OPTIONS"], undefined]);
+    const pages = make({ routes: [...routes, at("GET", "/*")] });
+    assert.deepEqual(others(pages), [["PURGE"], ["GET", "HEAD"]]);
+    assert.deepEqual(others(make({ routes, hidden: [at("GET", "/notes")] })), [["PURGE"], ["GET", "HEAD"]]);
+    assert.deepEqual(stale(pages, make({ routes }, pages)), ["/notes differs from the app in x-other-methods"]);
+    assert.deepEqual(others(make({ routes: routes.slice(0, 1) }, pages)), [undefined]);
+  });
+
+  test("marks every path at which a catch-all route takes any method", () => {
+    const paths = ["/v1/ping", "/v1/notes/:id", "/status"];
+    const routes = paths.map((pattern) => ({ method: "GET", pattern }));
+    for (const [pattern, ...marked] of [
+      ["/{any*}", "/v1/ping", "/v1/notes/{id}", "/status"],
+      ["/v1/*", "/v1/ping", "/v1/notes/{id}"],
+    ] as const) {
+      const before = make({ routes });
+      const made = make({ routes: [...routes, { method: "*", pattern }] }, before);
+      const found = Object.entries(made.paths ?? {}).filter(([, item]) => "x-any-method" in item);
+      assert.deepEqual(
+        found.map(([path]) => path),
+        marked,
+      );
+      const missing = marked.map((path) => `${path} differs from the app in x-any-method`);
+      assert.deepEqual(stale(before, made), missing);
+    }
+  });
+
   test("is compared with the router, and each difference is named", () => {
     const document = { paths: { "/a/{x}": { get: {}, head: {} }, "/gone": { post: {} }, "/any": { put: {} } } };
     const routes: Route[] = [
@@ -163,10 +196,10 @@ describe("the document of an app", () => {
 });
 
 function make(
-  { routes, features = [core] }: Pick<Described, "routes"> & { features?: (typeof core)[] },
+  { features = [core], ...app }: Pick<Described, "routes" | "hidden"> & { features?: (typeof core)[] },
   document?: Document,
 ) {
-  return updated(document ?? newDocument("shop"), { routes, resources: [orders], features });
+  return updated(document ?? newDocument("shop"), { ...app, resources: [orders], features });
 }
 
 function at({ paths = {} }: Document, method: string, path: string) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { type OpenApi, type Operation, operationsIn } from "../document.ts";
+import { type OpenApi, type Operation, operationsIn, takesAnyMethod } from "../document.ts";
 import { validItem } from "../items.ts";
 import { otherSpellings } from "../routes.ts";
 import {
@@ -99,11 +99,9 @@ const checks: Check[] = [
       expectJson(await exchange(subject, anonymous(subject, { path: "/health" })), 200);
       expectJson(await exchange(subject, anonymous(subject, { path: "/health?x=1" })), 200);
       expectJson(await send(subject, { path: "/health", headers: bearer("wrong") }), 200);
-      expectProblem(
-        await exchange(subject, anonymous(subject, { path: "/health", method: "PUT" })),
-        405,
-        "method_not_allowed",
-      );
+      if (takesAnyMethod(subject.document, { path: "/health" })) return;
+      const changed = await exchange(subject, anonymous(subject, { path: "/health", method: "PUT" }));
+      expectProblem(changed, 405, "method_not_allowed");
     },
   },
   {

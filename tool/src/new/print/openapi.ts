@@ -20,7 +20,7 @@ export function printOpenApi({ name, fields, resources: others, features, webhoo
     ...all.flatMap((one) => [
       ...["GET", "POST"].map((method) => ({ method, pattern: `/${one.name}` })),
       ...(features.includes("item-routes") ? itemMethods : []).map((method) => ({
-        method,
+        method: method.toUpperCase(),
         pattern: `/${one.name}/:id`,
       })),
     ]),
