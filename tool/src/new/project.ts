@@ -59,7 +59,9 @@ function printDockerfile({ database, features }: Request, { files }: Backend): s
 
 function printTsconfig({ framework }: Request, { files }: Backend): string {
   const text = files.get("tsconfig.json") ?? "";
-  if (hasDecorators(framework)) return text;
+  // As Nest's documentation is written: imports of types, and members that a decorator's library sets.
+  if (hasDecorators(framework))
+    return text.replace(/^( *)"verbatimModuleSyntax": true,\n/m, '$1"strictPropertyInitialization": false,\n');
   return text.replace(
     /^( *)"experimentalDecorators": true,\n *"emitDecoratorMetadata": true,\n/m,
     '$1"erasableSyntaxOnly": true,\n',

@@ -534,7 +534,7 @@ export default class PackageModule {
       },
       code: `
 import { ApolloDriver, type ApolloDriverConfig } from "@nestjs/apollo";
-import { Module } from "@nestjs/common";
+import { Module, NotFoundException } from "@nestjs/common";
 import { Args, Field, GraphQLModule, Int, Mutation, ObjectType, Query, Resolver } from "@nestjs/graphql";
 @ObjectType()
 class Recipe {
@@ -548,6 +548,10 @@ class RecipesResolver {
   @Query(() => Recipe)
   recipe(@Args("id", { type: () => Int }) id: number) {
     return { id, title: "soup" };
+  }
+  @Query(() => String)
+  lost(@Args("id") id: string) {
+    throw new NotFoundException(\`No recipe \${id}.\`);
   }
   @Mutation(() => Recipe)
   addRecipe(@Args("title") title: string) {
@@ -564,6 +568,7 @@ export default class PackageModule {}
         json({ query: "{ recipe(id: 1) { id title } }" }, { path: "/graphql" }),
         json({ query: 'mutation { addRecipe(title: "stew") { id title } }' }, { path: "/graphql" }),
         json({ query: "{ none }" }, { path: "/graphql" }),
+        json({ query: '{ lost(id: "9") }' }, { path: "/graphql" }),
         { path: "/graphql", headers: { Accept: "text/html" } },
       ],
     },

@@ -16,6 +16,10 @@ function createOwn() {
     .get("/taken", () => status(409, { error: "taken", holder: 7 }))
     .get("/busy", () => status(503, { secret: true }))
     .get("/moved", () => status(302, "moved"))
+    .get("/stream", ({ set }) => {
+      set.headers["x-more"] = "1";
+      return new Blob(["stream"]).stream();
+    })
     .get("/set", ({ set }) => {
       set.status = "Not Found";
       throw new Error("nope");
@@ -48,7 +52,7 @@ describe("an owner's route in Elysia", async () => {
   const server = createTestServer(await toListener(app, parts), {}, parts.server);
   const url = `http://127.0.0.1:${await server.listen()}`;
   after(() => server.drain());
-  const fetchAnswer = (path: string) => fetch(url + path, { headers: { ...credentials } });
+  const fetchAnswer = (path: string, method = "GET") => fetch(url + path, { method, headers: { ...credentials } });
   const ask = (path: string, init?: RequestInit) => app.handle(new Request(`http://localhost${path}`, init));
   const post = (path: string, body?: string | FormData, headers: Record<string, string> = json) =>
     ask(path, { method: "POST", headers, ...(body !== undefined && { body }) });
@@ -99,6 +103,16 @@ describe("an owner's route in Elysia", async () => {
     const type = { "content-type": "application/x-www-form-urlencoded" };
     assert.equal((await post("/body", "n=x", type)).status, 422);
     assert.equal((await post("/text", "text", { "content-type": "text/plain" })).status, 500);
+  });
+
+  test("may answer with a stream, which is framed once", async () => {
+    const { headers } = await ask("/stream");
+    assert.deepEqual(
+      ["x-more", "transfer-encoding", "connection"].map((name) => headers.get(name)),
+      ["1", null, null],
+    );
+    assert.equal(await (await fetchAnswer("/stream")).text(), "stream");
+    assert.equal((await fetchAnswer("/stream", "HEAD")).status, 200);
   });
 
   test("has a fault in its query named as a parameter", async () => {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { HTTPError } from "h3";
+import { HTTPError, onError } from "h3";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { openApp } from "../../../kit/test/app.ts";
 import { toListener } from "../../../src/core/frameworks/h3/connect.ts";
 import { createApp } from "../../../src/frameworks/h3/app.ts";
+import { logLines } from "../../support/log-lines.ts";
 import { createTestServer } from "../../support/server.ts";
 
 const app = await openApp(createApp);
@@ -16,6 +17,14 @@ app.get("/moved", () => {
 });
 app.get("/thrown", () => {
   throw Object.assign(new Error("inner secret"), { status: 302, headers: { Location: "/health" } });
+});
+
+app.use(
+  "/texts/**",
+  onError(() => {}),
+);
+app.get("/texts/thrown", () => {
+  throw "a thrown text";
 });
 
 const server = createTestServer(toListener(app));
@@ -39,4 +48,9 @@ test("another error with such a status is a 500 that tells nothing", async () =>
   const response = await get("/thrown");
   assert.deepEqual([response.status, response.headers.get("location")], [500, null]);
   assert.doesNotMatch(await response.text(), /inner secret/);
+});
+
+test("a text that is thrown is logged, also if h3 has passed it to a hook", async () => {
+  const lines = await logLines(async () => assert.equal((await get("/texts/thrown")).status, 500));
+  assert.match(JSON.stringify(lines), /a thrown text/);
 });

@@ -1,5 +1,6 @@
 import { openAsBlob, type ReadStream } from "node:fs";
 import type { RequestListener, Server } from "node:http";
+import { ReadableStream } from "node:stream/web";
 import { inspect } from "node:util";
 import {
   type AnyElysia,
@@ -90,7 +91,7 @@ function mapResponse(response: unknown, set: Context["set"], request?: Request):
   const isPlain = isText || response?.constructor === Object;
   if (bodiless.includes(status) && (isPlain || !response)) return withoutBody(status, set, request);
   const isSimple = isPlain && !set.cookie && Object.values(set.headers).every(isString);
-  if (!isSimple) return web.handler.mapResponse(response, set, request);
+  if (!isSimple) return unframed(response, web.handler.mapResponse(response, set, request));
   const headers = { "content-type": isText ? "text/plain" : "application/json", ...set.headers } as Record<
     string,
     string
@@ -123,6 +124,16 @@ async function mapRange(file: ElysiaFile, set: Context["set"], request?: Request
   return web.handler.mapResponse(await openAsBlob(path), set, request);
 }
 
+/** Elysia frames streams itself, also for a HEAD request and a connection that is to be closed. Node knows better. */
+function unframed(given: unknown, answer: unknown): unknown {
+  if (!(given instanceof ReadableStream)) return answer;
+  return Promise.resolve(answer).then((response) => {
+    const { headers } = response as Response;
+    for (const name of ["transfer-encoding", "connection"]) headers.delete(name);
+    return response;
+  });
+}
+
 /** Answers that Elysia's adapter does not know, or not in full. */
 const isOwn = (response: unknown) => response instanceof ElysiaCustomStatusResponse || response instanceof JsonText;
 
@@ -131,13 +142,13 @@ const isString = (value: unknown) => typeof value === "string";
 /** What a hook answers before the handler. */
 function mapEarlyResponse(response: unknown, set: Context["set"], request?: Request): unknown {
   if (isOwn(response) || isRange(response, request)) return mapResponse(response, set, request);
-  return web.handler.mapEarlyResponse(response, set, request);
+  return unframed(response, web.handler.mapEarlyResponse(response, set, request));
 }
 
 function mapCompactResponse(response: unknown, request?: Request): unknown {
   const isObject = response?.constructor === Object;
   if (!isObject && !isOwn(response) && !isRange(response, request))
-    return web.handler.mapCompactResponse(response, request);
+    return unframed(response, web.handler.mapCompactResponse(response, request));
   return mapResponse(response, { status: 200, headers: {} }, request);
 }
 

@@ -114,8 +114,9 @@ function findCause(error: HTTPError, event: H3Event): unknown {
 }
 
 /** What a Node.js middleware threw is wrapped once more. */
-function findThrown({ cause }: HTTPError): unknown {
-  return cause instanceof Error ? cause : ((cause as { cause?: unknown } | undefined)?.cause ?? cause);
+function findThrown(error: HTTPError): unknown {
+  const { cause } = error;
+  return cause instanceof Error ? cause : ((cause as { cause?: unknown } | undefined)?.cause ?? cause ?? error);
 }
 
 /** h3's app as a request listener of Node. */

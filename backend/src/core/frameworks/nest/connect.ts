@@ -35,6 +35,7 @@ import {
   handlerTimeoutKey,
   jsonBody,
   MissingJson,
+  nameOrigins,
   unreadKey,
 } from "./request.ts";
 
@@ -55,6 +56,7 @@ export async function toListener(app: INestApplication, parts: CoreParts): Promi
   const server = app.getHttpAdapter().getInstance();
   // Express's default computes a tag for every answer, also for those that no client may store.
   if (server.get("etag") === "weak") server.set("etag", entityTag);
+  nameOrigins(app.get(ModulesContainer));
   await app.init();
   const stoppable = app as unknown as Stoppable;
   // What `enableShutdownHooks()` adds would not wait for requests in flight, and send the signal again.
@@ -119,6 +121,8 @@ export class HealthController {
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
+    // Nothing is answered here to a resolver of GraphQL, or to a message: Nest goes on as without a filter.
+    if (host.getType() !== "http") return;
     const http = host.switchToHttp();
     const [req, res] = [http.getRequest<Request>(), http.getResponse<Response>()];
     const { status, headers, body } = toAnswer(explain(error, req), req);

@@ -127,6 +127,7 @@ export function declare(key: symbol, value: unknown): ClassDecorator & MethodDec
 }
 
 type Controller = { name: string; prototype: object };
+type Origin = { controller: Controller; method: string };
 
 /** The routes of a controller. It gets its own copy of an inherited one, which other controllers may inherit, too. */
 function listOwnHandlers(prototype: object): Handler[] {
@@ -150,10 +151,27 @@ function copyMethod(method: Handler): Handler {
   return copy;
 }
 
-/** The controller and the method that a route calls. Nest names a handler after both. */
-export function findMethod(handlers: Handler[], modules: ModulesContainer) {
-  const controllers = [...modules.values()].flatMap((module) => [...module.controllers.values()]);
-  for (const { metatype } of controllers)
+const originKey = Symbol("origin");
+
+/** Before Nest makes handlers of them: each method of a controller says whose it is. Two controllers may have one name. */
+export function nameOrigins(modules: ModulesContainer): void {
+  for (const { metatype } of listControllers(modules)) {
+    const controller = metatype as Controller;
+    const { prototype } = controller;
+    for (const method of new MetadataScanner().getAllMethodNames(prototype))
+      if (Object.hasOwn(prototype, method))
+        Reflect.defineMetadata(originKey, { controller, method }, Reflect.get(prototype, method));
+  }
+}
+
+const listControllers = (modules: ModulesContainer) =>
+  [...modules.values()].flatMap((module) => [...module.controllers.values()]);
+
+/** The controller and the method that a route calls. An inherited method is found by the name of its handler, which has both. */
+export function findMethod(handlers: Handler[], modules: ModulesContainer): Origin | undefined {
+  const origin = findDeclared(originKey, handlers);
+  if (origin) return origin;
+  for (const { metatype } of listControllers(modules))
     for (const { name } of handlers) {
       const [controller, method = ""] = name.split(".");
       const { name: own, prototype } = metatype as Controller;
