@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Conditions } from "../../src/core/conditions.ts";
 import type { Resource } from "../../src/core/resource.ts";
@@ -17,6 +18,7 @@ const { toEtag } = await load<typeof import("../../src/core/features/item-routes
 const { mergePatch } = await load<typeof import("../../src/core/features/item-routes/merge-patch.ts")>(
   "src/core/features/item-routes/merge-patch.ts",
 );
+const { handling } = await load<typeof import("../../src/core/http/response.ts")>("src/core/http/response.ts");
 const { logging } = await load<typeof import("../../src/core/log.ts")>("src/core/log.ts");
 const { createStore } = await loadStores();
 const { features } = await load<typeof import("../../src/features.ts")>("src/features.ts");
@@ -87,7 +89,63 @@ const counters: Resource<Counter> = {
   columns: { count: { type: "number", isRequired: true }, more: { type: "json", isRequired: true } },
 };
 
+const zero = { count: 0, more: {} };
 const any: Conditions = { match: ["*"], noneMatch: [] };
+
+describe("changes of one item", () => {
+  const id = "01a1dfb5-23f9-7600-89d4-567e85082e75";
+  const at = "2026-01-31T12:00:00.000Z";
+
+  /** A table with one item, which counts how often it is read. `isFree` says whether a change finds it unchanged. */
+  function openCounted(isFree: () => boolean | Promise<boolean>) {
+    let stored = JSON.stringify({ id, ...zero, createdAt: at });
+    const counted = { reads: 0, count: () => JSON.parse(stored).count };
+    const rows = {
+      async find() {
+        counted.reads++;
+        return stored;
+      },
+      async swap(_id: string, before: string, item: Counter) {
+        await nextTurn();
+        if (!(await isFree()) || before !== stored) return false;
+        stored = JSON.stringify({ id, ...item, createdAt: at });
+        return true;
+      },
+      remove: async () => false,
+    };
+    return Object.assign(counted, { editor: createEditor(counters, { rows } as never) });
+  }
+
+  test("are made in turn: none reads it again because of another", async () => {
+    const table = openCounted(() => true);
+    const changes = Array.from({ length: 100 }, (_, index) => table.editor.patch(id, { count: index }, any));
+    await Promise.all(changes);
+    assert.deepEqual([table.reads, table.count()], [100, 99]);
+    const known = { match: ['"old"'], noneMatch: [] };
+    const stale = changes.map(() => table.editor.patch(id, { count: 7 }, known).then(() => "changed", isStale));
+    assert.deepEqual([...new Set(await Promise.all(stale)), table.reads], [false, 200]);
+  });
+
+  test("end if other processes are always faster", async () => {
+    const table = openCounted(() => false);
+    await assert.rejects(table.editor.patch(id, { count: 1 }, any), { code: "unavailable" });
+    await assert.rejects(table.editor.remove(id, any), { code: "unavailable" });
+    assert.ok(table.reads <= 200, `${table.reads} reads`);
+  });
+
+  test("are not made if something else was answered while they waited, but are after an answer", async () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const table = openCounted(() => promise);
+    const patch = (res: object, count: number) =>
+      handling.run(res as never, () => table.editor.patch(id, { count }, any).then(() => count, isGivenUp));
+    const [late, answered, gone] = [{ destroyed: false }, { destroyed: false }, { destroyed: true }];
+    const changes = [patch({ destroyed: false }, 1), patch(late, 2), patch(answered, 3), patch(gone, 4)];
+    Object.assign(late, { destroyed: true, writableEnded: false });
+    Object.assign(answered, { destroyed: true, writableEnded: true });
+    resolve(true);
+    assert.deepEqual([await Promise.all(changes), table.reads], [[1, "given up", 3, 4], 3]);
+  });
+});
 
 for (const [kind, newDatabase] of await everyDatabase())
   describe(`items on ${kind}`, () => {
@@ -168,7 +226,10 @@ for (const [kind, newDatabase] of await everyDatabase())
 
 type Editor = ReturnType<typeof createEditor<Counter>>;
 
-const zero = { count: 0, more: {} };
+function isGivenUp(problem: { code?: string }): "given up" {
+  if (problem.code !== "unavailable") throw problem;
+  return "given up";
+}
 
 function isStale(problem: { status?: number }): false {
   if (problem.status !== 412) throw problem;

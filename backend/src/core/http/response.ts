@@ -27,6 +27,13 @@ import { anyMethod, selectRoutes } from "./routes.ts";
 /** The answer that is being made. */
 export const handling = new AsyncLocalStorage<HttpResponse>();
 
+/** Returns a function that tells whether nobody waits for the answer any more: another one was sent instead, or the client has left. */
+export function watchRequest(): () => boolean {
+  const res = handling.getStore();
+  // What is done after the answer, or when the client has left, goes on.
+  return res && !res.destroyed ? () => res.destroyed && !res.writableEnded : () => false;
+}
+
 type Given = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 
 /** Members of Node's response that are not documented. All of its bytes pass through `_send`, below every wrapper. */

@@ -1,10 +1,12 @@
 import { type Conditions, expectKnown, expectMatch, isCached } from "../../conditions.ts";
 import { isId } from "../../fields/field.ts";
-import { notFound, validate } from "../../problem.ts";
+import { watchRequest } from "../../http/response.ts";
+import { notFound, unavailable, validate } from "../../problem.ts";
 import type { Json, Resource, Stored } from "../../resource.ts";
 import type { Table } from "../../store/store.ts";
 import { toEtag } from "./etag.ts";
 import { mergePatch } from "./merge-patch.ts";
+import { createTurns } from "./turns.ts";
 
 export type { Conditions };
 
@@ -22,6 +24,8 @@ export type Editor<T extends object> = ReturnType<typeof createEditor<T>>;
 
 /** Reads and changes single items. An item that has changed since the client read it is not changed. */
 export function createEditor<T extends object>({ schema, columns }: Resource<T>, { rows }: Table<T>) {
+  const inTurn = createTurns();
+
   /** The item as JSON text. */
   const find = async (id: string): Promise<string> => {
     const stored = isId(id) ? await rows.find(id) : undefined;
@@ -29,16 +33,33 @@ export function createEditor<T extends object>({ schema, columns }: Resource<T>,
     return stored;
   };
 
-  /** Reads, checks and writes the item, and retries if it was changed in between. */
-  const change = async (id: string, conditions: Conditions, next: (fields: object) => T | Promise<T>) => {
-    for (;;) {
-      const stored = await find(id);
-      expectKnown(conditions, toEtag(stored));
+  /**
+   * Reads and checks the item, and runs `work`; again if that returns nothing, because the item was changed in between.
+   * Changes of one item in turn do not make each other start again: that is left to those of other processes.
+   */
+  const change = <Answer>(
+    id: string,
+    conditions: Conditions,
+    work: (stored: string) => Promise<Answer | undefined>,
+  ): Promise<Answer> => {
+    const isGivenUp = watchRequest();
+    return inTurn(id, async () => {
+      for (let attempt = 0; attempt < maxAttempts && !isGivenUp(); attempt++) {
+        const stored = await find(id);
+        expectKnown(conditions, toEtag(stored));
+        const answer = await work(stored);
+        if (answer) return answer;
+      }
+      throw unavailable();
+    });
+  };
+
+  const write = (id: string, conditions: Conditions, next: (fields: object) => T | Promise<T>) =>
+    change(id, conditions, async (stored) => {
       const { id: _, createdAt, ...fields } = JSON.parse(stored);
       const item = await next(fields);
-      if (await rows.swap(id, stored, item)) return found(JSON.stringify({ id, ...item, createdAt }));
-    }
-  };
+      return (await rows.swap(id, stored, item)) ? found(JSON.stringify({ id, ...item, createdAt })) : undefined;
+    });
 
   return {
     find,
@@ -51,26 +72,27 @@ export function createEditor<T extends object>({ schema, columns }: Resource<T>,
     },
 
     replace(id: string, item: T, conditions: Conditions): Promise<WrittenAnswer<T>> {
-      return change(id, conditions, () => item);
+      return write(id, conditions, () => item);
     },
 
     /** The patched item is checked as a whole. A name that is not a field is a fault, even if its value is null. */
     patch(id: string, patch: Record<string, unknown>, conditions: Conditions): Promise<WrittenAnswer<T>> {
       const unknown = Object.entries(patch).filter(([name]) => !Object.hasOwn(columns, name));
-      return change(id, conditions, (fields) =>
+      return write(id, conditions, (fields) =>
         validate(schema, { ...(mergePatch(fields, patch) as object), ...Object.fromEntries(unknown) }),
       );
     },
 
-    async remove(id: string, conditions: Conditions): Promise<RemovedAnswer> {
-      for (;;) {
-        const stored = await find(id);
-        expectKnown(conditions, toEtag(stored));
-        if (await rows.remove(id, stored)) return { status: 204, headers: {}, body: null };
-      }
+    remove(id: string, conditions: Conditions): Promise<RemovedAnswer> {
+      return change(id, conditions, async (stored) =>
+        (await rows.remove(id, stored)) ? { status: 204, headers: {}, body: null } : undefined,
+      );
     },
   };
 }
+
+/** How often a change begins again, because another process was faster. */
+const maxAttempts = 100;
 
 function found(item: string) {
   const headers = { "Content-Type": "application/json", ETag: toEtag(item) };
