@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { everyDatabase } from "../kit/test/databases.ts";
@@ -9,6 +10,7 @@ import { itemRoutes } from "../src/core/features/item-routes/feature.ts";
 import { referenceFields } from "../src/core/features/reference-fields/feature.ts";
 import { uniqueFields } from "../src/core/features/unique-fields/feature.ts";
 import { optional } from "../src/core/fields/field.ts";
+import { json } from "../src/core/fields/json.ts";
 import { ref } from "../src/core/fields/ref.ts";
 import { string } from "../src/core/fields/string.ts";
 import { unique } from "../src/core/fields/unique.ts";
@@ -62,6 +64,62 @@ for (const [kind, newDatabase] of await everyDatabase())
     const rest = JSON.parse(await table.list({ limit: 2, cursor: id }));
     assert.deepEqual(rest, { items: made.slice(2).map((one) => JSON.parse(one)), nextCursor: null });
     assert.equal(JSON.parse(await table.list({ limit: 3, cursor: undefined })).nextCursor, null);
+    await store.close();
+  });
+
+for (const [kind, newDatabase] of await everyDatabase())
+  test(`a page of large items on ${kind} is whole, and no others are read for it`, async () => {
+    const url = await newDatabase();
+    const isSqlite = kind === "SQLite";
+    let converted = 0;
+    const countInSqlite = (db: DatabaseSync) =>
+      db.function("concat", { varargs: true }, (...parts) => {
+        converted++;
+        return parts.join("");
+      });
+    const extendStore = ({ onOpen }: sqlite.SqliteAccess) => Object(onOpen(countInSqlite));
+    const config = {
+      databaseUrl: isSqlite ? url : `${url}?options=-c%20search_path%3Dpublic,pg_catalog`,
+      handlerTimeoutMs: 10_000,
+    };
+    const { createStore } = isSqlite ? sqlite : postgres;
+    const store: Store = createStore(config, [{ sqlite: { extendStore } }]);
+    const things = resource("things", "Thing", { text: string(), note: optional(string()), more: optional(json()) });
+    const table = store.table(things);
+    await store.open();
+    if (!isSqlite)
+      await (store as postgres.PostgresStore).database.query(`
+        CREATE SEQUENCE converted;
+        CREATE FUNCTION to_json(text) RETURNS json LANGUAGE plpgsql
+        AS 'BEGIN PERFORM nextval(''converted''); RETURN pg_catalog.to_json($1); END'`);
+    const count = async () => {
+      if (isSqlite) return converted;
+      const { rows } = await (store as postgres.PostgresStore).database.query("SELECT last_value FROM converted");
+      return Number(rows[0].last_value);
+    };
+    const long = randomBytes(75_000).toString("base64");
+    const made: string[] = [];
+    for (let index = 0; index < 40; index++) {
+      const other = index % 2 ? { note: long } : { more: [long] };
+      made.unshift(await table.create(index % 8 === 7 ? { text: "short" } : { text: `${index}`, ...other }));
+    }
+    const walked: object[] = [];
+    const counts: number[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const before = await count();
+      const { items, nextCursor } = JSON.parse(await table.list({ limit: 30, cursor }));
+      counts.push((await count()) - before);
+      walked.push(...items);
+      cursor = nextCursor ?? undefined;
+      if (!cursor) break;
+    }
+    assert.deepEqual(
+      walked,
+      made.map((one) => JSON.parse(one)),
+    );
+    // 10 to 13 items fit on a page. In PostgreSQL, two members of each are counted.
+    assert.equal(counts.length, 4);
+    assert.ok(Math.max(...counts) < (isSqlite ? 20 : 40), `${counts}`);
     await store.close();
   });
 

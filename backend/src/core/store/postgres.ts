@@ -39,7 +39,9 @@ import {
   type Constraint,
   defineColumn,
   findNewColumns,
+  hasLength,
   type List,
+  maxJoinedBytes,
   maxPageBytes,
   notOpen,
   printPage,
@@ -121,6 +123,10 @@ export interface PostgresTable<T extends object> {
   readonly extensions: PostgresExtension<T>[];
   /** Selects items as JSON text, in `item`, and their `insert_order`. */
   select(rest: string): string;
+  /** The same, but null for items that are large. */
+  selectSmall(rest: string): string;
+  /** Selects how many bytes items have at least, in `bytes`, and their `insert_order`. */
+  measure(rest: string): string;
   insert: string;
   /** Inserts the rows of a JSON text; undefined if one of its types is not in JSON. */
   insertAll: string | undefined;
@@ -365,10 +371,15 @@ function describeTable<T extends object>(resource: Resource<T>): PostgresTable<T
   const names = fields.map((field) => `"${field}",`).join(" ");
   // A field that was not sent is left out. PostgreSQL's functions for that would also leave out nulls within a field.
   const members = fields.map((field) => `coalesce(',"${field}":' || to_json("${field}")::text, '') ||`).join(" ");
-  const select = (rest: string) => `
-    SELECT '{"id":"' || id || '"' || ${members} ',"createdAt":"' ||
-      to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}' AS item, insert_order
-    FROM "${name}" ${rest}`;
+  const item = `'{"id":"' || id || '"' || ${members} ',"createdAt":"' ||
+      to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}'`;
+  const select = (rest: string) => `SELECT ${item} AS item, insert_order FROM "${name}" ${rest}`;
+  const long = columns.filter(hasLength);
+  const isLarge = ["false", ...long.map(isLong)].join(" OR ");
+  const selectSmall = (rest: string) =>
+    `SELECT CASE WHEN ${isLarge} THEN NULL ELSE ${item} END AS item, insert_order FROM "${name}" ${rest}`;
+  const bytes = ["0", ...long.map((column) => `coalesce(${measureLength(column)}, 0)`)].join(" + ");
+  const measure = (rest: string) => `SELECT ${bytes} AS bytes, insert_order FROM "${name}" ${rest}`;
   const insert = `
     INSERT INTO "${name}" (id, ${names} created_at, idempotency_key)
     VALUES (${[...fields, 1, 2, 3].map((_, index) => `$${index + 1}`).join()})
@@ -376,8 +387,20 @@ function describeTable<T extends object>(resource: Resource<T>): PostgresTable<T
   const byKey = `SELECT item FROM (${select("WHERE idempotency_key = $1")}) found`;
   const insertAll = columns.every(({ type }) => type in sqlTypes) ? printInsertAll(name, columns) : undefined;
   const toValues = (item: T) => columns.map((column) => toSql(item, column));
-  return { resource, extensions: [], select, insert, insertAll, byKey, toValues };
+  return { resource, extensions: [], select, selectSmall, measure, insert, insertAll, byKey, toValues };
 }
+
+/** PostgreSQL knows the length of a text without reading it, even if it is stored compressed; of other types it does not. */
+const measureLength = ({ name, type }: TableColumn) => `octet_length("${name}"${type === "text" ? "" : "::text"})`;
+
+/** Whether a value is long. One of another type than text is read for that, unless few bytes of it are stored. */
+function isLong(column: TableColumn): string {
+  const isLonger = `${measureLength(column)} > ${maxJoinedBytes}`;
+  return column.type === "text" ? isLonger : `pg_column_size("${column.name}") > ${compressedBytes} AND ${isLonger}`;
+}
+
+/** PostgreSQL compresses values from about here on, to a hundredth at best. */
+const compressedBytes = 2000;
 
 /** Rows are objects: `i` for the id, `c` for `created_at`, and a number for each column. JSON in them is text, which stays as it is. */
 function printInsertAll(name: string, columns: TableColumn[]): string {
@@ -396,12 +419,13 @@ function toRow({ id, createdAt }: Made, values: unknown[]): string {
 }
 
 function createTable<T extends object>(
-  { resource, extensions, select, insert, insertAll, byKey, toValues }: PostgresTable<T>,
+  { resource, extensions, select, selectSmall, measure, insert, insertAll, byKey, toValues }: PostgresTable<T>,
   query: QueryText,
 ): Table<T> {
   const { name } = resource;
   const oneItem = `SELECT item FROM (${select("WHERE id = $1")}) found`;
-  const selectPage = (rest: string, limit: number) => select(`${rest} ORDER BY insert_order DESC LIMIT ${limit + 1}`);
+  const newestFirst = (limit: number) => `ORDER BY insert_order DESC LIMIT ${limit + 1}`;
+  const selectPage = (rest: string, limit: number) => selectSmall(`${rest} ${newestFirst(limit)}`);
   const after = (cursor: string) => `WHERE insert_order < (SELECT insert_order FROM "${name}" WHERE id = ${cursor})`;
   const readers = new Map<number, (cursor: string) => Promise<string>>();
   /** Reads pages of one limit. A limit that is part of the text lets the database keep its plan. */
@@ -416,8 +440,12 @@ function createTable<T extends object>(
   const readPage: List = async (page) => {
     const { limit, cursor } = page;
     const joined = await readItems(page);
-    const listAlone = () => query(listFitting(selectPage(cursor ? after("$1") : "", limit)), cursor ? [cursor] : []);
-    return printPage(joined == null ? await listAlone() : splitItems(joined), page);
+    const listFitting = () => {
+      const fitting = findFitting(measure(`${cursor ? after("$1") : ""} ${newestFirst(limit)}`));
+      const items = select(`WHERE insert_order = ANY (ARRAY(${fitting}))`);
+      return query(`SELECT item FROM (${items}) page ORDER BY insert_order DESC`, cursor ? [cursor] : []);
+    };
+    return printPage(joined == null ? await listFitting() : splitItems(joined), page);
   };
   const createOnce = extensions.find((extension) => extension.createOnce)?.createOnce;
   const insertInGroup =
@@ -459,10 +487,11 @@ function createTable<T extends object>(
 /** Separates the items of a page: JSON never contains it. */
 const separator = "\u001f";
 
-/** The items of a page in one value, which costs less than a row each; null if there is too much for one page. */
+/** The items of a page in one value, which costs less than a row each; null if there may be too much for one page. */
 const joinItems = (page: string) => `
   SELECT CASE
-    WHEN sum(octet_length(item)) <= ${maxPageBytes} THEN string_agg(item, '${separator}' ORDER BY insert_order DESC)
+    WHEN sum(coalesce(octet_length(item), ${maxPageBytes + 1})) <= ${maxPageBytes}
+      THEN string_agg(item, '${separator}' ORDER BY insert_order DESC)
     WHEN count(*) = 0 THEN ''
   END FROM (${page}) page`;
 
@@ -472,12 +501,11 @@ const joinPages = (page: string) => `
 
 const splitItems = (joined: string) => (joined === "" ? [] : joined.split(separator));
 
-/** At most one item more than fits on a page. */
-const listFitting = (page: string) => `
-  SELECT item FROM (
-    SELECT item, insert_order, sum(octet_length(item)) OVER (ORDER BY insert_order DESC) - octet_length(item) AS before
-    FROM (${page}) page
-  ) page WHERE before <= ${maxPageBytes} ORDER BY insert_order DESC`;
+/** The positions of the items that fit on a page, and of at most one more if the items have no more bytes than they were measured. */
+const findFitting = (page: string) => `
+  SELECT insert_order FROM (
+    SELECT insert_order, sum(bytes) OVER (ORDER BY insert_order DESC) - bytes AS before FROM (${page}) page
+  ) page WHERE before <= ${maxPageBytes}`;
 
 /** Creates the table, or adds the columns of new fields. */
 async function planTable<T extends object>(db: Client, resource: Resource<T>): Promise<Change[]> {

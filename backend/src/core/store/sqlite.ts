@@ -30,7 +30,9 @@ import {
   type Constraint,
   defineColumn,
   findNewColumns,
+  hasLength,
   type List,
+  maxJoinedBytes,
   maxPageBytes,
   notOpen,
   printPage,
@@ -325,6 +327,9 @@ export class SqliteTable<T extends object> {
     const newestFirst = "ORDER BY insert_order DESC LIMIT ? + 0";
     const after = `WHERE insert_order < (SELECT insert_order FROM ${name} WHERE id = ?) ${newestFirst}`;
     this.#pages = { first: select(newestFirst), after: select(after) };
+    const isLarge = columns.filter(hasLength).map((column) => `octet_length("${column.name}") > ${maxJoinedBytes}`);
+    // Only an error ends the query. The sizes are known without reading the values.
+    const item = isLarge.length > 0 ? `iif(${isLarge.join(" OR ")}, json_quote(x''), ${this.json})` : this.json;
     // The whole page as one value, unless it is large: its rows take longer to pass on than to read.
     const join = (rest: string) =>
       db.prepare(`
@@ -332,7 +337,7 @@ export class SqliteTable<T extends object> {
           (SELECT id FROM ${name} WHERE insert_order = page.last),
           EXISTS (SELECT 1 FROM ${name} WHERE insert_order < page.last)
         FROM (SELECT group_concat(item) AS items, min(insert_order) AS last
-          FROM (SELECT ${this.json} AS item, insert_order FROM ${name} ${rest})) AS page`);
+          FROM (SELECT ${item} AS item, insert_order FROM ${name} ${rest})) AS page`);
     this.#joined = { first: join(newestFirst), after: join(after) };
     this.#byKey = select("WHERE idempotency_key = ?");
     this.#oneItem = select("WHERE id = ?");
@@ -344,17 +349,33 @@ export class SqliteTable<T extends object> {
 
   /** A page as JSON. */
   list(page: Page): string {
-    const { limit, cursor } = page;
-    const row = cursor ? this.#joined.after.get(cursor, limit) : this.#joined.first.get(limit);
-    const [items, last, isMore] = row as unknown as [string | null, string, number];
+    const [items, last, isMore] = this.#join(page);
     if (items === null) return printPage(this.#listItems(page), page);
     return `{"items":[${items}],"nextCursor":${isMore ? `"${last}"` : null}}`;
   }
 
-  /** The items of a page, each as JSON, and one more if there is one. */
+  /** The items of a page in one text; null if it may not fit. */
+  #join({ limit, cursor }: Page): [items: string | null, last: string, isMore: number] {
+    try {
+      return (cursor ? this.#joined.after.get(cursor, limit) : this.#joined.first.get(limit)) as never;
+    } catch (error) {
+      // A fault of the query itself is also one of that for the items.
+      if (readResultCode(error) !== sqlError) throw error;
+      return [null, "", 0];
+    }
+  }
+
+  /** The items of a page, each as JSON, and at most one more. */
   #listItems({ limit, cursor }: Page): string[] {
-    const rows = cursor ? this.#pages.after.all(cursor, limit + 1) : this.#pages.first.all(limit + 1);
-    return (rows as unknown as string[][]).flat();
+    const rows = cursor ? this.#pages.after.iterate(cursor, limit + 1) : this.#pages.first.iterate(limit + 1);
+    const items: string[] = [];
+    let length = 0;
+    for (const [item] of rows as Iterable<unknown> as Iterable<[string]>) {
+      items.push(item);
+      if (length > maxPageBytes) break;
+      length += item.length;
+    }
+    return items;
   }
 
   get(id: string): Stored<T> | undefined {
@@ -595,7 +616,8 @@ function toSql(item: object, { name, type }: TableColumn): SQLInputValue {
 /** https://sqlite.org/rescode.html: BUSY and LOCKED; ERROR, CONSTRAINT, MISMATCH, MISUSE and errors from elsewhere. */
 const busy = 5;
 const locks = new Set([busy, 6]);
-const bugs = new Set([1, 19, 20, 21, 0]);
+const sqlError = 1;
+const bugs = new Set([sqlError, 19, 20, 21, 0]);
 /** READONLY, IOERR, FULL and CANTOPEN; CORRUPT and NOTADB. */
 const writeFailures = new Set([8, 10, 13, 14]);
 const corruptions = new Set([11, 26]);

@@ -83,6 +83,12 @@ export type List = (page: Page) => Promise<string>;
 /** A page has at most this many bytes, but at least one item. */
 export const maxPageBytes = 2 ** 20;
 
+/** A page with an item that has a longer value is not read in one piece: it may be far more than fits. */
+export const maxJoinedBytes = maxPageBytes / 16;
+
+/** Columns whose values can be long. */
+export const hasLength = ({ type }: TableColumn) => !["number", "integer", "boolean", "id"].includes(type);
+
 export function notOpen(): never {
   throw new Error("The database is not open yet: use it in a handler, or in store.onOpen.");
 }
