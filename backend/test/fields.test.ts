@@ -130,9 +130,12 @@ const types: Record<string, [Field, Expected]> = {
     timestamp(),
     {
       column: "text",
-      jsonSchema: { type: "string", format: "date-time" },
+      jsonSchema: { type: "string", maxLength: 35, format: "date-time" },
       accepts: formats["date-time"]?.good ?? [],
-      refuses: [["2026-01-31", "must be a date and time as in RFC 3339, like 2026-01-31T12:00:00Z"]],
+      refuses: [
+        ["2026-01-31", "must be a date and time as in RFC 3339, like 2026-01-31T12:00:00Z"],
+        [`2026-01-31T12:00:00.${"1".repeat(15)}Z`, "must have at most 35 characters"],
+      ],
     },
   ],
   "uuid()": [

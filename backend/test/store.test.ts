@@ -261,6 +261,19 @@ describe("SQL of the owner on SQLite", () => {
   }
 });
 
+test("on PostgreSQL, a value that is too long for an index does not look like a database that cannot be used", async () => {
+  const newDatabase = await newPostgresDatabases();
+  const store = postgres.createStore({ databaseUrl: await newDatabase(), handlerTimeoutMs: 10_000 }, [uniqueFields]);
+  const codes = store.table(resource("codes", "Code", { code: unique(string()) }));
+  await store.open();
+  await codes.count();
+  const [one] = (await store.database.query("SELECT pg_backend_pid() AS pid")).rows;
+  await assert.rejects(codes.create({ code: randomBytes(4000).toString("base64") }), { code: "54000" });
+  const [other] = (await store.database.query("SELECT pg_backend_pid() AS pid")).rows;
+  assert.equal(one.pid, other.pid);
+  await store.close();
+});
+
 describe("SQL of the owner on PostgreSQL", async () => {
   const newDatabase = await newPostgresDatabases();
 

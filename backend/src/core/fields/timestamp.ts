@@ -6,6 +6,8 @@ import { field } from "./field.ts";
 export function timestamp() {
   const schema = v.pipe(
     v.string("must be a string"),
+    // Nanoseconds and an offset. PostgreSQL does not index long values.
+    v.maxLength(35, "must have at most 35 characters"),
     v.check(isTimestamp, "must be a date and time as in RFC 3339, like 2026-01-31T12:00:00Z"),
     v.metadata({ format: "date-time" }),
   );

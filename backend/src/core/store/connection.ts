@@ -138,8 +138,8 @@ function isReadable(read: () => unknown): boolean {
 /** Errors are recognised by the class of their code: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export const readCode = (error: unknown) => String((error as { code?: unknown } | undefined)?.code ?? "");
 
-/** A statement that the database refuses whenever it is sent. */
-export const isBug = (error: unknown) => /^(22|23|42|P0)/.test(readCode(error));
+/** A statement that the database refuses whenever it is sent, also because a value is too long for an index. */
+export const isBug = (error: unknown) => /^(22|23|42|54|P0)/.test(readCode(error));
 
 /** The connection can be used for another statement. */
 export const isReusable = (error: unknown) => isBug(error) || /^(26|40)/.test(readCode(error));
