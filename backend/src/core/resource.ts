@@ -58,7 +58,14 @@ export interface StoredPage<T> {
 
 type Sent<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, string>>;
 type Given<E extends v.ObjectEntries> = v.InferInput<v.ObjectSchema<E, string>>;
-type Exactly<E extends v.ObjectEntries> = StandardSchemaV1<Given<E>, Sent<E>>;
+type Exactly<E extends v.ObjectEntries> = StandardSchemaV1<Given<E>, Sent<E>> & DecidesNames;
+
+/** A schema that decides about every name in an object, also about `__proto__`, from which a framework may protect others. */
+export interface DecidesNames {
+  decidesNames: true;
+}
+
+export const decidesNames = (schema: object): boolean => "decidesNames" in schema;
 
 /** A schema for an object with these fields and no others. Every fault is reported, up to one more than are listed. */
 export function exactly<E extends v.ObjectEntries>(entries: E): Exactly<E> & { entries: E } {
@@ -76,7 +83,7 @@ export function exactly<E extends v.ObjectEntries>(entries: E): Exactly<E> & { e
     const named = unknown.slice(0, maxErrors + 1).map((name) => ({ path: [name], message: "is not a known field" }));
     return { issues: [...wrong, ...named] };
   };
-  return { entries, "~standard": { version: 1, vendor: "valibot", validate } };
+  return { entries, decidesNames: true, "~standard": { version: 1, vendor: "valibot", validate } };
 }
 
 /** A long list of wrong elements must not cost more than one of right elements. For each fault, Valibot reads `lang` once. */
@@ -170,7 +177,8 @@ function readQuery(target: string | URL = "", known: string[]): URLSearchParams 
 }
 
 /** The query of a list, as a framework has parsed it. */
-export const PageQuery: StandardSchemaV1<{ limit?: string; cursor?: string }, Page> = {
+export const PageQuery: StandardSchemaV1<{ limit?: string; cursor?: string }, Page> & DecidesNames = {
+  decidesNames: true,
   "~standard": {
     version: 1,
     vendor: "page",

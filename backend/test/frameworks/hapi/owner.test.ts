@@ -6,8 +6,10 @@ import Joi from "joi";
 import * as v from "valibot";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { openApp } from "../../../kit/test/app.ts";
+import { json as anyJson } from "../../../src/core/fields/json.ts";
 import { toListener, valid } from "../../../src/core/frameworks/hapi/connect.ts";
 import type { AppServer } from "../../../src/core/http/server.ts";
+import { resource } from "../../../src/core/resource.ts";
 import { createApp } from "../../../src/frameworks/hapi/app.ts";
 import { logLines } from "../../support/log-lines.ts";
 import { createTestServer } from "../../support/server.ts";
@@ -59,10 +61,13 @@ describe("an owner's code on hapi", async () => {
 
   test("gets no body that would change a prototype", async () => {
     for (const body of ['{"__proto__":{"x":1}}', '{"a":[{"\\u005f_proto__":1}]}'])
-      assert.equal((await post("/notes", body)).status, 400);
+      for (const path of ["/notes", "/loose"]) assert.equal((await post(path, body)).status, 400, path);
+    assert.deepEqual(await post("/loose", '{"a":"\\u005f"}'), { status: 200, body: { a: "_" } });
     const other = '{"constructor":{"prototype":{"x":1}}}';
     assert.deepEqual(await post("/notes", other), { status: 201, body: JSON.parse(other) });
     assert.equal((await post("/items", '{"name":"x","__proto__":{"x":1}}')).status, 422);
+    const kept = { status: 200, body: JSON.parse('{"any":{"__proto__":{"x":1}}}') };
+    assert.deepEqual(await post("/things", '{"any":{"__proto__":{"x":1}}}'), kept);
     assert.equal((await post("/notes", "{")).body["code"], "malformed_json");
   });
 
@@ -112,7 +117,20 @@ function addCode(server: Server, seen: string[]): void {
   });
   const circular: { self?: object } = {};
   circular.self = circular;
+  const things = resource("things", "Thing", { any: anyJson() });
   server.route([
+    {
+      method: "POST",
+      path: "/loose",
+      options: { validate: { payload: valid(v.unknown()) } },
+      handler: ({ payload }) => payload as object,
+    },
+    {
+      method: "POST",
+      path: "/things",
+      options: { validate: { payload: valid(things.schema) } },
+      handler: ({ payload }, h) => h.response(JSON.stringify(payload)).type("application/json"),
+    },
     { method: "POST", path: "/notes", handler: ({ payload }, h) => h.response(payload).code(201) },
     { method: "PUT", path: "/notes/{id}", handler: ({ payload }) => ({ put: payload }) },
     {

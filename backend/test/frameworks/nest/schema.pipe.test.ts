@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArgumentMetadata } from "@nestjs/common";
 import * as v from "valibot";
+import { Patch } from "../../../src/core/features/item-routes/merge-patch.ts";
+import { json } from "../../../src/core/fields/json.ts";
+import { string } from "../../../src/core/fields/string.ts";
 import { jsonBody, MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/request.ts";
-import { PageQuery } from "../../../src/core/resource.ts";
+import { PageQuery, resource } from "../../../src/core/resource.ts";
 
 const pipe = new SchemaPipe();
 const schema = v.strictObject({ name: v.string() });
@@ -30,10 +33,23 @@ test("an invalid query or path is a 400, as always in Nest", async () => {
   }
 });
 
-test("no field is removed before a schema sees it", async () => {
-  const value = JSON.parse('{"name":"a","__proto__":{}}');
-  await assert.rejects(validate("body", value), { status: 422 });
-  await assert.rejects(validate("query", value), { status: 400 });
+test("a key that would change a prototype is removed, as always in Nest, except where a resource decides about it", async () => {
+  const value = () => JSON.parse('{"name":"a","more":{"a":1,"__proto__":{"isAdmin":true}},"__proto__":{}}');
+  const loose = v.object({ name: v.string(), more: v.unknown() });
+  const kept = { name: "a", more: { a: 1 } };
+  for (const type of ["body", "query"] as const) {
+    const found = (await validate(type, value(), { schema: loose })) as typeof kept;
+    assert.deepEqual([found, Object.keys(found.more)], [kept, ["a"]]);
+  }
+  const things = resource("things", "Thing", { name: string(), more: json() });
+  await assert.rejects(validate("body", value(), { schema: things.schema }), { status: 422, code: "invalid_item" });
+  const { __proto__: _, ...item } = value();
+  const stored = (await validate("body", item, { schema: things.schema })) as typeof kept;
+  assert.deepEqual(Object.keys(stored.more), ["a", "__proto__"]);
+  const patch = (await validate("body", value(), { schema: Patch })) as typeof kept;
+  assert.deepEqual(Object.keys(patch), ["name", "more", "__proto__"]);
+  const query = JSON.parse('{"__proto__":"1"}');
+  await assert.rejects(validate("query", query, { schema: PageQuery }), { code: "invalid_query" });
 });
 
 test("the query of a list may be validated by a global pipe, too", async () => {

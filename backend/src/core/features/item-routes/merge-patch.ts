@@ -1,8 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Guard } from "../../http/server.ts";
+import type { DecidesNames } from "../../resource.ts";
 
 /** What a client sends to change some fields: any object. */
-export const Patch: StandardSchemaV1<Record<string, unknown>> = {
+export const Patch: StandardSchemaV1<Record<string, unknown>> & DecidesNames = {
+  decidesNames: true,
   "~standard": {
     version: 1,
     vendor: "merge-patch",

@@ -17,6 +17,7 @@ import { markHandler, type Route, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { log } from "../../log.ts";
 import { notFound, Problem, validate } from "../../problem.ts";
+import { decidesNames } from "../../resource.ts";
 import type { CoreParts } from "../../start.ts";
 import { addStrategy, guardInjected, guardRoute, isConditional, isPublic, setCaller } from "./public.ts";
 
@@ -137,10 +138,29 @@ const latePayload: Lifecycle.Method = async (request, h) => {
 
 async function readPayload(request: Request): Promise<void> {
   const { req } = request.raw;
-  Object.assign(request, { payload: await readJson(req), mime: "application/json" });
+  const payload = await readJson(req);
+  if (!decidesNames(findSchema(request)) && isSuspect(await readBody(req))) refusePrototypes(payload);
+  Object.assign(request, { payload, mime: "application/json" });
   // For listeners to `request.events`. The types of hapi do not have it.
   const tap = (request as unknown as { _tap(): Transform | null })._tap();
   tap?.resume().end(await readBody(req));
+}
+
+/** The schema of a body that `valid` checks. */
+const findSchema = ({ route }: Request) => Object(Object(route.settings.validate?.payload).declares).body;
+
+/** Whether a body may have a key `__proto__`, perhaps escaped. */
+const isSuspect = (body: Buffer) => body.includes("__proto__") || body.includes("\\u");
+
+/** Refuses what hapi refuses: copied into another object, the key would be its prototype. */
+function refusePrototypes(payload: unknown): void {
+  const values = [payload];
+  for (const value of values) {
+    if (typeof value !== "object" || value === null) continue;
+    if (Object.hasOwn(value, "__proto__"))
+      throw new Problem("bad_request", "The body has a key that is not allowed: __proto__.");
+    for (const member of Object.values(value)) values.push(member);
+  }
 }
 
 /** Without a route for the request, hapi would read the body before it answers 404. */

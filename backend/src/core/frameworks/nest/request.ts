@@ -12,7 +12,7 @@ import { type HttpRequest, hasJson, readInto, takeJson } from "../../http/reques
 import { handling } from "../../http/response.ts";
 import { isForRoute, type Route, selectRoutes } from "../../http/routes.ts";
 import { invalidInput, notJson, Problem, validate } from "../../problem.ts";
-import { readCreation } from "../../resource.ts";
+import { decidesNames, readCreation } from "../../resource.ts";
 import type { CoreParts } from "../../start.ts";
 
 /** The options of a creation, from its headers: `@CreationHeaders() creation: Creation`. */
@@ -83,7 +83,7 @@ export class MissingJson extends Problem {
 
 /**
  * Validates a parameter with its schema: `@Body({ schema: NewItem })`. An invalid body is a 422, the query of a list
- * names its parameter. The rest is as always in Nest, but no field is removed first: a schema decides what is unknown.
+ * names its parameter. The rest is as always in Nest, but for a resource no field is removed first: it decides what is unknown.
  */
 export class SchemaPipe extends StandardSchemaValidationPipe {
   constructor() {
@@ -97,6 +97,7 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
 
   override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
     const { type, schema, data } = metadata;
+    if (schema && !decidesNames(schema) && this.toValidate(metadata)) super.stripProtoKeys(value);
     if (type !== "body" || !schema) return super.transform(value, metadata);
     // `@Body("name", …)` is one field, which may be missing in JSON.
     const isMissing = value === undefined && data === undefined;
@@ -108,6 +109,7 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
     return (await validate(schema, value)) as T;
   }
 
+  /** `transform` has done it. */
   protected override stripProtoKeys(): void {}
 }
 
