@@ -71,6 +71,27 @@ describe("an owner's code on hapi", async () => {
     assert.equal((await post("/notes", "{")).body["code"], "malformed_json");
   });
 
+  test("has a schema that fails logged, and the answer tells nothing", async () => {
+    for (const [path, method] of Object.entries({ "/failing": "POST", "/failing?a=1": "GET" })) {
+      const body = method === "POST" ? "{}" : null;
+      const lines = await logLines(async () => {
+        const response = await fetch(url + path, { method, headers: { ...json, ...credentials }, body });
+        assert.equal(response.status, 500, path);
+        assert.doesNotMatch(await response.text(), /internal\b|SELECT/);
+      });
+      assert.match(JSON.stringify(lines), /SELECT 1/);
+    }
+  });
+
+  test("has an error of its own function for a part of a request hidden, as always in hapi, unless it is for the client", async () => {
+    const get = async (query: string) => {
+      const response = await fetch(`${url}/own?${query}`, { headers: { ...credentials } });
+      return [response.status, ((await response.json()) as { detail: string }).detail];
+    };
+    assert.deepEqual(await get("throw=plain"), [400, "Invalid request query input"]);
+    assert.deepEqual(await get("throw=boom"), [403, "closed"]);
+  });
+
   test("has an answer that cannot be written logged once, with the request id", async () => {
     for (const path of ["/bigint", "/circular", "/broken"]) {
       const lines = await logLines(async () => {
@@ -117,6 +138,15 @@ function addCode(server: Server, seen: string[]): void {
   });
   const circular: { self?: object } = {};
   circular.self = circular;
+  const failing = valid({
+    "~standard": {
+      version: 1,
+      vendor: "own",
+      validate: () => {
+        throw new Error("SELECT 1 FROM users failed at db-internal");
+      },
+    },
+  });
   const things = resource("things", "Thing", { any: anyJson() });
   server.route([
     {
@@ -130,6 +160,20 @@ function addCode(server: Server, seen: string[]): void {
       path: "/things",
       options: { validate: { payload: valid(things.schema) } },
       handler: ({ payload }, h) => h.response(JSON.stringify(payload)).type("application/json"),
+    },
+    { method: "POST", path: "/failing", options: { validate: { payload: failing } }, handler: () => ({}) },
+    { method: "GET", path: "/failing", options: { validate: { query: failing } }, handler: () => ({}) },
+    {
+      method: "GET",
+      path: "/own",
+      options: {
+        validate: {
+          query: async (query: unknown) => {
+            throw (query as { throw?: string }).throw === "boom" ? forbidden("closed") : new Error("at db-internal");
+          },
+        },
+      },
+      handler: () => ({}),
     },
     { method: "POST", path: "/notes", handler: ({ payload }, h) => h.response(payload).code(201) },
     { method: "PUT", path: "/notes/{id}", handler: ({ payload }) => ({ put: payload }) },

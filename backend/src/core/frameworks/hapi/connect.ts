@@ -16,7 +16,7 @@ import { toAnswer } from "../../http/response.ts";
 import { markHandler, type Route, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { log } from "../../log.ts";
-import { notFound, Problem, validate } from "../../problem.ts";
+import { notFound, Problem, readFaults, validate } from "../../problem.ts";
 import { decidesNames } from "../../resource.ts";
 import type { CoreParts } from "../../start.ts";
 import { addStrategy, guardInjected, guardRoute, isConditional, isPublic, setCaller } from "./public.ts";
@@ -58,18 +58,26 @@ export function serverOptions({ config, server }: CoreParts): ServerOptions {
       payload: { maxBytes: config.bodyLimitBytes, timeout: false },
       response: { failAction: refuseAnswer },
       validate: {
-        // hapi would hide what is wrong.
-        failAction: (_request, _h, error) => {
-          throw error;
-        },
+        failAction: refuseInput,
       },
     },
   };
 }
 
+/** hapi would hide what is wrong, and takes everything that a validator throws for a fault of the client. */
+function refuseInput(_request: Request, _h: ResponseToolkit, error?: Error): never {
+  if (error instanceof SchemaFailure) throw error.cause;
+  const { data } = error as { data?: { defaultError?: Error } };
+  throw error instanceof Problem || readFaults(error ?? {}).length > 0 ? error : (data?.defaultError ?? error);
+}
+
+/** A schema has failed, which is not the client's fault. */
+class SchemaFailure extends Error {}
+
 /** An answer that its schema refuses is a fault of this backend, and not of its client. */
 function refuseAnswer(_request: Request, _h: ResponseToolkit, error?: Error): never {
-  throw new Error("An answer does not match its schema.", { cause: error?.message });
+  const cause = error instanceof SchemaFailure ? error.cause : error?.message;
+  throw new Error("An answer does not match its schema.", { cause });
 }
 
 /** Answers with the problem that an error stands for. */
@@ -181,9 +189,13 @@ const setStatus: Lifecycle.Method = ({ response }, h) => {
 
 /** For `validate.payload`, `validate.query` and `response.status`: a schema of any library that supports Standard Schema. */
 export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
-  return markHandler({ body: schema }, (value: unknown, options?: { context?: object }) =>
-    validate(schema, value, findPart(options?.context)),
-  );
+  return markHandler({ body: schema }, async (value: unknown, options?: { context?: object }) => {
+    try {
+      return await validate(schema, value, findPart(options?.context));
+    } catch (error) {
+      throw error instanceof Problem ? error : new SchemaFailure("A schema has failed.", { cause: error });
+    }
+  });
 }
 
 /** The part of a request that hapi validates: it passes all others as `context`. */
