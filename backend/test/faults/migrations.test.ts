@@ -34,6 +34,12 @@ const priced = { ...items, columns: { ...items.columns, price: { type: "integer"
 const addPrice = 'ALTER TABLE "items" ADD COLUMN "price" bigint NOT NULL DEFAULT 5;\n';
 const count = "CREATE TABLE counted (number integer);";
 
+const latin1 = Buffer.from(`${count} -- caf\u00e9`, "latin1");
+const utf16 = Buffer.from(`\uFEFF${count}`, "utf16le");
+
+/** The files of a project: their texts, by names without the kind of database. */
+type Files = Record<string, string | Buffer>;
+
 for (const [title, newDatabase] of databases) {
   const kind = title === "SQLite" ? "sqlite" : "postgres";
   const newWorld = async () => new World(kind, await newDatabase());
@@ -150,7 +156,7 @@ for (const [title, newDatabase] of databases) {
       ]);
     });
 
-    const faults: [title: string, files: Record<string, string>, message: RegExp][] = [
+    const faults: [title: string, files: Files, message: RegExp][] = [
       ["a gap", { "0001-a": count, "0003-c": "" }, /^migrations: there is no 0002$/],
       ["no first number", { "0002-a": count }, /^migrations: there is no 0001$/],
       [
@@ -164,6 +170,18 @@ for (const [title, newDatabase] of databases) {
         { "0001-a": count, "0002-b.pg": count },
         /^migrations\/0002-b\.pg\.\w+\.sql: name it like 0001-what\.\w+\.sql$/,
       ],
+      [
+        "a database that does not exist",
+        { "0001-a.mysql.sql": count },
+        /^migrations\/0001-a\.mysql\.sql: name it like 0001-what\.\w+\.sql$/,
+      ],
+      [
+        "another encoding",
+        { "0001-a": count, "0002-b": latin1 },
+        /^migrations\/0002-b\.\w+\.sql is not text in UTF-8;/,
+      ],
+      ["UTF-16", { "0001-a": utf16 }, /^migrations\/0001-a\.\w+\.sql is not text in UTF-8;/],
+      ["the character U+0000", { "0001-a": `${count}\0 junk` }, /^migrations\/0001-a\.\w+\.sql is not text in UTF-8;/],
       ["another name", { "1-a": count }, /^migrations\/1-a\.\w+\.sql: name it like 0001-what\.\w+\.sql$/],
       [
         "a syntax error",
@@ -200,7 +218,7 @@ for (const [title, newDatabase] of databases) {
         assert.equal(await world.describe(), before);
       });
 
-    const differences: [title: string, files: Record<string, string>, message: RegExp][] = [
+    const differences: [title: string, files: Files, message: RegExp][] = [
       [
         "changed",
         { "0001-a": "-- another", "0002-b": "" },
@@ -515,7 +533,7 @@ class World {
 
   /** Opens the database as a release would, adds an item if there is none, and returns all fields. */
   async open(
-    files: Record<string, string>,
+    files: Files,
     resource: typeof items,
     item: { name: string; price?: number } = { name: "first" },
     migrate = "on",
@@ -533,7 +551,7 @@ class World {
   }
 
   /** What `npm run migrate` prints. */
-  async list(files: Record<string, string>, isPlanOnly = false, resource = items): Promise<string[]> {
+  async list(files: Files, isPlanOnly = false, resource = items): Promise<string[]> {
     const store = this.#createStore(files, "only");
     store.table(resource);
     const lines = await store.migrate(isPlanOnly);
@@ -543,21 +561,22 @@ class World {
       .map((line) => line.replace(/\d{4}-\d\d-\d\dT[\d:]{8}Z$/, "TIME"));
   }
 
-  #createStore(files: Record<string, string>, migrate: string) {
+  #createStore(files: Files, migrate: string) {
     const databasePlace = this.#schema && placeInSchema(this.#schema);
     const config = { ...this.#config, databasePlace, migrate, migrationsFolder: this.#write(files) };
     return createStore(config as Parameters<typeof createStore>[0]);
   }
 
-  #write(files: Record<string, string>): string {
+  #write(files: Files): string {
     const folder = mkdtempSync(join(tmpdir(), "migrations-"));
     folders.push(folder);
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.${this.kind}.sql`), text);
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(folder, name.endsWith(".sql") ? name : `${name}.${this.kind}.sql`), text);
     return folder;
   }
 
   /** Another process that opens the database. */
-  start(files: Record<string, string>): Replica {
+  start(files: Files): Replica {
     const config = { ...this.#config, migrationsFolder: this.#write(files) };
     return new Replica(`
       const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, "../../src/core/store/open.ts"))});

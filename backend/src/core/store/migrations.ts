@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,9 +40,7 @@ export function readMigrations(database: string, folder = ownFolder()): Migratio
   const all = files.sort().map((file) => {
     const [, name = "", kind = ""] = /^((?!0000)\d{4}-[a-z0-9][a-z0-9_-]*)\.([a-z]+)\.sql$/.exec(file) ?? [];
     // A project may have files for a database that it no longer keeps.
-    const isOfOther = database === "sqlite" ? !/^(sql|$)/.test(kind) : kind === "sqlite";
-    if (kind !== database && !isOfOther)
-      throw new StartError(`migrations/${file}: name it like 0001-what.${database}.sql`);
+    if (!kinds.includes(kind)) throw new StartError(`migrations/${file}: name it like 0001-what.${database}.sql`);
     return { file, number: Number(name.slice(0, 4)), name, kind };
   });
   const own = all.filter(({ kind }) => kind === database);
@@ -53,7 +52,7 @@ export function readMigrations(database: string, folder = ownFolder()): Migratio
   return own.map(({ file, number, name }) => {
     const path = `migrations/${file}`;
     // Git may write other line ends on another machine.
-    const given = readFileSync(join(folder, file), "utf8").replaceAll("\r\n", "\n");
+    const given = decode(path, readFileSync(join(folder, file))).replaceAll("\r\n", "\n");
     // Some editors write a byte order mark, which is no SQL.
     const text = given.replace(/^\uFEFF/, "");
     const isAlone = /^-- no transaction *(\n|$)/.test(text);
@@ -69,6 +68,15 @@ export function readMigrations(database: string, folder = ownFolder()): Migratio
       alone: isAlone ? statements[0] : undefined,
     };
   });
+}
+
+/** The databases that files may be for. */
+const kinds = ["sqlite", "postgres"];
+
+function decode(path: string, bytes: Buffer): string {
+  // SQLite would end the file there.
+  if (!isUtf8(bytes) || bytes.includes(0)) throw new StartError(`${path} is not text in UTF-8; save it as that`);
+  return bytes.toString();
 }
 
 function refuseRepeated(migrations: { number: number; name: string }[]): void {
