@@ -179,6 +179,14 @@ describe("one clear line reports", () => {
     await reports({ DATABASE_URL: url.href }, /DATABASE_URL.*password/);
   });
 
+  test("a search path that leads to no schema", async () => {
+    const url = await newPostgresDatabase();
+    await reports(
+      { DATABASE_URL: `${url}?options=-c%20search_path%3Dnope` },
+      /^The database of DATABASE_URL .*no schema has been selected.*: let the search_path .* name one that exists$/,
+    );
+  });
+
   test("a PostgreSQL database that does not exist", async () => {
     const url = new URL("/missing", await newPostgresDatabase());
     await reports({ DATABASE_URL: url.href }, /DATABASE_URL.*"missing" does not exist/);

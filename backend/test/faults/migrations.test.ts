@@ -388,6 +388,19 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
     }
   });
 
+  test("a pooler that allows no transactions is named", { skip: missing }, async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    await new World("postgres", url).open({}, items);
+    const pooler = await PgBouncer.start(url, { pool_mode: "statement" });
+    try {
+      const world = new World("postgres", pooler.through(url), { handlerTimeoutMs: 600 });
+      for (const use of [() => world.open({ "0001-count": count }, items), () => world.list({ "0001-count": count })])
+        await assert.rejects(use(), /transaction blocks not allowed .*: set the pooler to transaction mode$/);
+    } finally {
+      await pooler.stop();
+    }
+  });
+
   test("with a fault leave no schema", async () => {
     const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "", { schema: "api" });
     await assert.rejects(world.open({ "0001-a": count, "0003-c": "" }, items), /there is no 0002/);

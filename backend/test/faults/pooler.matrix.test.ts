@@ -102,6 +102,17 @@ for (const [index, { title, program, settings, keeps }] of setups.entries())
       }
     });
 
+    test("a pooler that allows no transactions is named, with what it needs", { skip }, async () => {
+      const other = await start({ pool_mode: "statement" });
+      try {
+        const { code, stderr } = await refusal({ DATABASE_URL: other.through(await newDatabase()) });
+        assert.deepEqual([code, stderr.trimEnd().split("\n").length], [1, 1], stderr);
+        assert.match(stderr, /transaction blocks not allowed .*: set the pooler to transaction mode/);
+      } finally {
+        await other.stop();
+      }
+    });
+
     test("SQL of the owner finds the tables of its schema in transactions", { skip }, async () => {
       const config = {
         databaseUrl: pooler.through(await newDatabase()),

@@ -164,10 +164,11 @@ export const isOutdated = (error: unknown) =>
 /** A failure at startup that needs a person. */
 export const isRefusal = (error: Error & { syscall?: string }) =>
   error instanceof StartError ||
-  /^(23|28|3D|42|ERR_)/.test(readCode(error)) ||
+  /^(23|28|3D|3F|42|ERR_)/.test(readCode(error)) ||
   isUntrusted(error) ||
   isInvalid(error) ||
   isUnsupported(error) ||
+  isStatementMode(error) ||
   isUnknownToPooler(error) ||
   error.syscall === "open" ||
   /^(SASL|column )|does not support SSL/.test(error.message);
@@ -180,6 +181,7 @@ const isUntrusted = (error: unknown) => /CERT|^UNABLE_TO_|SIGNATURE_FAILURE/.tes
 const isOfPooler = (error: unknown, pattern: RegExp) =>
   readCode(error) === "08P01" && pattern.test((error as Error).message);
 const isUnsupported = (error: unknown) => isOfPooler(error, /unsupported startup parameter/);
+const isStatementMode = (error: unknown) => isOfPooler(error, /transaction blocks not allowed/);
 const isUnknownToPooler = (error: unknown) =>
   isOfPooler(error, /no such (database|user)|database .* does not exist|password authentication failed/);
 
@@ -217,6 +219,11 @@ const hints: [matches: (error: unknown) => boolean, hint: string][] = [
   [says(/does not match certificate/), "use a host that the certificate has, or sslmode=verify-ca"],
   [isInvalid, "give the server a certificate that is valid now"],
   [isUnsupported, "a pooler does not accept it; leave it out of the URL, and set it for the role or the database"],
+  [isStatementMode, "set the pooler to transaction mode"],
+  [
+    says(/^no schema has been selected/),
+    "let the search_path of the URL, the role or the database name one that exists",
+  ],
   [isUntrusted, "set DATABASE_CA to the certificate of the authority that signed the server's"],
   [says(/does not support SSL/), "sslmode=disable in the URL connects without encryption"],
 ];

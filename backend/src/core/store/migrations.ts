@@ -347,12 +347,15 @@ export async function changeShortly(db: Client, sql: string): Promise<void> {
       );
       return;
     } catch (error) {
-      await db.query("ROLLBACK");
+      await rollBack(db);
       if (!isLocked(error)) throw error;
       await pauseForOthers(tries);
     }
   }
 }
+
+/** What has failed may also have closed the connection; it is that which is reported. */
+const rollBack = (db: Client) => db.query("ROLLBACK").catch(() => {});
 
 /** Pauses longer after each try. */
 async function pauseForOthers(tries: number): Promise<void> {
@@ -495,7 +498,7 @@ export async function inTransaction<T>(db: Client, { begin }: Migrating, work: (
       await db.query("COMMIT");
       return result;
     } catch (error) {
-      await db.query("ROLLBACK");
+      await rollBack(db);
       if (!isLocked(error)) throw error;
       await pauseForOthers(tries);
     }
