@@ -335,6 +335,71 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
     );
   });
 
+  const ownFaults: [title: string, sql: string, message: RegExp][] = [
+    [
+      "an operation that is not valid",
+      "GRANT EXECUTE ON TABLE items TO CURRENT_USER",
+      /invalid privilege type EXECUTE/,
+    ],
+    ["no case that is met", "DO $$ BEGIN CASE 5 WHEN 1 THEN NULL; END CASE; END $$", /case not found/],
+    [
+      "a function that returns nothing",
+      "CREATE FUNCTION f() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN END $$; SELECT f();",
+      /control reached end of function/,
+    ],
+    ["a code of the owner", "DO $$ BEGIN RAISE 'not yet' USING ERRCODE = 'MY001'; END $$", /not yet/],
+    ["its own timeout", "SET LOCAL statement_timeout = 10; SELECT pg_sleep(60)", /statement timeout/],
+    ["a file that the server does not have", "COPY items (name) FROM '/nowhere'", /could not open file "\/nowhere"/],
+    ["a transaction that only reads", "SET TRANSACTION READ ONLY", /cannot execute INSERT in a read-only transaction/],
+    ["no record any more", "DROP TABLE applied_migrations", /relation "applied_migrations" does not exist/],
+  ];
+  for (const [fault, sql, message] of ownFaults)
+    test(`${fault} is a fault of the file, which is not tried again`, async () => {
+      const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "");
+      await world.open({}, items);
+      const files = { "0001-count": count, "0002-fault": sql };
+      for (const use of [() => world.open(files, items), () => world.list(files)])
+        await assert.rejects(use(), (error: Error) => {
+          assert.match(error.message, /^migrations\/0002-fault\.postgres\.sql(, line 1)?: .+\. Nothing of this file/);
+          assert.match(error.message, message);
+          return true;
+        });
+      assert.deepEqual(await world.readRecord(), ["0001-count"]);
+    });
+
+  test("a role that may not make tables is refused with the name of the file", async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    const world = new World("postgres", url);
+    await world.open({}, items);
+    await world.query("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+    await withRole(world, async (url) => {
+      await assert.rejects(new World("postgres", url).list({ "0001-count": count }), {
+        message: /^migrations\/0001-count\.postgres\.sql: permission denied for schema public\. Nothing/,
+      });
+    });
+  });
+
+  test("a server that only reads is waited for", async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    await new World("postgres", url).open({}, items);
+    const world = new World("postgres", `${url}?options=-c%20default_transaction_read_only%3Don`, {
+      handlerTimeoutMs: 200,
+    });
+    for (const sql of [count, alone])
+      await assert.rejects(world.list({ "0001-count": sql }), {
+        message: /^The database of DATABASE_URL cannot be used: cannot execute .* in a read-only transaction$/,
+      });
+  });
+
+  test("a file may go back to a savepoint, however that is written", async () => {
+    const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "");
+    await world.open({}, items);
+    const back = ["ROLLBACK TO a", "ROLLBACK WORK TO SAVEPOINT a", "ROLLBACK TRANSACTION TO a"];
+    const sql = `SAVEPOINT a; ${back.map((one) => `${count} ${one};`).join(" ")} ${count}`;
+    assert.deepEqual(await world.list({ "0001-back": sql }), ["0001-back  applied now"]);
+    await assert.rejects(world.list({ "0001-back": sql, "0002-end": "ROLLBACK WORK" }), /0002-end.*: ROLLBACK WORK is/);
+  });
+
   test("settings of a file do not stay, and its search path does not hide the record", { skip: missing }, async () => {
     const url = (await databases.get("PostgreSQL")?.()) ?? "";
     const pooler = await PgBouncer.start(url, { default_pool_size: 2 });
@@ -522,6 +587,17 @@ test("statements are recognised by what is neither comment nor text", () => {
 });
 
 const toNumbers = (rows: object[]) => rows.map((row) => Number((row as { number: unknown }).number));
+
+/** Runs `work` with the URL of a role that has no rights of its own. */
+async function withRole(world: World, work: (url: string) => Promise<void>): Promise<void> {
+  const name = `guest_${new URL(world.url).pathname.slice(1)}`;
+  await world.query(`CREATE ROLE "${name}" LOGIN PASSWORD 'not-a-secret'`);
+  try {
+    await work(Object.assign(new URL(world.url), { username: name, password: "not-a-secret" }).href);
+  } finally {
+    await world.query(`DROP ROLE "${name}"`);
+  }
+}
 
 /** A database, and releases with migrations that open it. */
 class World {

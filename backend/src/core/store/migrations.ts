@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Client } from "pg";
 import { log } from "../log.ts";
 import { StartError } from "../problem.ts";
+import { isReadOnly } from "./connection.ts";
 
 /** A file in `migrations/`: SQL that one database needs once. */
 export interface Migration {
@@ -509,34 +510,60 @@ export async function inTransaction<T>(db: Client, { begin }: Migrating, work: (
 function refuseTransactions(migration: Migration): void {
   const statements = readStatements(migration.text);
   const isBody = statements.some((statement) => /\bbegin atomic\b/i.test(statement));
-  const ends = /^(begin|start transaction|commit|rollback(?! to\b)|abort|end|prepare transaction)\b/i;
+  const ends =
+    /^(begin|start transaction|commit|rollback(?! (?:(?:work|transaction) )?to\b)|abort|end|prepare transaction)\b/i;
   const found = statements.find((one) => ends.test(one) && !(isBody && /^end\b/i.test(one)));
   if (found) fail(migration, "", `${found} is not for a migration, which is one transaction anyway; remove it`);
 }
 
 async function apply(db: Client, { begin }: Migrating, migration: Migration): Promise<void> {
-  await lockRecord(db);
+  await lockRecord(db).catch((error) => explain(migration, error));
   const { rowCount } = await db.query(`SELECT FROM ${record} WHERE number = ${migration.number}`);
   if (rowCount !== 0) return;
-  await db.query(migration.text).catch((error) => explain(migration, error));
-  // Settings of the file that are not local would stay, behind a pooler for others; one may be a search path.
-  await db.query("RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL; SET client_encoding = 'UTF8'");
-  await db.query("SET LOCAL statement_timeout = 0");
-  await liftTimeout(db);
-  await begin?.(db);
-  await db.query(insertAll([migration]).join(""));
+  const canWrite = true;
+  await db
+    .query(migration.text)
+    .catch((error) => explain(migration, error, { where: findLine(migration, error), canWrite }));
+  const finish = async () => {
+    // Settings of the file that are not local would stay, behind a pooler for others; one may be a search path.
+    await db.query("RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL; SET client_encoding = 'UTF8'");
+    await db.query("SET LOCAL statement_timeout = 0");
+    await liftTimeout(db);
+    await begin?.(db);
+    await db.query(insertAll([migration]).join(""));
+  };
+  await finish().catch((error) => explain(migration, error, { canWrite }));
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: what is not the fault of the file is tried again later. */
-function explain(migration: Migration, error: Error & { code?: string; position?: string }): never {
-  const isFault = /^(0A|2[1-8BD]|3|4[24]|54|55|P0)\w+$/.test(error.code ?? "") && error.code !== "25006";
+interface DatabaseError extends Error {
+  code?: string;
+  /** Where in the SQL it is. */
+  position?: string;
+  /** Only errors that the server or a pooler sends have one. */
+  severity?: string;
+}
+
+/**
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html: connections, transactions that meet others, resources, an end
+ * of the server, its system and disk, locks.
+ */
+const isPassing = (error: DatabaseError) => /^(08|40|53|57P|580|55P03)/.test(error.code ?? "");
+
+/**
+ * What the server cannot do now is tried again later; everything else is a fault of the file. That includes a transaction that
+ * cannot write, if the server can.
+ */
+function explain(migration: Migration, error: DatabaseError, { where = "", canWrite = false } = {}): never {
   // The driver has no rows for it.
   const isCopy = error.code === "57014" && /COPY|source stream/.test(error.message);
   if (isCopy) fail(migration, "", "COPY … FROM STDIN is not for a migration; write INSERT statements");
-  if (isLocked(error) || !isFault) throw error;
-  const { position } = error;
-  const lines = migration.text.slice(0, Number(position ?? 0)).split("\n").length;
-  return fail(migration, position ? `, line ${lines}` : "", error.message, error);
+  if (error.severity === undefined || isPassing(error) || (isReadOnly(error) && !canWrite)) throw error;
+  return fail(migration, where, error.message, error);
+}
+
+function findLine({ text }: Migration, { position }: DatabaseError): string {
+  const lines = text.slice(0, Number(position ?? 0)).split("\n").length;
+  return position ? `, line ${lines}` : "";
 }
 
 /**
@@ -555,7 +582,7 @@ async function runAlone(db: Client, { checkAlone }: Migrating, migration: Migrat
   if (!isMade)
     await db.query(migration.text).catch(async (error) => {
       if (index !== undefined) await settleIndex(db, index);
-      explain(migration, error);
+      explain(migration, error, { where: findLine(migration, error) });
     });
 }
 
