@@ -11,6 +11,7 @@ import { referenceFields } from "../src/core/features/reference-fields/feature.t
 import { uniqueFields } from "../src/core/features/unique-fields/feature.ts";
 import { optional } from "../src/core/fields/field.ts";
 import { json } from "../src/core/fields/json.ts";
+import { number } from "../src/core/fields/number.ts";
 import { ref } from "../src/core/fields/ref.ts";
 import { string } from "../src/core/fields/string.ts";
 import { unique } from "../src/core/fields/unique.ts";
@@ -44,6 +45,44 @@ for (const [kind, newDatabase] of await everyDatabase())
     assert.deepEqual(found, made);
     assert.equal(await table.count(), 2);
     for (const id of ["", "x", made.id.toUpperCase(), `${made.id} `]) assert.equal(await table.get(id), undefined, id);
+    await store.close();
+  });
+
+for (const [kind, newDatabase] of await everyDatabase())
+  test(`numbers come back from ${kind} byte for byte`, async () => {
+    const { createStore } = kind === "SQLite" ? sqlite : postgres;
+    const store: Store = createStore({ databaseUrl: await newDatabase(), handlerTimeoutMs: 10_000 });
+    const sizes = store.table(resource("sizes", "Size", { size: number(), other: optional(number()) }));
+    await store.open();
+    const numbers = [
+      0,
+      5,
+      12.34,
+      2055254325.6602,
+      99999999999999.98,
+      2 ** 53 - 1,
+      2 ** 60,
+      1e15,
+      1e20,
+      1e21,
+      1e308,
+      5e-324,
+    ];
+    numbers.push(...[1e-4, 1e-5, 1.5e-6, 1e-6, 1e-7, 1.5e-10, 0.1 + 0.2].flatMap((number) => [number, -number]));
+    for (let power = 2 ** -40; power < 2 ** 53; power *= 2) numbers.push(power / 3, power * Math.PI);
+    const create = (size: number) =>
+      sizes.create({ size, ...(size > 1 && { other: -size }) }, { idempotencyKey: `key ${size}` });
+    const made: string[] = [];
+    for (const size of numbers) made.unshift(await create(size));
+    for (const [index, text] of made.toReversed().entries()) {
+      assert.equal(JSON.parse(text).size, numbers[index]);
+      assert.equal(await create(numbers[index] ?? 0), text);
+    }
+    for (let cursor: string | undefined, at = 0; at < made.length; at += 100) {
+      const page: string = await sizes.list({ limit: 100, cursor });
+      assert.equal(page.slice(0, page.lastIndexOf("]")), `{"items":[${made.slice(at, at + 100)}`);
+      cursor = JSON.parse(page).nextCursor;
+    }
     await store.close();
   });
 

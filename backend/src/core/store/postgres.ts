@@ -370,7 +370,7 @@ function describeTable<T extends object>(resource: Resource<T>): PostgresTable<T
   const fields = columns.map((column) => column.name);
   const names = fields.map((field) => `"${field}",`).join(" ");
   // A field that was not sent is left out. PostgreSQL's functions for that would also leave out nulls within a field.
-  const members = fields.map((field) => `coalesce(',"${field}":' || to_json("${field}")::text, '') ||`).join(" ");
+  const members = columns.map((column) => `coalesce(',"${column.name}":' || ${toJson(column)}, '') ||`).join(" ");
   const item = `'{"id":"' || id || '"' || ${members} ',"createdAt":"' ||
       to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}'`;
   const select = (rest: string) => `SELECT ${item} AS item, insert_order FROM "${name}" ${rest}`;
@@ -401,6 +401,14 @@ function isLong(column: TableColumn): string {
 
 /** PostgreSQL compresses values from about here on, to a hundredth at best. */
 const compressedBytes = 2000;
+
+/** A value as JSON text. PostgreSQL writes large and small numbers in another form than JavaScript. */
+function toJson({ name, type }: TableColumn): string {
+  const [json, size] = [`to_json("${name}")::text`, `abs("${name}")`];
+  if (type !== "number") return json;
+  return `CASE WHEN ${size} >= 1e-4 AND ${size} < 1e15 OR ${size} = 0 THEN ${json}
+    WHEN ${size} >= 1e-6 AND ${size} < 1e21 THEN "${name}"::text::numeric::text ELSE replace(${json}, 'e-0', 'e-') END`;
+}
 
 /** Rows are objects: `i` for the id, `c` for `created_at`, and a number for each column. JSON in them is text, which stays as it is. */
 function printInsertAll(name: string, columns: TableColumn[]): string {

@@ -211,6 +211,7 @@ export function createStore(
       const migrations = migrate === "off" ? [] : readMigrations("sqlite", migrationsFolder);
       const isNew = await applyMigrations(connectToMigrate, resources, migrations);
       db = openFile(databaseUrl, { returnArrays: true, timeout: handlerTimeoutMs });
+      db.function(printNumber, { deterministic: true }, (value) => JSON.stringify(value));
       for (const open of tables) open(db);
       db.exec("PRAGMA busy_timeout = 0");
       await run(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"));
@@ -598,12 +599,25 @@ function openFile(url: string, options: DatabaseSyncOptions): DatabaseSync {
   return new DatabaseSync(path, options);
 }
 
-/** A column as a member of its item's JSON, for `concat`; empty if not sent. SQLite has booleans as numbers and JSON as text. */
-function toMember({ name, type, isRequired }: TableColumn): string {
-  const json = type === "json" ? `"${name}"` : `json_quote("${name}")`;
-  const value = type === "boolean" ? `iif("${name}", 'true', 'false')` : json;
+/** A column as a member of its item's JSON, for `concat`; empty if not sent. */
+function toMember(column: TableColumn): string {
+  const { name, isRequired } = column;
+  const value = toJson(column);
   return isRequired ? `',"${name}":', ${value}` : `iif("${name}" IS NULL, '', ',"${name}":' || ${value})`;
 }
+
+/** SQLite has booleans as numbers and JSON as text. */
+function toJson({ name, type }: TableColumn): string {
+  if (type === "json") return `"${name}"`;
+  if (type === "boolean") return `iif("${name}", 'true', 'false')`;
+  if (type !== "number") return `json_quote("${name}")`;
+  // With more digits its text may be another than JavaScript's, which is slower to get.
+  const isShort = `"${name}" BETWEEN -1e9 AND 1e9 AND round("${name}" * 1e4) / 1e4 = "${name}"`;
+  return `iif(${isShort}, "${name}", ${printNumber}("${name}" + 0.0))`;
+}
+
+/** A function in SQL. */
+const printNumber = "print_number";
 
 /** The value of a column. */
 function toSql(item: object, { name, type }: TableColumn): SQLInputValue {
