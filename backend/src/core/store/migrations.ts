@@ -135,62 +135,130 @@ export interface CodeTable {
 /** The number of a record that is there until a new database has its tables, and what the migrations add to them. */
 export const beginning = 0;
 
-/**
- * The migrations that change tables of the code, whatever their names were. A new database has those tables as they are now.
- * Other migrations are the owner's: his tables, indexes, columns and rows.
- */
-export function listMade(migrations: Migration[], tables: CodeTable[]): Migration[] {
-  const files = migrations.map((migration) => ({ migration, statements: readStatements(migration.text) }));
-  const all = files.flatMap(({ statements }) => statements);
-  const own = all.map(findCreated).filter((name) => name !== undefined && !findTable(tables, name));
-  const changes = (statement: string): boolean => {
-    const created = findCreated(statement);
-    if (created !== undefined) return findTable(tables, created) !== undefined;
-    const [, dropped] = /^drop table (?:if exists )?(\S+)/i.exec(statement) ?? [];
-    if (dropped !== undefined) return !own.includes(toName(dropped));
-    const [, table = "", actions = ""] = alteration.exec(statement) ?? [];
-    const renamed = /^rename to (\S+)/i.exec(actions)?.[1];
-    if (renamed !== undefined && findTable(tables, toName(renamed))) return true;
-    if (own.includes(toName(table))) return false;
-    const columns = Object.keys(findTable(tables, toName(table))?.columns ?? {}).map((name) => name.toLowerCase());
-    return actions.split(/,(?![^(]*\))/).some((action) => {
-      const added = addition.exec(action.trim())?.[1];
-      if (added === undefined) return /^(alter|drop|rename)\b/i.test(action.trim());
-      // A column that another migration changes was one of the code.
-      const isChanged = all.some(
-        (one) => /^alter table .* (alter|drop|rename) /i.test(one) && namesColumn(one, toName(added)),
-      );
-      return isChanged || columns.includes(toName(added));
-    });
-  };
-  return files.filter(({ statements }) => statements.some(changes)).map(({ migration }) => migration);
+/** The tables that a new database had before the first migration was run; nothing if none was. */
+export function readFound(recorded: Recorded[]): string[] | undefined {
+  const text = recorded.find(({ number }) => number === beginning)?.checksum;
+  return text ? JSON.parse(text) : undefined;
 }
 
-const alteration = /^alter table (?:if exists )?(?:only )?(\S+) (.+)$/i;
-const addition =
-  /^add (?:column )?(?:if not exists )?(?!(?:column|if|constraint|unique|primary|foreign|check|exclude)\b)(\S+)/i;
+/** SQL that keeps them, for a process that goes on after a fault. */
+export const keepFound = (found: string[]) =>
+  `UPDATE ${record} SET checksum = '${JSON.stringify(found).replaceAll("'", "''")}' WHERE number = ${beginning}`;
 
-const namesColumn = (sql: string, name: string) =>
-  sql
-    .toLowerCase()
-    .split(/[^\w$]+/)
-    .includes(name);
+/** What migrations are for a new database, which has the tables of the code as they are now. */
+export interface Division {
+  /** Those that change tables of the code, whatever the names of these were. */
+  made: Migration[];
+  /** Whether the others, which are the owner's, may miss what these have made, or a table that the code had once. */
+  mayMiss: boolean;
+}
+
+/** An action on a table of the code. */
+interface Action {
+  migration: Migration;
+  table: string;
+  /** What the code has in it. */
+  columns: string[];
+  sql: string;
+}
+
+/**
+ * Reads from their statements what migrations change. The tables of the code are those that a new database has before the first
+ * of them is run: `tables`, and others in `found`.
+ */
+export function divide(migrations: Migration[], tables: CodeTable[], found: string[]): Division {
+  const files = migrations.map((migration) => ({ migration, changes: readStatements(migration.text).map(readChange) }));
+  const known = files.flatMap(({ changes }) => changes.flatMap(({ created }) => created));
+  const now = new Map<string, string[]>(found.map((name) => [name.toLowerCase(), []]));
+  for (const { name, columns } of tables) now.set(name.toLowerCase(), Object.keys(columns).map(toName));
+  const made = new Set<Migration>();
+  const actions: Action[] = [];
+  let mayMiss = false;
+  // From the last statement to the first, because it is known what the code has now.
+  const code = new Map(now);
+  for (const { migration, changes } of files.toReversed())
+    for (const { created, gone, table, list } of changes.toReversed()) {
+      if ([...created, ...gone].some((name) => code.has(name))) made.add(migration);
+      const columns = code.get(table);
+      if (columns) actions.push(...splitActions(list).map((sql) => ({ migration, table, columns, sql })));
+      mayMiss ||= [...gone, table].some((name) => name !== "" && !code.has(name) && !known.includes(name));
+      for (const name of created) {
+        const columns = code.get(name);
+        if (columns) for (const before of gone) code.set(before, columns);
+        if (!now.has(name)) code.delete(name);
+      }
+    }
+  for (const migration of listColumnChanges(actions)) made.add(migration);
+  for (const migration of listConstraintChanges(actions, made)) made.add(migration);
+  return { made: migrations.filter((one) => made.has(one)), mayMiss: mayMiss || made.size > 0 };
+}
+
+/** A column is the owner's if the code does not have it, and nothing changes it: otherwise it was one of the code. */
+function listColumnChanges(actions: Action[]): Migration[] {
+  const changed = actions.flatMap(({ sql }) => matchName(columnChange, sql));
+  const isOfCode = ({ sql, columns }: Action) =>
+    columnChange.test(sql) ||
+    matchName(columnAddition, sql).some((name) => columns.includes(name) || changed.includes(name));
+  return actions.filter(isOfCode).map(({ migration }) => migration);
+}
+
+/** The code's constraints are those that no migration adds which is run. It has none that check or exclude. */
+function listConstraintChanges(actions: Action[], made: Set<Migration>): Migration[] {
+  const own = actions.filter(({ migration }) => !made.has(migration)).flatMap(findAddedConstraint);
+  const isOfCode = (name: string) => !own.includes(name) && !/_(check|excl)\d*$/.test(name);
+  return actions.filter(({ sql }) => matchName(constraintChange, sql).some(isOfCode)).map(({ migration }) => migration);
+}
+
+/** Its name, or the one that PostgreSQL gives it. */
+function findAddedConstraint({ table, sql }: Action): string[] {
+  const [, kind = "", columns = ""] = /^add (unique|foreign key) ?\(([^)]*)\)/i.exec(sql) ?? [];
+  const fields = columns.split(",").map((column) => toName(column.trim()));
+  const unnamed = kind && [table, ...fields, kind.toLowerCase() === "unique" ? "key" : "fkey"].join("_");
+  return unnamed ? [unnamed] : matchName(constraintAddition, sql);
+}
+
+const name = String.raw`((?:"[^"]*"|[^\s"(,])+)`;
+const alteration = new RegExp(`^alter table (?:if exists )?(?:only )?${name} (?:\\* )?(.+)$`, "i");
+const columnAddition = new RegExp(
+  `^add (?:column )?(?:if not exists )?(?!(?:column|if|constraint|unique|primary|foreign|check|exclude)\\b)${name}`,
+  "i",
+);
+const columnChange = new RegExp(
+  `^(?:alter|drop|rename) (?:column )?(?:if exists )?(?!(?:column|if|constraint|to)\\b)${name}`,
+  "i",
+);
+const constraintAddition = new RegExp(`^(?:add constraint|rename constraint .* to) ${name}`, "i");
+const constraintChange = new RegExp(`^(?:alter|drop|rename) constraint (?:if exists )?${name}`, "i");
+const creations = [
+  "create (?:(?:or|replace|temp|temporary|unlogged|foreign|virtual|materialized|recursive) )*(?:table|view) (?:if not exists )?",
+  "select .* into (?:(?:temp|temporary|unlogged) )?(?:table )?",
+  "alter (?:table|view|materialized view|foreign table) .* rename to ",
+].map((start) => new RegExp(`^${start}${name}`, "i"));
+
+const matchName = (pattern: RegExp, sql: string) => (pattern.exec(sql)?.slice(1) ?? []).map(toName);
 
 const toName = (sql: string) => (sql.replaceAll('"', "").split(".").at(-1) ?? "").toLowerCase();
 
-function findCreated(statement: string): string | undefined {
-  const [, name] = /^create (?:\w+ )*?table (?:if not exists )?([^\s(]+)/i.exec(statement) ?? [];
-  return name === undefined ? undefined : toName(name);
+/** The tables and views that are there only after a statement, those only before it, and the table that it alters. */
+function readChange(statement: string) {
+  const created = creations.flatMap((pattern) => matchName(pattern, statement));
+  const [, dropped] = /^drop table (?:if exists )?(.+?)(?: cascade| restrict)?$/i.exec(statement) ?? [];
+  const gone = dropped?.split(",").map((name) => toName(name.trim())) ?? [];
+  const [, altered = "", list = ""] = alteration.exec(statement) ?? [];
+  const table = toName(altered);
+  return /^rename to\b/i.test(list) ? { created, gone: [table], table: "", list: "" } : { created, gone, table, list };
 }
 
-const findTable = (tables: CodeTable[], name: string | undefined) =>
-  tables.find((table) => table.name.toLowerCase() === name);
+/** The actions of an `ALTER TABLE`, which are separated by commas outside of brackets. */
+const splitActions = (list: string) => list.split(/,(?![^(]*\))/).map((action) => action.trim());
 
 /** Says that a migration is not run in a new database, and what its owner may miss. */
 export function skip({ name, text }: Migration, reason = ""): void {
   const statements = readStatements(text);
   const isRebuilt = statements.some((statement) => /^alter table \S+ rename to\b/i.test(statement));
-  const lacking = isRebuilt ? undefined : statements.find((statement) => /^(create|insert)\b/i.test(statement));
+  const lacking = isRebuilt
+    ? undefined
+    : statements.find((statement) => /^(create|insert)\b|\badd constraint\b/i.test(statement));
   if (lacking === undefined && reason === "") return;
   const message = "a migration is not run, because the tables of this new database come from the code";
   log("warn", message, { migration: name, ...(reason ? { reason } : { lacking }) });
@@ -418,16 +486,19 @@ export async function planOwn(db: Client, migrating: Migrating): Promise<Change[
   if (!migrating.isBegun) return [];
   const transact = <T>(work: () => Promise<T>) => inTransaction(db, migrating, work);
   const migrations = migrating.readMigrations();
-  const made = listMade(migrations, migrating.tables);
+  const recorded = await transact(() => selectRecord(db));
+  const found = readFound(recorded) ?? (await transact(() => listTables(db)));
+  const { made, mayMiss } = divide(migrations, migrating.tables, found);
   const skipOne = async (migration: Migration, reason?: string) => {
     await transact(() => recordAll(db, [migration]));
     migrating.skipped.push(migration);
     skip(migration, reason);
   };
-  const changes = findPending(migrations, await transact(() => selectRecord(db))).map((migration) => async () => {
+  const keep = () => transact(async () => void (await db.query(keepFound(found))));
+  const changes = findPending(migrations, recorded).map((migration) => async () => {
     if (made.includes(migration)) return skipOne(migration);
     await run(db, migrating, migration).catch((error: Error) => {
-      if (made.length === 0 || !isUnknown(error.cause)) throw error;
+      if (!mayMiss || !isUnknown(error.cause)) throw error;
       return skipOne(migration, error.message);
     });
   });
@@ -435,7 +506,7 @@ export async function planOwn(db: Client, migrating: Migrating): Promise<Change[
     await transact(() => db.query(`DELETE FROM ${record} WHERE number = ${beginning}`));
     migrating.isBegun = false;
   };
-  return [...changes, end];
+  return [keep, ...changes, end];
 }
 
 /** What the tables do not have any more, or have already: the file was written for those of its time. */

@@ -13,14 +13,16 @@ import {
   beginning,
   type CodeTable,
   describeApplied,
+  divide,
   fail,
   findPending,
   insertAll,
   isNewDatabase,
-  listMade,
+  keepFound,
   listStates,
   type Migration,
   type Recorded,
+  readFound,
   readMigrations,
   record,
   skip,
@@ -484,7 +486,11 @@ async function applyOwn(
   migrations: Migration[],
 ): Promise<Migration[]> {
   using db = connect();
-  const made = listMade(migrations, tables);
+  await inTurn(db, migrations, () => {
+    if (hasBegun(db)) db.exec(keepFound(readFound(readRecord(db)) ?? listTables(db)));
+    return undefined;
+  });
+  const { made, mayMiss } = divide(migrations, tables, readFound(readRecord(db)) ?? []);
   const skipped: Migration[] = [];
   const skipNext = (next: Migration, reason?: string) => {
     for (const statement of insertAll([next])) db.exec(statement);
@@ -503,7 +509,7 @@ async function applyOwn(
       return next;
     } catch (error) {
       const { message } = error as Error;
-      if (made.length === 0 || !isUnknown.test(message)) throw error;
+      if (!mayMiss || !isUnknown.test(message)) throw error;
       db.exec("ROLLBACK TO file");
       return skipNext(next, message);
     }
@@ -513,7 +519,8 @@ async function applyOwn(
 }
 
 /** What the tables do not have any more, or have already: the file was written for those of its time. */
-const isUnknown = /no such (table|column|index)|has no column|already exists|duplicate column|NOT NULL constraint/;
+const isUnknown =
+  /no such (table|column|index|trigger|view|constraint)|has no column|already exists|duplicate column|NOT NULL constraint/;
 
 /** Runs `work` with what is pending, under the write lock. It returns the migration that it has applied. */
 async function inTurn(
