@@ -225,12 +225,10 @@ function recordRoutes(app: FastifyInstance): void {
   });
 }
 
-/** The recorded routes of an app, also those of its plugins. The router prefers a fixed path, and then one without a wildcard. */
+/** The recorded routes of an app, also those of its plugins. */
 function listRoutes(app: FastifyInstance): Route[] {
   const routes = lists.get(app) ?? [];
-  const all = [...routes, ...routes.filter((route) => hasRoute(app, addSlash(route))).map(addSlash)];
-  const rank = ({ pattern }: Route) => (pattern.includes("*") ? 2 : Number(pattern.includes(":")));
-  return all.sort((a, b) => rank(a) - rank(b));
+  return [...routes, ...routes.filter((route) => hasRoute(app, addSlash(route))).map(addSlash)];
 }
 
 /** With a prefix, Fastify adds a route at "/" twice, and reports it once. */
