@@ -4,11 +4,9 @@ import { Hono } from "hono";
 import { ask } from "../../../kit/test/ask.ts";
 import { jsonBody, toListener } from "../../../src/core/frameworks/hono/connect.ts";
 import { bodyLimit } from "../../../src/core/http/routes.ts";
-import { logging } from "../../../src/core/log.ts";
 import { createTestServer } from "../../support/server.ts";
 
 test("a request has the limits of the route that Hono chooses, and of no other", async () => {
-  logging.level = "silent";
   const app = new Hono();
   app.use(jsonBody);
   app.post("/posts/:date{[0-9]+}/:title{[a-z]+}", bodyLimit(10), async (c) => c.json(await c.req.json()));
