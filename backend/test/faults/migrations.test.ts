@@ -11,9 +11,9 @@ import { fileURLToPath } from "node:url";
 import { Client } from "pg";
 import { everyDatabase } from "../../kit/test/databases.ts";
 import { eventually } from "../../kit/test/eventually.ts";
-import { logging } from "../../src/core/log.ts";
+import { flushLog, logging } from "../../src/core/log.ts";
 import type { Resource } from "../../src/core/resource.ts";
-import { readStatements } from "../../src/core/store/migrations.ts";
+import { type Migration, readStatements, skip } from "../../src/core/store/migrations.ts";
 import { createStore } from "../../src/core/store/open.ts";
 import { placeInSchema } from "../../src/core/store/schema.ts";
 import { missing, PgBouncer } from "../support/pgbouncer.ts";
@@ -589,6 +589,21 @@ test("statements are recognised by what is neither comment nor text", () => {
 });
 
 const toNumbers = (rows: object[]) => rows.map((row) => Number((row as { number: unknown }).number));
+
+test("a migration that is not run is named in the log, unless a start makes what it adds", (t) => {
+  const unique = (name: string) => `${addPrice}CREATE UNIQUE INDEX "${name}" ON "items" ("price");`;
+  const trigger = 'CREATE TEMP TRIGGER refuse BEFORE UPDATE ON "items" BEGIN SELECT 1; END;';
+  const lines: string[] = [];
+  flushLog();
+  logging.level = "warn";
+  const stdout = t.mock.method(process.stdout, "write", (text: string) => lines.push(text) > 0);
+  for (const [name, text] of Object.entries({ trigger, unique: unique("items_price"), own: unique("items_own") }))
+    skip({ name, text } as Migration);
+  flushLog();
+  stdout.mock.restore();
+  logging.level = "silent";
+  assert.equal(JSON.parse(lines.join("")).migration, "own");
+});
 
 /** Runs `work` with the URL of a role that has no rights of its own. */
 async function withRole(world: World, work: (url: string) => Promise<void>): Promise<void> {

@@ -256,13 +256,16 @@ const splitActions = (list: string) => list.split(/,(?![^(]*\))/).map((action) =
 export function skip({ name, text }: Migration, reason = ""): void {
   const statements = readStatements(text);
   const isRebuilt = statements.some((statement) => /^alter table \S+ rename to\b/i.test(statement));
-  const lacking = isRebuilt
-    ? undefined
-    : statements.find((statement) => /^(create|insert)\b|\badd constraint\b/i.test(statement));
+  const adds = (statement: string) =>
+    /^(create|insert)\b|\badd constraint\b/i.test(statement) && !isMadeAnyway.test(statement);
+  const lacking = isRebuilt ? undefined : statements.find(adds);
   if (lacking === undefined && reason === "") return;
   const message = "a migration is not run, because the tables of this new database come from the code";
   log("warn", message, { migration: name, ...(reason ? { reason } : { lacking }) });
 }
+
+/** What ends with the connection, and an index that a start makes itself. */
+const isMadeAnyway = /^create (temp |unique index "([^"]+)_([^"]+)" on "\2" \("\3"\)$)/i;
 
 /** After a rollback, or if a file was removed. */
 export function warnOfNewer(migrations: Migration[], recorded: Recorded[]): void {
