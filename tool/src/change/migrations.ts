@@ -3,7 +3,7 @@ import type { Request } from "../new/request.ts";
 import { type AnyRequest, isApplication } from "../new/services.ts";
 import type { Repository } from "./git.ts";
 import type { Settled } from "./settle.ts";
-import { type Database, planMigrations, printMigrationFile } from "./sql.ts";
+import { groupMigrations, planMigrations, printMigrationFile } from "./sql.ts";
 
 /** A request before and after a change: the project's own, or that of a service, which has a folder. */
 export interface Pair {
@@ -29,25 +29,36 @@ export async function writeMigrations(
 ): Promise<Settled[]> {
   const files: Settled[] = [];
   for (const pair of pairServices(before, after)) {
-    const migrations = pair.after ? planMigrations(pair.before, pair.after) : [];
-    const texts = (["sqlite", "postgres"] as const).flatMap((database): [Database, string][] => {
-      const text = printMigrationFile(migrations, database);
-      return text === undefined ? [] : [[database, text]];
-    });
+    if (!pair.after) continue;
     const folder = `${repository.prefix}${join(pair.folder, "migrations")}`;
-    const name = texts.length > 0 ? `${await findNextNumber(repository, folder)}-${toFileName(title)}` : "";
-    for (const [database, text] of texts)
-      files.push({ path: `${folder}/${name}.${database}.sql`, file: { text, mode: "100644" } });
+    const own = await readOwn(repository, folder);
+    const number = findNextNumber([...own.keys()]);
+    const migrations = planMigrations(pair.before, pair.after);
+    for (const [index, group] of groupMigrations(migrations).entries())
+      for (const database of ["sqlite", "postgres"] as const) {
+        const text = printMigrationFile(group, database);
+        const path = `${folder}/${print(number + index)}-${toFileName(title)}.${database}.sql`;
+        if (text !== undefined) files.push({ path, file: { text, mode: "100644" } });
+      }
   }
   return files;
 }
 
-/** The number after the highest, for whichever database that is. */
-async function findNextNumber({ git, head }: Repository, folder: string): Promise<string> {
+/** The files that are there already, in their order: each path and its text. */
+async function readOwn({ git, head }: Repository, folder: string): Promise<Map<string, string>> {
   const listed = await git(["ls-tree", "-z", "--full-tree", "--name-only", head, `${folder}/`]);
-  const numbers = [...listed.matchAll(/\/(\d{4})-[^/\0]*\.sql\0/g)].map(([, digits]) => Number(digits));
-  return String(Math.max(0, ...numbers) + 1).padStart(4, "0");
+  const paths = listed.split("\0").filter((path) => /\/\d{4}-[^/]*\.sql$/.test(path));
+  const texts = paths.sort().map(async (path) => [path, await git(["cat-file", "blob", `${head}:${path}`])] as const);
+  return new Map(await Promise.all(texts));
 }
+
+/** The number after the highest, for whichever database that is. */
+function findNextNumber(paths: string[]): number {
+  const numbers = paths.map((path) => Number(/\/(\d{4})-[^/]*$/.exec(path)?.[1]));
+  return Math.max(0, ...numbers) + 1;
+}
+
+const print = (number: number) => String(number).padStart(4, "0");
 
 function toFileName(title: string): string {
   const words = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");

@@ -1,15 +1,19 @@
-import { createExample } from "../../../backend/kit/openapi/example.ts";
-import {
-  describeType,
-  sqliteTypes,
-  sqlTypes,
-  type TableColumn,
-  toTableColumns,
-} from "../../../backend/src/core/store/store.ts";
-import { buildField } from "../new/builders.ts";
 import type { Field } from "../new/field-types.ts";
-import { describeFields } from "../new/print/openapi.ts";
 import type { Request } from "../new/request.ts";
+import {
+  addColumn,
+  changeColumn,
+  describeColumn,
+  dropIndexes,
+  fillInParts,
+  isOtherColumn,
+  isOtherType,
+  isOwn,
+  isRequired,
+  leaveColumn,
+  printLiteral,
+} from "./columns.ts";
+import type { Database } from "./values.ts";
 
 /** What a database needs for a change: an explanation, and SQL if the backend does not do it at startup. */
 export interface Migration {
@@ -17,9 +21,9 @@ export interface Migration {
   sql: Partial<Record<Database, string[]>>;
   /** The SQL loses data that an older release may need, so it is only a comment. */
   isLeftToOwner?: boolean;
+  /** It is a file of its own, before the others, because its statement ends transactions. */
+  isAlone?: boolean;
 }
-
-export type Database = "sqlite" | "postgres";
 
 /** The migrations for a database in use. At startup, the backend adds new tables and optional columns itself. */
 export function planMigrations(before: Request, after: Request): Migration[] {
@@ -31,6 +35,7 @@ export function planMigrations(before: Request, after: Request): Migration[] {
       const old = tables.get(table);
       return old ? planColumns(table, old, fields, databases) : [];
     }),
+    ...freeTables(before, after, databases),
     ...dropTables(before, after, databases),
   ];
 }
@@ -43,12 +48,22 @@ export function dropSchema(name: string): string[] {
   ];
 }
 
+/** The migrations of each file. */
+export function groupMigrations(migrations: Migration[]): Migration[][] {
+  const alone = migrations.filter(({ isAlone }) => isAlone).map((one) => [one]);
+  return [...alone, migrations.filter(({ isAlone }) => !isAlone)].filter((group) => group.length > 0);
+}
+
 /** The text of the file for a database; undefined if it needs none. */
 export function printMigrationFile(migrations: Migration[], database: Database): string | undefined {
   const needed = migrations.filter(({ sql }) => sql[database]);
-  const parts = needed.map(({ text, sql, isLeftToOwner }) => {
+  const parts = needed.map(({ text, sql, isLeftToOwner, isAlone }) => {
     const lines = sql[database] ?? [];
-    return [...wrap(text), ...(isLeftToOwner ? lines.map((line) => `-- ${line}`) : lines)]
+    return [
+      ...(isAlone && lines.length > 0 ? ["-- no transaction"] : []),
+      ...wrap(text),
+      ...(isLeftToOwner ? lines.map((line) => `-- ${line}`) : lines),
+    ]
       .map((line) => `${line}\n`)
       .join("");
   });
@@ -73,141 +88,105 @@ function planColumns(table: string, before: Field[], after: Field[], databases: 
   const names = [...new Set([...before, ...after].map(({ name }) => name))];
   return names.flatMap((name) => {
     const [is, must] = [find(before, name), find(after, name)];
-    if (is && must) return isSameColumn(is, must) ? [] : [changeColumn(table, is, must, databases)];
-    if (is) return dropColumn(table, is, databases);
-    return must && isRequiredOfAll(must) ? [addRequiredColumn(table, must, databases)] : [];
+    if (is && must) return isOtherColumn(is, must) ? planChange(table, is, must, databases) : [];
+    if (is) return planRemoval(table, is, databases);
+    return must && isRequired(must) ? planAddition(table, must, databases) : [];
   });
 }
 
-const types = { sqlite: sqliteTypes, postgres: sqlTypes };
-
-/** The column of a field in a database. */
-function toColumn(database: Database, field: Field): TableColumn {
-  const [column] = toTableColumns({ [field.name]: buildField(field).column }, types[database]);
-  return column as TableColumn;
+function planAddition(table: string, field: Field, databases: Database[]): Migration[] {
+  // A start adds a column with a default itself.
+  if (field.default !== undefined) return [];
+  return [
+    {
+      text: `"${field.name}" of "${table}" is new and required. ${explainAdded(field)}`,
+      sql: forEach(databases, (database) => addColumn(database, table, field)),
+    },
+  ];
 }
 
-const isSameColumn = (is: Field, must: Field) => describeColumn(is) === describeColumn(must);
-const describeColumn = (field: Field) => describeType(toColumn("postgres", field));
-
-/** Whether rows that are already there need a value. */
-function isRequiredOfAll(field: Field): boolean {
-  const { column } = buildField(field);
-  return column.isRequired && column.default === undefined;
-}
-
-function addRequiredColumn(table: string, field: Field, databases: Database[]): Migration {
-  const { name } = field;
-  return {
-    text: `"${name}" of "${table}" is new and required. Rows that are already there get this value: change it if another one is right for them.${field.isUnique ? " Each needs its own: with several rows, update them here, above the last line." : ""}`,
-    sql: forEach(databases, (database) => [
-      printAddColumn(table, name, field, database),
-      // Here, because a file that was applied cannot be changed any more.
-      ...(field.isUnique ? [printUnique(table, name, database)] : []),
-    ]),
-  };
+function explainAdded(field: Field): string {
+  if (field.type === "ref")
+    return `Only you know which of the "${field.to}" each row refers to that is already there: set it here, or this fails if there are rows.`;
+  const rest = field.isUnique ? " Each needs its own, so with several rows this fails until you set it here." : "";
+  return `Rows that are already there get this value: change it if another one is right for them.${rest}`;
 }
 
 /** The column stays: an older release may still run, and data is not dropped without a decision. */
-function dropColumn(table: string, field: Field, databases: Database[]): Migration[] {
-  const { default: _, ...rest } = field;
-  const optional = { ...rest, isOptional: true } as Field;
-  const relax: Migration = {
-    text: `The new code does not set "${field.name}" of "${table}", so it must not be required any more. Its values stay.`,
-    sql: alterColumn(table, field, optional, databases),
-  };
-  return [...(toColumn("postgres", field).isRequired ? [relax] : []), leaveColumn(table, field, databases)];
-}
-
-function leaveColumn(table: string, field: Field, databases: Database[]): Migration {
-  const drop = `ALTER TABLE "${table}" DROP COLUMN "${field.name}";`;
-  return {
-    text: `Nothing uses "${field.name}" of "${table}" any more. To drop it with its values, once no older release runs, use this here or in another migration:`,
-    sql: forEach(databases, (database) => [...dropIndexes(table, field, database), drop]),
+function planRemoval(table: string, field: Field, databases: Database[]): Migration[] {
+  const { name, type } = field;
+  const rules = [
+    ...(isRequired(field) ? ["be required"] : []),
+    ...(type === "ref" ? [`refer to "${field.to}", which could not be deleted then`] : []),
+  ];
+  const drop = `ALTER TABLE "${table}" DROP COLUMN "${name}";`;
+  const left: Migration = {
+    text: `Nothing uses "${name}" of "${table}" any more. To drop it with its values, once no older release runs, use this here or in another migration:`,
+    sql: forEach(databases, (database) => [...(database === "sqlite" ? dropIndexes(table, field) : []), drop]),
     isLeftToOwner: true,
   };
+  if (rules.length === 0) return [left];
+  const relax: Migration = {
+    text: `The new code does not set "${name}" of "${table}", so it must not ${rules.join(" or ")}. Its values stay.`,
+    sql: forEach(databases, (database) => leaveColumn(database, table, field)),
+  };
+  return [relax, left];
 }
 
-/** SQLite does not drop a column that has an index; a start makes those again that it needs. */
-function dropIndexes(table: string, { name, isUnique, type }: Field, database: Database): string[] {
-  const indexes = [
-    ...(isUnique ? [`${table}_${name}`] : []),
-    ...(type === "ref" ? [`${table}_${name}_reference`] : []),
-  ];
-  return database === "sqlite" ? indexes.map((index) => `DROP INDEX IF EXISTS "${index}";`) : [];
+function planChange(table: string, is: Field, must: Field, databases: Database[]): Migration[] {
+  const becomesRequired = isRequired(must) && !isRequired(is);
+  const isFilled = becomesRequired && !isOtherType(is, must) && !isOwn(must) && databases.includes("postgres");
+  const change: Migration = {
+    text: [
+      `"${is.name}" of "${table}" is ${describeColumn(is)} and must be ${describeColumn(must)}.`,
+      ...(isOtherType(is, must) ? [explainType] : []),
+      ...(becomesRequired ? [explainRequired(must)] : []),
+    ].join(" "),
+    sql: forEach(databases, (database) => changeColumn(database, table, is, must)),
+  };
+  return isFilled ? [planFill(table, must, databases), change] : [change];
 }
 
-function changeColumn(table: string, is: Field, must: Field, databases: Database[]): Migration {
+/** A single statement would lock all these rows until its end. */
+function planFill(table: string, field: Field, databases: Database[]): Migration {
+  const { name } = field;
   return {
-    text: `"${is.name}" of "${table}" is ${describeColumn(is)} and must be ${describeColumn(must)}. Check that this is right for all values.`,
-    sql: alterColumn(table, is, must, databases),
+    text: `"${name}" of "${table}" will be required. Rows without it get ${printLiteral("postgres", field)}: change that here and in the next file if another value is right for them. In PostgreSQL this is done in parts, so that nobody waits for all of it.`,
+    sql: forEach(databases, (database) => (database === "postgres" ? fillInParts(table, field) : [])),
+    isAlone: true,
   };
 }
 
-/** Changes a column. SQLite cannot, so it gets a new column, which is then renamed. */
-function alterColumn(table: string, is: Field, must: Field, databases: Database[]): Migration["sql"] {
-  const name = `"${must.name}"`;
-  const on = `ALTER TABLE "${table}"`;
-  const [found, wanted] = [toColumn("postgres", is), toColumn("postgres", must)];
-  const isAnother = found.sqlType !== wanted.sqlType;
-  const becomesRequired = !found.isRequired && wanted.isRequired;
-  const becomesOptional = found.isRequired && !wanted.isRequired;
-  const steps: Record<Database, string[]> = {
-    sqlite: [
-      ...dropIndexes(table, is, "sqlite"),
-      printAddColumn(table, `${must.name}_new`, must, "sqlite"),
-      `UPDATE "${table}" SET "${must.name}_new" = ${isAnother ? printCast(name, must, "sqlite") : name} WHERE ${name} IS NOT NULL;`,
-      `${on} DROP COLUMN ${name};`,
-      `${on} RENAME COLUMN "${must.name}_new" TO ${name};`,
-    ],
-    postgres: [
-      ...(becomesOptional ? [`${on} ALTER COLUMN ${name} DROP NOT NULL;`] : []),
-      ...(isAnother
-        ? [`${on} ALTER COLUMN ${name} TYPE ${wanted.sqlType} USING ${printCast(name, must, "postgres")};`]
-        : []),
-      ...(becomesRequired
-        ? [
-            `UPDATE "${table}" SET ${name} = ${printLiteral(must, "postgres")} WHERE ${name} IS NULL;`,
-            `${on} ALTER COLUMN ${name} SET NOT NULL;`,
-          ]
-        : []),
-    ],
-  };
-  return forEach(databases, (database) => steps[database]);
-}
+const explainType =
+  "Every value is kept exactly; one that cannot be makes this fail, and nothing is changed. All rows are written again, and others wait meanwhile: for a large table, rather add a field of another name, copy the values in parts, and remove this one in a later release.";
 
-/** For a list, the old value becomes its only element. */
-function printCast(name: string, to: Field, database: Database): string {
-  const { type, sqlType } = toColumn(database, to);
-  if (database === "sqlite") return type === "json" ? `json_array(${name})` : `CAST(${name} AS ${sqlType})`;
-  return type === "json" ? `json_build_array(${name})` : `${name}::text::${sqlType}`;
-}
-
-function printAddColumn(table: string, name: string, field: Field, database: Database): string {
-  const { sqlType, isRequired } = toColumn(database, field);
-  const rest = isRequired ? ` NOT NULL DEFAULT ${printLiteral(field, database)}` : "";
-  // SQLite accepts a foreign key only when a column is created.
-  const key = field.type === "ref" && database === "sqlite" ? ` REFERENCES "${field.to}" (id)` : "";
-  return `ALTER TABLE "${table}" ADD COLUMN "${name}" ${sqlType}${rest}${key};`;
-}
-
-/** As a start makes it. */
-const printUnique = (table: string, name: string, database: Database) =>
-  database === "sqlite"
-    ? `CREATE UNIQUE INDEX "${table}_${name}" ON "${table}" ("${name}");`
-    : `ALTER TABLE "${table}" ADD UNIQUE ("${name}");`;
-
-/** Its default, or a value that the field accepts. */
-function printLiteral(field: Field, database: Database): string {
-  const value = field.default ?? (createExample(describeFields([field])) as Record<string, unknown>)[field.name];
-  if (typeof value === "boolean") return database === "sqlite" ? String(Number(value)) : String(value);
-  if (typeof value === "number") return String(value);
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return `'${text.replaceAll("'", "''")}'`;
+function explainRequired(field: Field): string {
+  const { name, type, isUnique } = field;
+  if (type === "ref") return `Rows without a value make this fail: set it here first.`;
+  const value = `Rows without "${name}" get ${printLiteral("postgres", field)}`;
+  if (isUnique)
+    return `${value}. Each needs its own, so with several such rows this fails until you set it here first.`;
+  return `${value}: change that if another value is right for them.`;
 }
 
 function forEach(databases: Database[], sql: (database: Database) => string[]): Migration["sql"] {
   return Object.fromEntries(databases.map((database) => [database, sql(database)]));
+}
+
+/** What rows of a removed table refer to can be deleted. */
+function freeTables(before: Request, after: Request, databases: Database[]): Migration[] {
+  const left = new Set(listTables(after).map(([table]) => table));
+  const gone = listTables(before).filter(([table]) => !left.has(table));
+  return gone.flatMap(([table, fields]) =>
+    fields.flatMap((field) =>
+      field.type === "ref" && left.has(field.to)
+        ? {
+            text: `Nothing uses the table "${table}" any more, so its rows must not refer to "${field.to}", which could not be deleted then. Their values stay.`,
+            sql: forEach(databases, (database) => leaveColumn(database, table, field)),
+          }
+        : [],
+    ),
+  );
 }
 
 function dropTables(before: Request, after: Request, databases: Database[]): Migration[] {
@@ -219,11 +198,13 @@ function dropTables(before: Request, after: Request, databases: Database[]): Mig
       : [];
   gone.push(...listItemRouteTables(before).filter((table) => !listItemRouteTables(after).includes(table)));
   if (before.features.includes("webhooks") && !after.features.includes("webhooks")) gone.push("webhook_events");
-  return gone.map((table) => ({
-    text: `Nothing uses the table "${table}" any more. To drop it with its data, once no older release runs, use this here or in another migration:`,
-    sql: forEach(databases, () => [`DROP TABLE "${table}";`]),
-    isLeftToOwner: true,
-  }));
+  return gone.map(
+    (table): Migration => ({
+      text: `Nothing uses the table "${table}" any more. To drop it with its data, once no older release runs, use this here or in another migration:`,
+      sql: forEach(databases, () => [`DROP TABLE "${table}";`]),
+      isLeftToOwner: true,
+    }),
+  );
 }
 
 /** What is said about databases that the new code does not use. */

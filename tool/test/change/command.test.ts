@@ -77,6 +77,17 @@ describe("dory add", () => {
     assert.deepEqual(files, new Map([...made({ ...koa, database: "sqlite", fields })].sort()));
   });
 
+  test("writes a file of its own for what PostgreSQL does in parts", async () => {
+    const owner = await Owner.of({ ...koa, fields: ["name:string", "count:integer?"] });
+    const { code, stderr } = await doryHere(owner.folder, ["change", "--field", "count:integer", "--no-install"]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    const read = (file: string) => owner.read(`migrations/${file}.sql`);
+    assert.match(read("0001-change-field-count.postgres"), /^-- no transaction\n(-- .*\n)+DO /);
+    assert.match(read("0001-change-field-count.sqlite"), /^(-- .*\n)+$/);
+    for (const database of ["postgres", "sqlite"])
+      assert.match(read(`0002-change-field-count.${database}`), /^UPDATE "items" SET /m);
+  });
+
   test("leaves the migration with a conflict, ready to be committed", async () => {
     const owner = await Owner.of({ ...koa, database: "sqlite" });
     await owner.edit("src/items/item.ts", (text) => text.replace("name: string", "title: string"));

@@ -4,15 +4,17 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { everyDatabase } from "../../../backend/kit/test/databases.ts";
 import { uniqueFields } from "../../../backend/src/core/features/unique-fields/feature.ts";
+import { logging } from "../../../backend/src/core/log.ts";
 import { readStatements } from "../../../backend/src/core/store/migrations.ts";
 import { createStore } from "../../../backend/src/core/store/open.ts";
-import { listLostDatabases, planMigrations, printMigrationFile } from "../../src/change/sql.ts";
+import { groupMigrations, listLostDatabases, planMigrations, printMigrationFile } from "../../src/change/sql.ts";
 import { buildResource } from "../../src/new/builders.ts";
 import { parseFields } from "../../src/new/field.ts";
 import type { Field } from "../../src/new/field-types.ts";
 import { type RequestInput, readRequest } from "../../src/new/request.ts";
 import { temporaryFolder } from "../support.ts";
 
+logging.level = "silent";
 const databases = await everyDatabase();
 const request = (input: RequestInput) => readRequest({ name: "my-api", framework: "koa", ...input });
 
@@ -38,6 +40,13 @@ const changes: [title: string, before: string[], after: string[], item: object, 
     { a: "1" },
     { a: "1", b: 3 },
   ],
+  [
+    "a field that becomes required, and another type",
+    ["a:string", "b:boolean?", "c:number?"],
+    ["a:string", "b:string", "c:number"],
+    { a: "1", c: 2 },
+    { a: "1", b: "First item", c: 2 },
+  ],
   ["a number of a text", ["a:string", "b:string"], ["a:string", "b:number?"], { a: "1", b: "2.5" }, { a: "1", b: 2.5 }],
   [
     "a list of a text",
@@ -62,7 +71,11 @@ for (const [name, newDatabase] of databases)
             /column "[ab c]+"/,
           );
         const folder = temporaryFolder();
-        writeFileSync(join(folder, `0001-change.${database}.sql`), printMigrationFile(migrations, database) ?? "");
+        for (const [index, group] of groupMigrations(migrations).entries())
+          writeFileSync(
+            join(folder, `000${index + 1}-change.${database}.sql`),
+            printMigrationFile(group, database) ?? "",
+          );
         const list = (table: Table) => table.list({ limit: 9, cursor: undefined });
         const page = await inStore(url, parseFields(after), list, folder);
         const { id: _, createdAt, ...kept } = JSON.parse(page).items[0];
