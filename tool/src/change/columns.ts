@@ -91,6 +91,14 @@ export function leaveColumn(database: Database, table: string, field: Field): st
   return steps(table, field, { ...rest, isOptional: true } as Field, undefined);
 }
 
+/** Gives a column another name, if it is there. SQLite cannot ask whether it is. */
+export function renameColumn(database: Database, table: string, name: string, to: string): string[] {
+  const rename = `ALTER TABLE "${table}" RENAME COLUMN "${name}" TO "${to}";`;
+  if (database === "sqlite") return [...dropIndexes(table, { name, isUnique: true, type: "ref" }), rename];
+  const isThere = `EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('"${table}"') AND attname = '${name}')`;
+  return printIf(isThere, rename);
+}
+
 /** SQLite does not drop a column that has an index; a start makes those again that it needs. */
 export function dropIndexes(table: string, { name, isUnique, type }: Pick<Field, "name" | "isUnique" | "type">) {
   const indexes = [

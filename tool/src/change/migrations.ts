@@ -33,7 +33,10 @@ export async function writeMigrations(
     const folder = `${repository.prefix}${join(pair.folder, "migrations")}`;
     const own = await readOwn(repository, folder);
     const number = findNextNumber([...own.keys()]);
-    const migrations = planMigrations(pair.before, pair.after);
+    const migrations = planMigrations(pair.before, pair.after, (database, table, name) => {
+      const texts = [...own].filter(([path]) => path.endsWith(`.${database}.sql`)).map(([, text]) => text);
+      return isLeft(texts, table, name) ? `${name}_before_${print(number)}` : undefined;
+    });
     for (const [index, group] of groupMigrations(migrations).entries())
       for (const database of ["sqlite", "postgres"] as const) {
         const text = printMigrationFile(group, database);
@@ -50,6 +53,15 @@ async function readOwn({ git, head }: Repository, folder: string): Promise<Map<s
   const paths = listed.split("\0").filter((path) => /\/\d{4}-[^/]*\.sql$/.test(path));
   const texts = paths.sort().map(async (path) => [path, await git(["cat-file", "blob", `${head}:${path}`])] as const);
   return new Map(await Promise.all(texts));
+}
+
+/** Whether a removed field left its column: the last that is said about dropping or renaming it is a comment. */
+function isLeft(texts: string[], table: string, column: string): boolean {
+  // Both are letters, digits and dashes.
+  const [on, name] = [table, column].map((one) => String.raw`"?${one}"?(?![\w"-])`);
+  const change = String.raw`^(.*)\balter table (?:if exists )?${on} (?:drop|rename) (?:column )?(?:if exists )?${name}`;
+  const last = [...texts.join("\n").matchAll(new RegExp(change.replaceAll(" ", "\\s+"), "gim"))].at(-1);
+  return last?.[1]?.includes("--") ?? false;
 }
 
 /** The number after the highest, for whichever database that is. */

@@ -12,6 +12,7 @@ import {
   isRequired,
   leaveColumn,
   printLiteral,
+  renameColumn,
 } from "./columns.ts";
 import type { Database } from "./values.ts";
 
@@ -25,15 +26,18 @@ export interface Migration {
   isAlone?: boolean;
 }
 
+/** The name for a column that an earlier migration left under the name of a new field; undefined if there is none. */
+export type FindLeft = (database: Database, table: string, name: string) => string | undefined;
+
 /** The migrations for a database in use. At startup, the backend adds new tables and optional columns itself. */
-export function planMigrations(before: Request, after: Request): Migration[] {
+export function planMigrations(before: Request, after: Request, findLeft: FindLeft = () => undefined): Migration[] {
   const tables = new Map(listTables(before));
   // A database that the project did not have is new.
   const databases = listDatabases(after).filter((database) => listDatabases(before).includes(database));
   return [
     ...listTables(after).flatMap(([table, fields]) => {
       const old = tables.get(table);
-      return old ? planColumns(table, old, fields, databases) : [];
+      return old ? planColumns(table, old, fields, databases, findLeft) : [];
     }),
     ...freeTables(before, after, databases),
     ...dropTables(before, after, databases),
@@ -83,27 +87,46 @@ function listTables({ fields, resources }: Request): [table: string, fields: Fie
 const listDatabases = ({ database }: Request): Database[] =>
   database === "both" ? ["sqlite", "postgres"] : [database];
 
-function planColumns(table: string, before: Field[], after: Field[], databases: Database[]): Migration[] {
+function planColumns(
+  table: string,
+  before: Field[],
+  after: Field[],
+  databases: Database[],
+  findLeft: FindLeft,
+): Migration[] {
   const find = (fields: Field[], name: string) => fields.find((field) => field.name === name);
   const names = [...new Set([...before, ...after].map(({ name }) => name))];
   return names.flatMap((name) => {
     const [is, must] = [find(before, name), find(after, name)];
     if (is && must) return isOtherColumn(is, must) ? planChange(table, is, must, databases) : [];
     if (is) return planRemoval(table, is, databases);
-    return must && isRequired(must) ? planAddition(table, must, databases) : [];
+    return must && isRequired(must) ? planAddition(table, must, databases, findLeft) : [];
   });
 }
 
-function planAddition(table: string, field: Field, databases: Database[]): Migration[] {
-  // A start adds a column with a default itself.
-  if (field.default !== undefined) return [];
+/** A start adds a column with a default itself, unless there is one. */
+function planAddition(table: string, field: Field, databases: Database[], findLeft: FindLeft): Migration[] {
+  const { name } = field;
+  const left = databases.map((database) => findLeft(database, table, name)).find((one) => one !== undefined);
+  if (field.default !== undefined && left === undefined) return [];
+  const rename = (database: Database) => {
+    const to = findLeft(database, table, name);
+    return to === undefined ? [] : renameColumn(database, table, name, to);
+  };
   return [
     {
-      text: `"${field.name}" of "${table}" is new and required. ${explainAdded(field)}`,
-      sql: forEach(databases, (database) => addColumn(database, table, field)),
+      text: [
+        ...(left === undefined ? [] : [explainLeft(table, name, left)]),
+        `"${name}" of "${table}" is new and required.`,
+        explainAdded(field),
+      ].join(" "),
+      sql: forEach(databases, (database) => [...rename(database), ...addColumn(database, table, field)]),
     },
   ];
 }
+
+const explainLeft = (table: string, name: string, to: string) =>
+  `"${table}" still has a column "${name}" of a field that was removed. It becomes "${to}", with its values: use them here, or drop it. An SQLite file that was made without it makes this fail: run ALTER TABLE "${table}" ADD COLUMN "${name}"; there first.`;
 
 function explainAdded(field: Field): string {
   if (field.type === "ref")

@@ -8,7 +8,7 @@ import { referenceFields } from "../../../backend/src/core/features/reference-fi
 import { uniqueFields } from "../../../backend/src/core/features/unique-fields/feature.ts";
 import { logging } from "../../../backend/src/core/log.ts";
 import { createStore } from "../../../backend/src/core/store/open.ts";
-import { groupMigrations, planMigrations, printMigrationFile } from "../../src/change/sql.ts";
+import { type FindLeft, groupMigrations, planMigrations, printMigrationFile } from "../../src/change/sql.ts";
 import { buildResource } from "../../src/new/builders.ts";
 import { type RequestInput, readRequest } from "../../src/new/request.ts";
 import { temporaryFolder } from "../support.ts";
@@ -154,6 +154,22 @@ for (const [title, newDatabase] of await everyDatabase())
       await project.create("items", { to: boat });
       assert.deepEqual(await project.list("items"), [{ to: boat }, {}]);
     });
+
+    for (const [was, becomes, value] of [
+      ["x:integer", "x:string(..20) unique", "First item"],
+      ["x:string(..20) unique", "x:string(..20) unique", "First item"],
+      ["x:string?", "x:integer=7", 7],
+    ] as const)
+      test(`a removed field can be added again: ${was}, then ${becomes}`, async () => {
+        const project = await newProject();
+        await project.use({ fields: [name, was] });
+        await project.create("items", { x: was === "x:integer" ? 5 : "old" });
+        await project.change({ fields: [name] });
+        await project.change({ fields: [name, becomes] }, undefined, () => "x_before_0002");
+        assert.deepEqual(await project.list("items"), [{ x: value }]);
+        if (becomes.endsWith("unique"))
+          await assert.rejects(project.create("items", { x: "First item" }), /already taken/);
+      });
   });
 
 /** A project whose fields change, and its database. */
@@ -175,9 +191,9 @@ class Project {
   }
 
   /** Starts with the migration that Dory writes, which its owner may edit first. */
-  async change(input: Partial<RequestInput>, edit = (file: string) => file): Promise<void> {
+  async change(input: Partial<RequestInput>, edit = (file: string) => file, findLeft?: FindLeft): Promise<void> {
     const before = this.#input;
-    const migrations = planMigrations(this.#read(before), this.#read(input));
+    const migrations = planMigrations(this.#read(before), this.#read(input), findLeft);
     const files = groupMigrations(migrations).map((group) => printMigrationFile(group, this.#database as never) ?? "");
     this.#files.push(...files.map(edit));
     try {

@@ -77,6 +77,24 @@ describe("dory add", () => {
     assert.deepEqual(files, new Map([...made({ ...koa, database: "sqlite", fields })].sort()));
   });
 
+  test("sets aside the column that a removed field left, unless it was dropped", async () => {
+    const owner = await Owner.of({ ...koa, database: "sqlite" });
+    const change = async (...args: string[]) => {
+      const { code, stderr } = await doryHere(owner.folder, [...args, "--no-install"]);
+      assert.deepEqual([code, stderr], [0, ""]);
+    };
+    const files = ["add", "remove", "add", "remove", "add"].map((verb, index) => ({ verb, number: `000${index + 1}` }));
+    const read = (number: string, verb: string) => owner.read(`migrations/${number}-${verb}-field-price.sqlite.sql`);
+    const drop = 'ALTER TABLE "items" DROP COLUMN "price";';
+    for (const { verb, number } of files) {
+      await change(verb, "field", verb === "add" ? "price:number" : "price");
+      if (number === "0004")
+        await owner.edit(`migrations/0004-remove-field-price.sqlite.sql`, (text) => text.replace(`-- ${drop}`, drop));
+    }
+    const renames = ["0001", "0003", "0005"].map((number) => /RENAME COLUMN .*/.exec(read(number, "add"))?.[0]);
+    assert.deepEqual(renames, [undefined, 'RENAME COLUMN "price" TO "price_before_0003";', undefined]);
+  });
+
   test("writes a file of its own for what PostgreSQL does in parts", async () => {
     const owner = await Owner.of({ ...koa, fields: ["name:string", "count:integer?"] });
     const { code, stderr } = await doryHere(owner.folder, ["change", "--field", "count:integer", "--no-install"]);
