@@ -122,6 +122,8 @@ function takeReply(bytes: Buffer, isHead: boolean, isClosed: boolean): { reply: 
   if (end < 0) return undefined;
   const [statusLine = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(`${statusLine} `)?.[1]);
+  // Early hints and the like: the answer follows. A check asks for 100 itself, and after 101 there is none.
+  if (status > 101 && status < 200) return takeReply(bytes.subarray(end + 4), isHead, isClosed);
   const headers = Object.fromEntries(lines.map((line) => splitHeader(line)));
   const after = bytes.subarray(end + 4);
   const body = !isHead && hasBody(status) ? takeBody(after, headers, isClosed) : { text: "", rest: after };
