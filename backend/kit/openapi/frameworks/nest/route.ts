@@ -12,6 +12,8 @@ function readMethod(controller: Class, method: string): Declaration {
   const body = taken.find(({ kind, field }) => kind === "body" && field === undefined);
   return {
     body: body && (body.schema ?? schemaOfClass(body.type) ?? {}),
+    // Which fields the files are in is not seen: only their interceptor knows.
+    bodyType: taken.some(({ kind }) => kind === "file") ? "multipart/form-data" : undefined,
     refusal: body?.schema ? 422 : undefined,
     query: together(taken.filter(({ kind }) => kind === "query")),
     params: together(taken.filter(({ kind }) => kind === "params")),
@@ -46,7 +48,15 @@ interface Parameter {
 }
 
 /** Nest's numbers of the decorators that count here. */
-const kinds: Record<string, string> = { 1: "response", 2: "response", 3: "body", 4: "query", 5: "params" };
+const kinds: Record<string, string> = {
+  1: "response",
+  2: "response",
+  3: "body",
+  4: "query",
+  5: "params",
+  8: "file",
+  9: "file",
+};
 
 function readParameters(controller: Class, method: string): Parameter[] {
   const types = metadata<unknown[]>("design:paramtypes", controller.prototype, method) ?? [];
