@@ -21,6 +21,22 @@ describe("the tools of a project", () => {
     assert.equal(readFileSync(join(folder, "openapi.json"), "utf8"), before);
   });
 
+  test("end although a timer of the app keeps running, with all that they print", async () => {
+    const own = writeOut(project({ framework: "hono", database: "sqlite" }));
+    const app = join(own, "src/app.ts");
+    const routes = Array.from({ length: 2000 }, (_, at) => `app.get("/own/${at}", (c) => c.text(""));`);
+    const added = ["  setInterval(() => {}, 10_000);", ...routes, "  return ("].join("\n");
+    writeFileSync(app, readFileSync(app, "utf8").replace("  return (", added));
+    const printed = await run(own, "node", "dory.ts", "openapi");
+    assert.equal(printed.match(/^GET \/own\/\d+ .*: added\.$/gm)?.length, 2000);
+    mkdirSync(join(own, "dist"));
+    writeFileSync(join(own, "dist/main.cjs"), "");
+    const failing = 'import { test } from "node:test";\ntest("fails", () => { throw new Error("mine"); });\n';
+    writeFileSync(join(own, "test/failing.test.ts"), `import "./app.test.ts";\n${failing}`);
+    assert.match(await run(own, "node", "dory.ts", "test", "test/app.test.ts"), /is healthy/);
+    await assert.rejects(run(own, "node", "dory.ts", "test", "test/failing.test.ts"), /is healthy.*Error: mine/s);
+  });
+
   test("load only what a command needs", async () => {
     const text = readFileSync(join(folder, kitFile), "utf8");
     const imported = [...text.matchAll(/^import .*"(.*)";$/gm)].map(([, name = ""]) => name);

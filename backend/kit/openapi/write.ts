@@ -12,8 +12,8 @@ export function readDocument(): Document {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-/** Brings `openapi.json` up to date, and prints what changed. */
-export async function writeDocument(): Promise<void> {
+/** Brings `openapi.json` up to date, prints what changed, and ends the process: timers of the app may keep running. */
+export async function writeDocument(): Promise<never> {
   const before = readDocument();
   const app = await describeApp();
   const after = updated(before, app);
@@ -21,4 +21,7 @@ export async function writeDocument(): Promise<void> {
   for (const one of differences(before, app.routes))
     console.log(one.endsWith("not in the app") ? `${one}: removed.` : `${one}: added.`);
   for (const one of stale(before, after)) console.log(`${one}: updated.`);
+  // Where stdout is a pipe, it may not be written yet.
+  await new Promise((resolve) => process.stdout.write("", resolve));
+  process.exit();
 }

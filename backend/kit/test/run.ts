@@ -16,6 +16,8 @@ export async function runTests(args: string[]): Promise<never> {
   const options = [...args.filter((one) => !named.includes(one)), ...loaders];
   const files = named.length > 0 ? named : globSync("test/*.test.ts", { cwd: root }).sort();
   const runner = options.some((one) => one.startsWith("--inspect")) ? [] : ["--test"];
+  // Timers of the app may keep running when the tests of a file have ended. Node does not combine this with --watch.
+  if (!options.some((one) => one.startsWith("--watch"))) runner.push("--test-force-exit");
   await buildIfStale();
   const { status } = spawnSync(process.execPath, [...runner, ...options, ...files], { cwd: root, stdio: "inherit" });
   process.exit(status ?? 1);
