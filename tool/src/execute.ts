@@ -17,9 +17,9 @@ export interface Execution {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   timeoutMs?: number;
-  /** Ends the program when aborted. */
+  /** Ends the program, together with what it has started, when aborted. */
   interrupted?: AbortSignal | undefined;
-  /** It runs until it is interrupted, together with what it has started; what it prints on stdout is not kept. */
+  /** It runs until it is interrupted; what it prints on stdout is not kept. */
   isEndless?: boolean;
   /** Called with each line of both streams. */
   onLine?: (line: string) => void;
@@ -77,8 +77,8 @@ export function execute(program: string, args: string[], how: Execution = {}): P
   child.stdin?.on("error", () => {}).end(how.input);
   const end = (code: number, signal: NodeJS.Signals) => () => {
     ended = code;
-    if (how.isEndless) signalGroup(child, signal);
-    else child.kill(signal);
+    // What npm has started would run on, and keep its pipes open.
+    signalGroup(child, signal);
   };
   const late = how.isEndless ? undefined : setTimeout(end(timedOut, "SIGKILL"), how.timeoutMs ?? 600_000);
   const interrupt = end(130, "SIGTERM");

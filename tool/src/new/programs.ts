@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { execute } from "../execute.ts";
+import { execute, timedOut } from "../execute.ts";
 import { Fault } from "../fault.ts";
 import { createGit } from "../git.ts";
 import type { Reporter } from "../progress.ts";
@@ -19,9 +19,14 @@ export async function npmInstall(
   return code === 0 ? undefined : readLastLines(stdout + stderr);
 }
 
+/** How long a script of a project may take. */
+const scriptSeconds = 300;
+
 /** Runs a script of a project. Returns its output if it failed. */
 export async function npmRun(script: string, path: string, interrupted: AbortSignal): Promise<string | undefined> {
-  const { code, stdout, stderr } = await createRun(interrupted)("npm", ["run", "--silent", script], { cwd: path });
+  const how = { cwd: path, timeoutMs: scriptSeconds * 1000 };
+  const { code, stdout, stderr } = await createRun(interrupted)("npm", ["run", "--silent", script], how);
+  if (code === timedOut) return `It was ended because it took more than ${scriptSeconds} seconds.`;
   return code === 0 ? undefined : readLastLines(stdout + stderr);
 }
 
@@ -70,7 +75,7 @@ export function quote(word: string): string {
 function createRun(interrupted: AbortSignal | undefined): typeof execute {
   return async (program, args, how = {}) => {
     // A slow network may need long; Ctrl-C ends it.
-    const outcome = await execute(program, args, { ...how, interrupted, timeoutMs: 86_400_000 });
+    const outcome = await execute(program, args, { timeoutMs: 86_400_000, ...how, interrupted });
     if (interrupted?.aborted) throw new Fault("interrupted", "Interrupted.");
     return outcome;
   };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { addToEnv } from "../../src/change/env.ts";
 import { findNewerVersion } from "../../src/change/update.ts";
 import { dory, doryHere, pathWith } from "../dory.ts";
@@ -312,6 +313,19 @@ describe("npm run openapi, after a merge into a project with routes of its owner
     );
     const { stdout } = await doryHere(unwanted.folder, ["add", "auth", "--no-install"], { programs });
     assert.match(stdout, /^openapi\.json may not have .*\. Run npm run openapi, then git commit /m);
+  });
+
+  test("is ended, with what it started, if it does not end", async (context) => {
+    const owner = await owned();
+    const started = join(temporaryFolder(), "started");
+    const programs = { npm: `[ $1 = run ] || exit 0; sleep 600 & touch ${started}; wait` };
+    context.mock.timers.enable({ apis: ["setTimeout"] });
+    const adding = doryHere(owner.folder, ["add", "auth"], { programs });
+    while (!existsSync(started)) await setImmediate();
+    context.mock.timers.tick(3_600_000);
+    const { code, stderr } = await adding;
+    assert.equal(code, 1);
+    assert.match(stderr, /npm run openapi failed:\nIt was ended because it took more than \d+ seconds\.\nFix this\./);
   });
 });
 
