@@ -141,6 +141,13 @@ describe("the document of an app", () => {
     assert.deepEqual(stale(once, make(app, once)), []);
   });
 
+  test("is written in the same order again, also what routes say about themselves", () => {
+    const declared = { parameters: [], answers: {}, definitions: {}, text: { tags: ["cats"], deprecated: true } };
+    const routes = [{ method: "GET", pattern: "/cats", declared }];
+    const made = make({ routes });
+    assert.equal(JSON.stringify(make({ routes }, made)), JSON.stringify(made));
+  });
+
   test("names what is not up to date", () => {
     const routes = [{ method: "GET", pattern: "/names" }];
     const [before, after] = [make({ routes }), make({ routes: [{ method: "GET", pattern: "/names", bodyLimit: 5 }] })];
