@@ -39,9 +39,12 @@ function mergeMember(base: Json | undefined, ours: Json | undefined, theirs: Jso
   const names = mergeOrder(Object.keys(ours), Object.keys(theirs));
   const readMember = (side: Members | undefined, name: string) =>
     side && Object.hasOwn(side, name) ? side[name] : undefined;
-  const members = names.map(
-    (name) => [name, mergeMember(readMember(base, name), readMember(ours, name), readMember(theirs, name))] as const,
-  );
+  const members = names.map((name) => {
+    const [before, mine, other] = [base, ours, theirs].map((side) => readMember(side, name));
+    // Of words for people, the owner's stay: those of a tag that a route and a new resource have depend on who was first.
+    const isText = name === "description" && before === undefined && mine !== undefined;
+    return [name, isText ? mine : mergeMember(before, mine, other)] as const;
+  });
   return Object.fromEntries(members.filter((member): member is [string, Json] => member[1] !== undefined));
 }
 

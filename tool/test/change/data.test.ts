@@ -30,6 +30,16 @@ describe("JSON files are merged by their members", () => {
     assert.equal(mergeJson(json(before), formatted, json(after)), '{\n  "a": {\n    "b": [1, 2]\n  },\n  "c": 1\n}\n');
   });
 
+  test("tags by their names, and the owner's words about one that both sides added stay", () => {
+    const tags = (...names: string[]) => ({ tags: names.map((name) => ({ name, description: `Of ${name}` })) });
+    const [before, theirs] = [tags("health", "items"), tags("health", "items", "orders")];
+    const mine = { name: "orders", description: "Routes with the tag orders" };
+    const ours = { tags: [...before.tags, { name: "cats" }, mine] };
+    assert.equal(mergeJson(json(before), json(ours), json(theirs)), json(ours));
+    const merged = mergeJson(json(before), json(tags("health", "items", "cats")), json(theirs));
+    assert.equal(merged, json(tags("health", "items", "orders", "cats")));
+  });
+
   const conflicts: [title: string, base: string, ours: string, theirs: string][] = [
     ["both sides changed a value", '{"a":1}', '{"a":2}', '{"a":3}'],
     ["both sides added another value", "{}", '{"a":[]}', '{"a":["auth"]}'],
