@@ -90,10 +90,15 @@ export const fallbacks: Record<string, Fallbacks> = {
     answers: {
       "src/app.ts": [
         [
-          "    onError: (error, event) => {",
-          `    onError: (error, event) => {
+          "new H3({ onError: sendProblem, silent: true })",
+          `new H3({
+    onError: (error, event) => {
       if (error.status === 404 && !event.context.matchedRoute)
-        return Response.json({ message: "Nothing is here.", hint: 1 }, { status: 404 });`,
+        return Response.json({ message: "Nothing is here.", hint: 1 }, { status: 404 });
+      return sendProblem(error, event);
+    },
+    silent: true,
+  })`,
         ],
         [
           '  app.mount("", routes(parts));',

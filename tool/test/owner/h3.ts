@@ -94,8 +94,8 @@ extras.get("/limited", () => {
       ],
       ['  app.mount("", routes(parts));', '  app.mount("", routes(parts));\n  app.mount("/", extras);'],
       [
-        'import { findCause, jsonBody, nodeRequest } from "./core/h3/connect.ts";',
-        'import { findCause, jsonBody, nodeRequest } from "./core/h3/connect.ts";\nimport { extras } from "./extras/routes.ts";',
+        'import { jsonBody, sendProblem } from "./core/h3/connect.ts";',
+        'import { jsonBody, sendProblem } from "./core/h3/connect.ts";\nimport { extras } from "./extras/routes.ts";',
       ],
     ],
     "src/main.ts": [

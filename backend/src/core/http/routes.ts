@@ -92,7 +92,8 @@ export class Routes {
   }
 }
 
-const asks = (route: Route, path: string) => route.takesPath?.(path, route.method === "*" ? "GET" : route.method);
+/** A route for any method takes at least one that no other route names. */
+const asks = (route: Route, path: string) => route.takesPath?.(path, route.method === "*" ? "ANY" : route.method);
 
 /** Whether a route takes everything below a path. */
 const isOpenEnded = ({ pattern }: Route) => /\*\*?\w*[})]?$/.test(pattern);

@@ -209,7 +209,7 @@ function listConstraintChanges(actions: Action[], made: Set<Migration>): Migrati
   return actions.filter(({ sql }) => matchName(constraintChange, sql).some(isOfCode)).map(({ migration }) => migration);
 }
 
-/** Its name, or the one that PostgreSQL gives it. */
+/** Its name, or the one that the database gives it. */
 function findAddedConstraint({ table, sql }: Action): string[] {
   const [, kind = "", columns = ""] = /^add (unique|foreign key) ?\(([^)]*)\)/i.exec(sql) ?? [];
   const fields = columns.split(",").map((column) => toName(column.trim()));
