@@ -1,4 +1,4 @@
-// First: a router may be created when the file that contains it is imported.
+// First: it makes paths exact, also in a router that a file creates when it is imported.
 import "./core/connect.ts";
 
 import { createApp } from "./app.ts";

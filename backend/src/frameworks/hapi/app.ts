@@ -1,6 +1,6 @@
 import Hapi from "@hapi/hapi";
 import type { Parts } from "../../config.ts";
-import { core, exact, sendProblem, serverOptions } from "../../core/frameworks/hapi/connect.ts";
+import { apiDefaults, core, sendProblem, serverOptions } from "../../core/frameworks/hapi/connect.ts";
 import { routes } from "./routes.ts";
 
 export async function createApp(parts: Parts): Promise<Hapi.Server> {
@@ -11,7 +11,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
   server.route({
     method: "GET",
     path: "/health",
-    options: exact,
+    options: apiDefaults,
     handler: async () => {
       await parts.health();
       return { status: "ok" };

@@ -1,6 +1,6 @@
 import type { Plugin } from "@hapi/hapi";
 import type { Parts } from "../../config.ts";
-import { exact } from "../../core/frameworks/hapi/connect.ts";
+import { apiDefaults } from "../../core/frameworks/hapi/connect.ts";
 import { webhookRoutes } from "../../core/frameworks/hapi/webhooks/routes.ts";
 import { itemRoutes } from "./items/routes.ts";
 
@@ -8,8 +8,8 @@ import { itemRoutes } from "./items/routes.ts";
 export const routes: Plugin<Parts> = {
   name: "resources-and-features",
   async register(server, parts) {
-    // Default options of these routes, and of no others.
-    server.rules(() => exact);
+    // For these routes and no others: hapi would let caches store answers, and refuse malformed cookies.
+    server.rules(() => apiDefaults);
     await server.register({ plugin: itemRoutes, options: parts, routes: { prefix: "/items" } });
     await server.register({ plugin: webhookRoutes, options: parts, routes: { prefix: "/webhooks" } });
   },

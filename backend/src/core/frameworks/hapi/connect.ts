@@ -43,7 +43,7 @@ export const core: Plugin<void> = {
  * For routes that use no cookies, and whose answers are always whole and never stored. hapi would refuse malformed
  * cookies, serve ranges of answers, and let caches store them.
  */
-export const exact: RouteOptions = { cache: false, response: { ranges: false }, state: { failAction: "ignore" } };
+export const apiDefaults: RouteOptions = { cache: false, response: { ranges: false }, state: { failAction: "ignore" } };
 
 /** The server around hapi listens, logs, and has the timeouts. */
 export function serverOptions({ config, server }: CoreParts): ServerOptions {

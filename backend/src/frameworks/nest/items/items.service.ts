@@ -6,6 +6,7 @@ import type { Creation, Page, Stored, StoredPage } from "../../../core/resource.
 import type { Table } from "../../../core/store/store.ts";
 import { items, type NewItem } from "../../../items/item.ts";
 
+/** Tables have JSON text, as the database makes it; interceptors expect objects. */
 @Injectable()
 export class ItemsService {
   private readonly table: Table<NewItem>;
