@@ -100,6 +100,34 @@ const cases: Record<string, Case> = {
     open: ["GET /e/about"],
     closed: ["GET /e/@admin", "GET /e/%40admin", "GET /e/%2Cadmin"],
   },
+  "Elysia: paths that are strict": {
+    app: () => {
+      const app = new Elysia({ adapter: elysia.node(), strictPath: true }).use(publicRoutes);
+      return elysia.toListener(app.get("/x/", "open", { isPublic: true }).all("/*", "secret"), parts);
+    },
+    open: ["GET /x/"],
+    closed: ["GET /x", "GET /y"],
+  },
+  "Elysia: without code of its own for each route": {
+    app: () => {
+      const app = new Elysia({ adapter: elysia.node(), aot: false }).use(publicRoutes);
+      return elysia.toListener(app.get("/x", "open", { isPublic: true }).all("/x", "secret"), parts);
+    },
+    open: [],
+    closed: ["HEAD /x"],
+  },
+  "Express: a closed route that ends with a slash": {
+    app: () => {
+      const app = express();
+      app.enable("strict routing");
+      app.use(inExpress.jsonBody);
+      app.post("/admin/", (_req, res) => void res.json("secret"));
+      app.post("/*path", publicInExpress, (_req, res) => void res.json("open"));
+      return inExpress.toListener(app);
+    },
+    open: ["POST /other"],
+    closed: ["POST /admin/"],
+  },
   "Express: middleware beside a regular expression": {
     app: () => {
       const app = express();

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { get } from "node:http";
 import { after, describe, test } from "node:test";
 import { Elysia, status, t } from "elysia";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
@@ -133,4 +135,19 @@ test("onStart hooks run once the server listens", async () => {
   await server.listen();
   await server.drain();
   assert.deepEqual(started, ["own", "plugin"]);
+});
+
+test("a short host hides nothing of the path, whatever the app's options are", async () => {
+  const parts = { server: new AppServer() } as CoreParts;
+  const app = new Elysia({ adapter: node(), aot: false })
+    .get("/pub/:page", () => "page", { response: t.String() })
+    .get("/admin", () => "admin");
+  const server = createTestServer(await toListener(app, parts), {}, parts.server);
+  const port = await server.listen();
+  after(() => server.drain());
+  for (const host of ["a", "abc", "localhost"]) {
+    const headers = { ...credentials, host };
+    const [answer] = await once(get({ port, path: "/pub/admin", headers, agent: false }), "response");
+    assert.equal(await new Response(answer).text(), "page", host);
+  }
 });

@@ -36,7 +36,7 @@ export class PublicRoutes {
     // A router may ignore case.
     this.#closed = routes
       .filter((route) => !isOpen(route))
-      .map((route) => ({ shape: new RegExp(toShape(route.pattern), "i"), route }));
+      .map((route) => ({ shape: new RegExp(toShape(withoutSlash(route.pattern)), "i"), route }));
     this.#sureShapes = new Map(routes.filter(isOpen).map((route) => [route, toSureShape(route)]));
   }
 
@@ -64,7 +64,7 @@ export class PublicRoutes {
     if (open.length === 0) return undefined;
     if (open.some(isHealth)) return [];
     // A router may ignore a slash at the end, too.
-    const path = match.path.replace(/(?<=.)\/$/, "");
+    const path = withoutSlash(match.path);
     const closed = this.#closed.filter(({ shape, route }) => shape.test(path) && takes(route, method));
     // The router has chosen already; only a closed route in another case is left.
     if (this.#choice === "known")
@@ -102,6 +102,8 @@ export function isOpen(route: Route): boolean {
 function isHealth({ pattern }: Route): boolean {
   return pattern === "/health";
 }
+
+const withoutSlash = (path: string) => path.replace(/(?<=.)\/$/, "");
 
 const rankMethod = ({ method }: Route, wanted: string) => [wanted, "GET", "*"].indexOf(method);
 

@@ -17,7 +17,7 @@ import {
 import type { ElysiaAdapter } from "elysia/adapter";
 import { WebStandardAdapter as web } from "elysia/adapter/web-standard";
 import { FastResponse, toNodeHandler } from "srvx/node";
-import { parseInTurn, readBody } from "../../http/request.ts";
+import { parseInTurn, readBody, replaceHeader } from "../../http/request.ts";
 import { toAnswer } from "../../http/response.ts";
 import type { Route } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
@@ -218,11 +218,19 @@ export async function toListener(app: AnyElysia, parts: CoreParts): Promise<AppL
   if (app["~adapter"].ws) passUpgrades(app, parts);
   // The adapter of `@elysiajs/node` runs these hooks by itself.
   else parts.server.once("listening", () => start(app));
+  const { aot, strictPath = false, handler } = app.config;
   const listener = toNodeHandler((request) => app.fetch(withLazyBody(request))) as RequestListener;
+  // Elysia then looks for the path behind four characters of the host.
+  const skipsHost = aot === false || handler?.standardHostname !== false;
   return {
-    listener,
+    listener(req, res) {
+      if (skipsHost && (req.headers.host ?? "").length < 4) replaceHeader(req, "host", "localhost");
+      return listener(req, res);
+    },
     routes: app.routes.map((route) => toRoute(route, app)),
-    choice: "specific",
+    // Without code of its own for each route, it prefers others for HEAD.
+    ...(aot !== false && { choice: "specific" as const }),
+    isStrict: strictPath,
     close: () => app.stop(),
   };
 }
@@ -241,11 +249,11 @@ function passUpgrades(app: AnyElysia, { config, server }: CoreParts): void {
   });
 }
 
-/** Elysia also serves a route at "/items/" at "/items". */
-function toRoute({ method, path, hooks }: InternalRoute, app: object): Route {
+/** Elysia also serves a route at "/items/" at "/items", unless paths are strict. */
+function toRoute({ method, path, hooks }: InternalRoute, app: AnyElysia): Route {
   return {
     method: methods[method] ?? method,
-    pattern: path.replace(/\/$/, "") || "/",
+    pattern: app.config.strictPath ? path : path.replace(/\/$/, "") || "/",
     bodyLimit: hooks.bodyLimit,
     handlerTimeout: hooks.handlerTimeout,
     isPublic: isPublic(hooks),
