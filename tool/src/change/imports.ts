@@ -33,7 +33,9 @@ export function splitImports(text: string): { imports: Import[]; rest: string } 
     rest += `${above === "" ? between : ""}${isFirst ? "import;\n" : ""}`;
     imports.push(readImport(text, node, `${above}${text.slice(node.start, end)}`));
   }
-  return { imports, rest: rest + text.slice(end) };
+  rest += text.slice(end);
+  // A group of imports had a blank line above and below it.
+  return { imports, rest: /\n{3}/.test(text) ? rest : rest.replaceAll(/\n{3,}/g, "\n\n") };
 }
 
 const isComment = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, "").trim() === "";

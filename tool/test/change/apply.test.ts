@@ -151,10 +151,14 @@ for (const framework of ["hono", "nest", "hapi"])
     assert.deepEqual((await owner.add("webhooks", "github")).merged.conflict, undefined);
     const mounts = owner.read(framework === "nest" ? "src/app-routes.module.ts" : "src/routes.ts");
     for (const name of ["orders", "boats", "webhooks"]) assert.match(mounts, new RegExp(name, "i"));
+    assert.deepEqual((await owner.remove("resource", "boats")).merged.conflict, undefined);
+    const left = owner.read(framework === "nest" ? "src/app-routes.module.ts" : "src/routes.ts");
+    assert.match(left, /orders/i);
+    assert.doesNotMatch(left, /boats/i);
     const names = JSON.parse(owner.read("openapi.json")).tags.map(({ name }: { name: string }) => name);
     assert.deepEqual(
       names.toSorted(),
-      ["boats", "orders", ...names.filter((name: string) => !/boats|orders/.test(name))].toSorted(),
+      ["orders", ...names.filter((name: string) => !/boats|orders/.test(name))].toSorted(),
     );
   });
 

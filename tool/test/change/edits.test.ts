@@ -39,6 +39,17 @@ describe("what the owner changed", () => {
     assert.match(owner.read("src/items/item.ts"), /\n {2}name: .*\n {2}color: .*\n\}\);\n/);
   });
 
+  test("stays in a file of which they wrote another group of imports, without a gap", async () => {
+    const owner = await Owner.of(koa);
+    const above =
+      'import * as v from "valibot";\nimport { field, optional } from "../core/fields/field.ts";\n\nconst any = v.string();\n\n';
+    await owner.edit("src/items/item.ts", (text) =>
+      `${above}${text}`.replace(/^\}\);$/m, '  color: optional(field(any, { column: "text" })),\n});'),
+    );
+    assert.equal((await owner.add("field", "price:number(min=0)?")).merged.conflict, undefined);
+    assert.doesNotMatch(owner.read("src/items/item.ts"), /\n{3}/);
+  });
+
   test("stays in a field of Dory, above a field that Dory adds and removes", async () => {
     const owner = await Owner.of(koa);
     await owner.edit("src/items/item.ts", (text) => text.replace("max: 200", "max: 300"));

@@ -1,5 +1,5 @@
 import type { Request } from "../request.ts";
-import { mountsFile } from "../slice/slice.ts";
+import { appFile, mountsFile } from "../slice/slice.ts";
 import { unusedExample } from "./guide/index.ts";
 
 /** The text of `AGENTS.md`: what a coding assistant must know. */
@@ -13,7 +13,7 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 ## Layout
 
 - \`src/app.ts\`: creates the app and its hooks.${isNest ? "\n- `src/app.module.ts`: its root module. Import your own modules" : " Mount your own routes"} here; write them as the framework's documentation says.
-- \`src/${mountsFile(framework)}\`: mounts one folder for each resource. It changes when one is added: keep your own lines out of it.
+- \`src/${mountsFile(framework)}\`: mounts one folder for each resource. It changes when one is added: other routes of your own belong in \`src/${appFile(framework)}\`.
 - \`src/items/\`: a resource: \`item.ts\` (one line for each field) and its routes${isNest ? " (module, controller, service)" : ""}. \`npx dory add resource "${unusedExample(resources).plural}: …"\` makes another one.${resources.map(({ name }) => ` \`src/${name}/\` is another resource.`).join("")}
 ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the environment; add your own variables here. \`src/features.ts\`: what concerns every request, or runs in the background. \`src/main.ts\` starts everything.
 - \`src/core/\`: the server, the stores, problems, and what connects them with the framework. You may change it; \`dory update\` merges what you changed. Its README.md says what each part does.
