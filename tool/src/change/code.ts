@@ -46,15 +46,19 @@ function findMissing(program: Node | undefined, names: string[]): string[] {
 
 const conflict = /^<{7} .*\n([\s\S]*?)^\|{7} .*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} .*\n/gm;
 
-/** Merges the mounts as a set of lines: a resource that was copied by hand is mounted there, too. */
+/** Merges the mounts as a set of lines, if no side changed one: a resource that was copied by hand is mounted there, too. */
 function mergeMounts(text: string): string | undefined {
   if (!/^\/\*\* The (routes|modules) of the resources and features\./m.test(text)) return undefined;
   const list = (side: string): string[] => side.match(/.*\n/g) ?? [];
-  return text.replace(conflict, (_, ...sides: [string, string, string]) => {
+  const merged = text.replace(conflict, (whole, ...sides: [string, string, string]) => {
     const [ours, base, theirs] = [list(sides[0]), list(sides[1]), list(sides[2])];
+    const without = (lines: string[], others: string[]) => lines.filter((line) => !others.includes(line));
+    const isChanged = [ours, theirs].some((side) => without(side, base).length > 0 && without(base, side).length > 0);
+    if (isChanged) return whole;
     const kept = ours.filter((line) => !base.includes(line) || theirs.includes(line));
-    return [...kept, ...theirs.filter((line) => !base.includes(line) && !ours.includes(line))].join("");
+    return [...kept, ...without(without(theirs, base), ours)].join("");
   });
+  return /^<{7} /m.test(merged) ? undefined : merged;
 }
 
 /** Merges the fields of a resource where both sides changed the list. Undefined if anything else conflicts. */
