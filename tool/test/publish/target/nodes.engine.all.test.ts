@@ -137,6 +137,14 @@ describe("a swarm of three nodes", { skip }, () => {
       await first().restart();
       await runsOn("node1", "node2", "node3");
     });
+    const form = "{{.Swarm.LocalNodeState}} {{.Swarm.ControlAvailable}}";
+    const isManager = async () =>
+      (
+        await first()
+          .docker("info", "--format", form)
+          .catch(() => "")
+      ).trim() === "active true";
+    await eventually(isManager, "the manager to be one again");
     failsNone(await loaded("a release after all of this", () => publish("error")));
     assert.deepEqual(await places(), ["node1", "node2", "node3"]);
   });
