@@ -145,6 +145,15 @@ describe("a swarm of three nodes", { skip }, () => {
           .catch(() => "")
       ).trim() === "active true";
     await eventually(isManager, "the manager to be one again");
+    for (const url of urls())
+      await eventually(
+        () =>
+          fetch(url).then(
+            () => true,
+            () => false,
+          ),
+        `${url} to answer`,
+      );
     failsNone(await loaded("a release after all of this", () => publish("error")));
     assert.deepEqual(await places(), ["node1", "node2", "node3"]);
   });
