@@ -16,7 +16,7 @@ import {
 import { cut } from "../src/new/slice/cut.ts";
 import type { Files } from "../src/new/slice/slice.ts";
 import { printTitle, requests } from "./requests.ts";
-import { backend, project, repository } from "./support.ts";
+import { backend, migrationKinds, project, repository } from "./support.ts";
 
 const projects = requests.map((request) => ({ request, files: project(request) }));
 
@@ -276,9 +276,6 @@ describe("a slice", () => {
     for (const { files } of projects) assert.deepEqual(project(JSON.parse(files.get("dory.json") ?? "")), files);
   });
 });
-
-/** A project may have migrations for a database that it no longer keeps. */
-const migrationKinds = 'const kinds = ["sqlite", "postgres"];';
 
 /** How files name the tools of a project. */
 const ofKit = /\bdory\.ts\b|[#.]dory\b|\bdory-\d[\w.]*\.js\b/g;

@@ -93,3 +93,6 @@ export async function installNode(major: string): Promise<string> {
   await run(folder, "npm", "install", "--no-bin-links", "--no-audit", "--no-fund", wanted);
   return join(folder, "node_modules/node/bin");
 }
+
+/** The line of every project that names both databases: it may have migrations for one that it no longer keeps. */
+export const migrationKinds = 'const kinds = ["sqlite", "postgres"];';

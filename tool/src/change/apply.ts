@@ -1,4 +1,4 @@
-import { lstatSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault } from "../fault.ts";
 import { quote } from "../new/programs.ts";
@@ -12,11 +12,12 @@ export async function applyMerged(repository: Repository, merged: Merged): Promi
   const top = (await repository.git(["rev-parse", "--show-toplevel"])).replace(/\n$/, "");
   const added = await listAdded(repository, conflict?.tree ?? head);
   await refuseHidden(repository, top, added);
+  const folders = listMissing(top, added);
   try {
     if (head !== repository.head) await moveBranch(repository, head);
     if (conflict) await leaveConflict(repository, conflict);
   } catch (error) {
-    await restore(repository, top, added);
+    await restore(repository, top, { added, folders });
     throw error;
   }
 }
@@ -80,20 +81,24 @@ type Conflict = NonNullable<Merged["conflict"]>;
 const failure = (stderr: string) =>
   new Fault("git", `git could not merge, so nothing was changed: ${stderr.trim().split("\n").slice(0, 3).join("\n")}`);
 
-/** Before, nothing was uncommitted, and none of the added files was there. */
-async function restore({ tryGit, head }: Repository, top: string, added: string[]): Promise<void> {
+/** The folders of files that are not there yet, those within others first. */
+function listMissing(top: string, paths: string[]): string[] {
+  const missing = new Set<string>();
+  for (const path of paths)
+    for (let folder = dirname(path); folder !== "." && !existsSync(join(top, folder)); folder = dirname(folder))
+      missing.add(folder);
+  return [...missing].sort((one, other) => other.length - one.length);
+}
+
+interface Made {
+  added: string[];
+  folders: string[];
+}
+
+/** Before, nothing was uncommitted, and nothing of what was made was there. */
+async function restore({ tryGit, head }: Repository, top: string, { added, folders }: Made): Promise<void> {
   await tryGit(["merge", "--abort"]);
   await tryGit(["reset", "--hard", "--quiet", head]);
   for (const path of added) rmSync(join(top, path), { force: true });
-  for (const folder of new Set(added.map(dirname))) removeEmpty(top, folder);
-}
-
-function removeEmpty(top: string, folder: string): void {
-  if (folder === ".") return;
-  try {
-    rmdirSync(join(top, folder));
-  } catch {
-    return;
-  }
-  removeEmpty(top, dirname(folder));
+  for (const folder of folders) if (existsSync(join(top, folder))) rmdirSync(join(top, folder));
 }

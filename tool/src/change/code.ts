@@ -46,26 +46,33 @@ function findMissing(program: Node | undefined, names: string[]): string[] {
 
 const conflict = /^<{7} .*\n([\s\S]*?)^\|{7} .*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} .*\n/gm;
 
-/** Merges the mounts as a set of lines, if no side changed one: a resource that was copied by hand is mounted there, too. */
-function mergeMounts(text: string): string | undefined {
-  if (!/^\/\*\* The (routes|modules) of the resources and features\./m.test(text)) return undefined;
-  const list = (side: string): string[] => side.match(/.*\n/g) ?? [];
-  const merged = text.replace(conflict, (whole, ...sides: [string, string, string]) => {
-    const [ours, base, theirs] = [list(sides[0]), list(sides[1]), list(sides[2])];
-    const without = (lines: string[], others: string[]) => lines.filter((line) => !others.includes(line));
-    const isChanged = [ours, theirs].some((side) => without(side, base).length > 0 && without(base, side).length > 0);
-    if (isChanged) return whole;
-    const kept = ours.filter((line) => !base.includes(line) || theirs.includes(line));
-    return [...kept, ...without(without(theirs, base), ours)].join("");
-  });
+type Join = (ours: string, base: string, theirs: string) => string | undefined;
+
+/** The text with each conflict joined. Undefined if one cannot be. */
+function joinConflicts(text: string, join: Join): string | undefined {
+  const merged = text.replace(conflict, (whole, ours, base, theirs) => join(ours, base, theirs) ?? whole);
   return /^<{7} /m.test(merged) ? undefined : merged;
+}
+
+/** Merges the mounts where both sides changed the list. Undefined if anything else conflicts. */
+function mergeMounts(text: string): string | undefined {
+  return /^\/\*\* The (routes|modules) of the resources and features\./m.test(text)
+    ? joinConflicts(text, joinMounts)
+    : undefined;
+}
+
+/** As a set of lines: a resource that was copied by hand is mounted there, too. Undefined if a side changed a line. */
+function joinMounts(...sides: [ours: string, base: string, theirs: string]): string | undefined {
+  const [ours = [], base = [], theirs = []] = sides.map((side): string[] => side.match(/.*\n/g) ?? []);
+  const without = (lines: string[], others: string[]) => lines.filter((line) => !others.includes(line));
+  const isChanged = [ours, theirs].some((side) => without(side, base).length > 0 && without(base, side).length > 0);
+  if (isChanged) return undefined;
+  return [...without(ours, without(base, theirs)), ...without(without(theirs, base), ours)].join("");
 }
 
 /** Merges the fields of a resource where both sides changed the list. Undefined if anything else conflicts. */
 function mergeFields(text: string): string | undefined {
-  if (!/^export const \w+ = resource\(/m.test(text)) return undefined;
-  const merged = text.replace(conflict, (whole, ours, base, theirs) => joinFields(ours, base, theirs) ?? whole);
-  return /^<{7} /m.test(merged) ? undefined : merged;
+  return /^export const \w+ = resource\(/m.test(text) ? joinConflicts(text, joinFields) : undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import lt from "semver/functions/lt.js";
 import type { Execution, Outcome } from "../execute.ts";
 import { Fault } from "../fault.ts";
 import { createGit } from "../git.ts";
-import { defaultIdentity, quote } from "../new/programs.ts";
+import { completeIdentity, quote } from "../new/programs.ts";
 
 /** The repository that a project is in. */
 export interface Repository {
@@ -116,8 +116,7 @@ async function readAuthorship(tryGit: Repository["tryGit"]): Promise<Repository[
   const isSigned = /^commit\.gpgsign (?:true|yes|on|1)?$/im.test(
     stdout.split("\n").findLast((line) => /^commit/.test(line)) ?? "",
   );
-  const isKnown = /^user\.email ./m.test(stdout) && /^user\.name ./m.test(stdout);
-  return { before: isKnown ? [] : defaultIdentity, after: isSigned ? ["-S"] : [] };
+  return { before: completeIdentity(stdout), after: isSigned ? ["-S"] : [] };
 }
 
 function checkVersion({ code, stdout }: Outcome): void {

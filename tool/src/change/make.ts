@@ -61,21 +61,25 @@ async function finish(
   env: string,
   reporter: Reporter & { isWanted: boolean },
 ): Promise<void> {
-  const { folder, branch, head } = repository;
+  const { branch, head } = repository;
   const { say } = reporter;
   say(`${planned.title}: merged into ${branch}. To undo it: git reset --hard ${head.slice(0, 9)}`);
   if (planned.steps.every(({ isRecordOnly }) => isRecordOnly))
     say("No file changed: only the history now records what Dory made.");
-  // It would be committed.
-  const isIgnored = env === "" || (await repository.tryGit(["check-ignore", "--quiet", ".env"])).code === 0;
-  const added = isIgnored ? addToEnv(folder, env) : [];
-  if (!isIgnored)
-    say(
-      `.env is not in .gitignore. Add it there, then add ${listNames(env).join(", ")} to it: .env.example explains them.`,
-    );
-  if (added.length > 0) say(`.env now has ${added.join(", ")}, with values for this machine.`);
+  if (env !== "") await extendEnv(repository, env, say);
   await installAfter(repository, planned, reporter);
   await describeAfter(repository, planned, reporter);
+}
+
+/** Values are written only where they are not committed. */
+async function extendEnv({ folder, tryGit }: Repository, env: string, say: Reporter["say"]): Promise<void> {
+  if ((await tryGit(["check-ignore", "--quiet", ".env"])).code !== 0) {
+    const names = listNames(env).join(", ");
+    say(`.env is not in .gitignore. Add it there, then add ${names} to it: .env.example explains them.`);
+    return;
+  }
+  const added = addToEnv(folder, env);
+  if (added.length > 0) say(`.env now has ${added.join(", ")}, with values for this machine.`);
 }
 
 /** What a change would do. */

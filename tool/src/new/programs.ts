@@ -42,14 +42,13 @@ export async function commitAll(
   const git = createGit(path, {}, createRun(interrupted));
   const inside = await git(["rev-parse", "--is-inside-work-tree"]);
   if (inside.code === 0) return say("No git repository was made: the folder is inside one already.");
-  const hasIdentity = (await git(["config", "user.email"])).code + (await git(["config", "user.name"])).code === 0;
-  const identity = hasIdentity ? [] : defaultIdentity;
+  const { stdout: settings } = await git(["config", "--get-regexp", "^user\\.(name|email)$"]);
   const steps = [
     ["init", "-q", "-b", "main"],
     ["add", "-A"],
     // Includes files that the owner's global settings ignore.
     ["add", "-f", "--", ...files.keys()],
-    [...identity, "commit", "-q", "-m", "First commit", "-m", printTrailer(files)],
+    [...completeIdentity(settings), "commit", "-q", "-m", "First commit", "-m", printTrailer(files)],
   ];
   for (const step of steps) {
     const { code, stdout, stderr } = await git(step);
@@ -57,8 +56,11 @@ export async function commitAll(
   }
 }
 
-/** The identity for commits if git has none. */
-export const defaultIdentity = ["-c", "user.name=dory", "-c", "user.email=dory@localhost"];
+/** What commits need in addition to the settings that git lists: an identity, if it has none or a half. */
+export function completeIdentity(settings: string): string[] {
+  const isKnown = ["email", "name"].every((part) => new RegExp(`^user\\.${part} .`, "m").test(settings));
+  return isKnown ? [] : ["-c", "user.name=dory", "-c", "user.email=dory@localhost"];
+}
 
 export async function npmStart(path: string): Promise<number> {
   const child = spawn("npm", ["start"], { cwd: path, stdio: "inherit" });

@@ -11,7 +11,7 @@ import { readApplication } from "../../src/publish/application.ts";
 import { printComposeWith } from "../../src/publish/compose.ts";
 import { checkSecrets } from "../../src/publish/secrets.ts";
 import { findKnownVolumes } from "../../src/publish/volumes.ts";
-import { backend, project, repository, run, temporaryFolder } from "../support.ts";
+import { backend, migrationKinds, project, repository, run, temporaryFolder } from "../support.ts";
 
 const api = { name: "api", framework: "hono" };
 const jobs = { name: "night-jobs", framework: "nest", features: ["auth", "cors"], webhooks: ["github"] };
@@ -123,6 +123,3 @@ function below(folder: string, files: Files): Files {
 }
 
 const withoutSchema = (text = "") => text.replaceAll(/^.*(schema\.ts"|readSchemaSettings).*\n/gm, "");
-
-/** A project may have migrations for a database that it no longer keeps. */
-const migrationKinds = 'const kinds = ["sqlite", "postgres"];';
