@@ -280,7 +280,6 @@ console.log(reads.text, reads.isThing(new Thing()), text(), plain);`;
   });
 
   test("is a package whose code is not in strict mode, and means something else there", { skip: earlier }, async () => {
-    const { folder, write, addPackage, buildWith } = ownPackages();
     addPackage("strict", { "index.js": "exports.isStrict = (function () { return this === undefined })();" });
     addPackage("sloppy", {});
     write(
@@ -288,10 +287,9 @@ console.log(reads.text, reads.isThing(new Thing()), text(), plain);`;
       `count = 1; const frozen = Object.freeze({ a: 1 }); frozen.a = 2; true.type = "error";
 exports.seen = function () { return [count, frozen.a, this === undefined, require("strict").isStrict] };`,
     );
-    await buildWith(
-      'import sloppy from "sloppy"; import strict from "strict"; console.log(sloppy.seen(), strict.isStrict);',
-    );
-    assert.equal(await run(folder, process.execPath, "dist/main.cjs"), "[ 1, 1, false, true ] true\n");
+    const code =
+      'import sloppy from "sloppy"; import strict from "strict"; console.log(sloppy.seen(), strict.isStrict);';
+    assert.equal(await buildAndRun(code), "[ 1, 1, false, true ] true\n");
   });
 
   test("is a package that loads by another name of require", { skip: earlier }, async () => {

@@ -86,11 +86,10 @@ export function findRenamed(root: string, outputFiles: OutputFile[], packages: P
   const needsSettings = (file: string, code: string) => file.endsWith("x") || /^\s*@\w/m.test(code);
   const find = ([folder, bundled]: [string, Bundled]) => {
     if (folder !== "" && !readsClassNames.test(bundled.code)) return [];
-    const files = bundled.files
-      .filter((file) => !file.startsWith(core))
-      .map((file) => [file, readCode([file])] as const);
-    const open = files.filter(([file, code]) => isRenamed(code) && (folder !== "" || !needsSettings(file, code)));
-    return open.map(([file]) => file);
+    return bundled.files.filter((file) => {
+      const code = bundled.codeOf(file);
+      return !file.startsWith(core) && isRenamed(code) && (folder !== "" || !needsSettings(file, code));
+    });
   };
   return new Set([...packages].flatMap(find));
 }
@@ -153,11 +152,16 @@ class Bundled {
   readonly scripts: string[] = [];
   /** The packages that it imports. */
   readonly imports: string[] = [];
-  #code: string | undefined;
+  readonly #codes = new Map<string, string>();
 
   get code(): string {
-    this.#code ??= readCode(this.files);
-    return this.#code;
+    return this.files.map((file) => this.codeOf(file)).join("\n");
+  }
+
+  codeOf(file: string): string {
+    const code = this.#codes.get(file) ?? readCode(file);
+    this.#codes.set(file, code);
+    return code;
   }
 }
 
@@ -182,22 +186,18 @@ export function groupByPackage(root: string, { inputs }: Metafile): Packages {
 function needsPlace(folder: string, bundled: Bundled, ownCode: string): boolean {
   if (folder === "" || unless.get(basename(folder))?.test(ownCode) === false) return false;
   if (bundled.files.some((file) => !/\.([cm]?[jt]sx?|json)$/.test(file)) || ownPlace.test(bundled.code)) return true;
-  return !sameInStrict.has(basename(folder)) && bundled.scripts.some(isSloppy);
+  return !sameInStrict.has(basename(folder)) && bundled.scripts.some((file) => isSloppy(bundled.codeOf(file)));
 }
 
 /** Whether a script has code, and none of it is in strict mode. */
-function isSloppy(file: string): boolean {
-  const code = readCode([file]);
+function isSloppy(code: string): boolean {
   return /\bfunction\b|=>|\bclass\b/.test(code) && !/["']use strict["']/.test(code);
 }
 
-/** The text of files, without comments and without calls that load a package by its name. */
-function readCode(files: string[]): string {
-  const texts = files
-    .filter((file) => existsSync(file) && !file.endsWith(".json"))
-    .map((file) => readFileSync(file, "utf8"));
-  return texts
-    .join("\n")
+/** The text of a file, without comments and without calls that load a package by its name. */
+function readCode(file: string): string {
+  if (!existsSync(file) || file.endsWith(".json")) return "";
+  return readFileSync(file, "utf8")
     .replace(/^[ \t]*(\/\/|\/\*|\*).*$/gm, "")
     .replace(/createRequire\(import\.meta\.url\)\((?!["'`]\.)/g, "(");
 }
