@@ -87,7 +87,7 @@ export function findRenamed(root: string, outputFiles: OutputFile[], packages: P
   const find = ([folder, bundled]: [string, Bundled]) => {
     if (folder !== "" && !readsClassNames.test(bundled.code)) return [];
     return bundled.files.filter((file) => {
-      const code = bundled.codeOf(file);
+      const code = bundled.read(file);
       return !file.startsWith(core) && isRenamed(code) && (folder !== "" || !needsSettings(file, code));
     });
   };
@@ -155,10 +155,10 @@ class Bundled {
   readonly #codes = new Map<string, string>();
 
   get code(): string {
-    return this.files.map((file) => this.codeOf(file)).join("\n");
+    return this.files.map((file) => this.read(file)).join("\n");
   }
 
-  codeOf(file: string): string {
+  read(file: string): string {
     const code = this.#codes.get(file) ?? readCode(file);
     this.#codes.set(file, code);
     return code;
@@ -186,7 +186,7 @@ export function groupByPackage(root: string, { inputs }: Metafile): Packages {
 function needsPlace(folder: string, bundled: Bundled, ownCode: string): boolean {
   if (folder === "" || unless.get(basename(folder))?.test(ownCode) === false) return false;
   if (bundled.files.some((file) => !/\.([cm]?[jt]sx?|json)$/.test(file)) || ownPlace.test(bundled.code)) return true;
-  return !sameInStrict.has(basename(folder)) && bundled.scripts.some((file) => isSloppy(bundled.codeOf(file)));
+  return !sameInStrict.has(basename(folder)) && bundled.scripts.some((file) => isSloppy(bundled.read(file)));
 }
 
 /** Whether a script has code, and none of it is in strict mode. */
