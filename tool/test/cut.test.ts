@@ -45,6 +45,18 @@ kept();
     }
   });
 
+  test("removes what a function takes out of its parameter for that alone", () => {
+    const source = (names: string, gone: string) =>
+      `app.post(async ({ ${names} }) => {\n  use(first, third);\n${gone}});\n`;
+    for (const names of ["first, third, path, set", "path, first, set, third", "path, set, first, third"])
+      assert.equal(
+        without(
+          `import { gone } from "./gone.ts";\n\n${source(names, "  const { a } = gone(path, first);\n  set.a = a;\n")}`,
+        ),
+        source("first, third", ""),
+      );
+  });
+
   test("removes a member of an object, an element of a list, and nothing around them", () => {
     assert.equal(
       without(`import { gone } from "./gone.ts";

@@ -37,7 +37,7 @@ describe("a slice", () => {
   const lines = new Set([...backend.files.values()].flatMap((text) => text.split("\n")).map(withoutFolder));
 
   const lists = [...lines].map(listIn).filter((list) => list !== undefined);
-  /** Whether the backend has a longer list here, or imports more names. */
+  /** Whether the backend has a longer list here, imports more names, or takes more from a parameter. */
   const isShortened = (line: string) => {
     const found = listIn(line);
     return found !== undefined && lists.some((list) => isPart(found, list));
@@ -346,7 +346,8 @@ interface List {
 function listIn(line: string): List | undefined {
   const [, names, from = ""] = /^import (?:type )?\{ (.+) \} from (.+);$/.exec(withoutFolder(line)) ?? [];
   if (names) return { start: from, elements: names.split(", ").map((name) => name.replace(/^type /, "")) };
-  const [, start = "", list = ""] = /^(\s*(?:\w+:|const \w+ =) \[)(.*)\][,;]$/.exec(line) ?? [];
+  const [, start = "", list = ""] =
+    /^(\s*(?:\w+:|const \w+ =) \[)(.*)\][,;]$/.exec(line) ?? /^(\s*async \(\{) (.*) \}\) => \{$/.exec(line) ?? [];
   return start === "" ? undefined : { start, elements: list.split(", ") };
 }
 

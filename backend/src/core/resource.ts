@@ -50,6 +50,8 @@ declare const value: unique symbol;
 /** JSON text. What it says has this type. */
 export type Json<T> = string & { readonly [value]?: T };
 
+export const parseJson = <T>(text: Json<T>): T => JSON.parse(text);
+
 /** One page of a list as it is returned. */
 export interface StoredPage<T> {
   items: Stored<T>[];
@@ -196,6 +198,10 @@ export const CreationHeaders = accept<CreationHeaders>();
 /** The headers that `readConditions` reads, and checks. */
 export type ConditionHeaders = { "if-match"?: string; "if-none-match"?: string };
 export const ConditionHeaders = accept<ConditionHeaders>();
+
+/** The same for a change, which is refused without `If-Match`. */
+export type ChangeHeaders = ConditionHeaders & { "if-match": string };
+export const ChangeHeaders = accept<ChangeHeaders>();
 
 /** A schema that tells a framework, and its typed clients, what may be sent. */
 function accept<T extends object>(): StandardSchemaV1<T> {

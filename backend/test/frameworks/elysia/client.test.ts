@@ -11,7 +11,9 @@ type NewItem = Items["post"]["body"];
 type Created = Items["post"]["response"][201];
 type Found = Items[":id"]["get"]["response"][200];
 type Creation = Items["post"]["headers"];
-type Conditions = Items[":id"]["put"]["headers"];
+type Conditions = Items[":id"]["get"]["headers"];
+type ChangeConditions = Items[":id"]["patch"]["headers"];
+type Change = Items[":id"]["patch"]["body"];
 type Refused = Items["post"]["response"][422];
 type Removed = keyof Items[":id"]["delete"]["response"];
 
@@ -35,7 +37,14 @@ test("the app's type has the routes, their bodies and their answers", async () =
   const wrongQuery: Query = { offset: 1 };
   assert.ok(wrongQuery);
   assert.ok({ "idempotency-key": "one" } satisfies Creation);
-  assert.ok({ "if-match": "*" } satisfies Conditions);
+  assert.ok({ "if-none-match": "*" } satisfies Conditions);
+  assert.ok({ "if-match": "*" } satisfies ChangeConditions);
+  // @ts-expect-error: a change needs `If-Match`.
+  const none: ChangeConditions = {};
+  assert.ok({ none, change: {} satisfies Change });
+  // @ts-expect-error: there is no such field.
+  const wrongChange: Change = { nmae: "typed" };
+  assert.ok(wrongChange);
   // @ts-expect-error: there is no such header.
   const wrongHeaders: Conditions = { "if-mtach": "*" };
   assert.ok(wrongHeaders);

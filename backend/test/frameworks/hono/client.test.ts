@@ -17,6 +17,7 @@ test("a typed client knows the routes, their bodies and their answers", async ()
   const found = await client.items[":id"].$get({ param: { id } });
   assert.ok(found.status === 200);
   assert.equal((await found.json()).name satisfies string, "typed");
+  // @ts-expect-error: a change needs `If-Match`.
   const removed = await client.items[":id"].$delete({ param: { id } });
   assert.equal(removed.status satisfies 204 as number, 428);
   const { items, nextCursor } = await (await client.items.$get()).json();
@@ -36,6 +37,10 @@ test("a typed client knows the headers of a request", async () => {
   const match = { "if-match": created.headers.get("etag") ?? "" };
   const changed = await client.items[":id"].$put({ param: { id }, json: { name: "changed" }, header: match });
   assert.equal(changed.status satisfies 200, 200);
+  const change = { param: { id }, header: { "if-match": "*" } };
+  assert.equal((await client.items[":id"].$patch({ ...change, json: {} })).status satisfies 200, 200);
+  // @ts-expect-error: there is no such field.
+  assert.equal((await client.items[":id"].$patch({ ...change, json: { nmae: "typed" } })).status, 422);
   // @ts-expect-error: there is no such header.
   const removed = await client.items[":id"].$delete({ param: { id }, header: { "if-mtach": match["if-match"] } });
   assert.equal(removed.status satisfies 204 as number, 428);

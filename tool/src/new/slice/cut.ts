@@ -37,7 +37,8 @@ function cutStatements(path: string, source: string, isGone: (statement: Node) =
   const removed = findDependents(program, gone);
   const edits = removed.map((node) => remove(source, node, comments));
   const unneeded = findUnneededImports(program, statements, removed);
-  return applyEdits(source, [...edits, ...unneeded.flatMap((one) => removeImport(source, one, comments))]);
+  const imports = unneeded.flatMap((one) => removeImport(source, one, comments));
+  return applyEdits(source, [...edits, ...imports, ...findUnneededParameters(program, removed)]);
 }
 
 /** The module that an import names, or an empty string. */
@@ -120,12 +121,29 @@ function findUnneededImports(program: Node, statements: Node[], removed: Node[])
 
 function removeImport(source: string, { statement, specifiers }: UnneededImport, comments: Syntax["comments"]): Edit[] {
   const all = statement["specifiers"] as Node[];
-  if (specifiers.length === all.length) return [remove(source, statement, comments)];
-  // Up to the next name that stays, or from the last one.
-  const last = all.findLastIndex((one) => !specifiers.includes(one));
+  return specifiers.length === all.length ? [remove(source, statement, comments)] : removeSome(all, specifiers);
+}
+
+/** Removes names of a list up to the next one that stays, or from the last one. */
+function removeSome(all: Node[], gone: Node[]): Edit[] {
+  const last = all.findLastIndex((one) => !gone.includes(one));
   const rest = last < all.length - 1 ? [{ start: all[last]?.end ?? 0, end: all.at(-1)?.end ?? 0 }] : [];
-  const before = specifiers.filter((one) => all.indexOf(one) < last);
+  const before = gone.filter((one) => all.indexOf(one) < last);
   return [...before.map((one) => ({ start: one.start, end: all[all.indexOf(one) + 1]?.start ?? one.end })), ...rest];
+}
+
+/** What functions take out of an object that they are given, and only removed code used. */
+function findUnneededParameters(program: Node, removed: Node[]): Edit[] {
+  const gone = new Map<Node, Node[]>();
+  for (const references of readReferences(program).values()) {
+    const left = references.filter(([node]) => !removed.some((outer) => isWithin(node, outer)));
+    const [, above = []] = left[0] ?? [];
+    const [taker, pattern, member] = above.slice(-3);
+    const isOnly = left.length < references.length && left.every(([, [...others]]) => others.at(-1) === member);
+    if (isOnly && member && pattern?.type === "ObjectPattern" && (taker?.["params"] as Node[])?.includes(pattern))
+      gone.set(pattern, [...(gone.get(pattern) ?? []), member]);
+  }
+  return [...gone].flatMap(([pattern, members]) => removeSome(pattern["properties"] as Node[], members));
 }
 
 /** Whether only removed code uses a name. */

@@ -27,7 +27,7 @@ export function createEditor<T extends object>({ schema, columns }: Resource<T>,
   const inTurn = createTurns();
 
   /** The item as JSON text. */
-  const find = async (id: string): Promise<string> => {
+  const find = async (id: string): Promise<Json<Stored<T>>> => {
     const stored = isId(id) ? await rows.find(id) : undefined;
     if (stored === undefined) throw notFound();
     return stored;

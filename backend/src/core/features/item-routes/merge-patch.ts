@@ -12,6 +12,13 @@ export const Patch: StandardSchemaV1<Record<string, unknown>> & DecidesNames = {
   },
 };
 
+type Change<T> = { [Name in keyof T]?: T[Name] | null };
+
+/** The same for items of a resource. A typed client knows the fields, which it may leave out; null removes a value. */
+export function toPatch<T>(_resource: { schema: StandardSchemaV1<T> }) {
+  return Patch as StandardSchemaV1<Change<T>> & DecidesNames;
+}
+
 const maxDepth = 100;
 
 /** RFC 7396. Values nested deeper than a field may be are not merged: the check of the whole item refuses them. */

@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from "node:http";
+import type { Server } from "node:http";
 import { inspect } from "node:util";
 import {
   type ArgumentsHost,
@@ -149,11 +149,13 @@ function isRouteMissing(error: unknown, { method, originalUrl }: Request): boole
 
 /** Express as Nest's platform, on a server that exists already: the one that a backend gives its app. */
 export class ServerAdapter extends ExpressAdapter {
-  constructor(
-    express: RequestListener,
-    private readonly server: Server,
-  ) {
-    super(express);
+  constructor(private readonly server: Server) {
+    const app = express();
+    // Express reads these when Nest creates the router.
+    app.enable("case sensitive routing");
+    app.enable("strict routing");
+    app.disable("x-powered-by");
+    super(app);
   }
 
   override initHttpServer(): void {

@@ -1,6 +1,6 @@
 import { Elysia, status } from "elysia";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
-import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { toPatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { conditions } from "../../../core/frameworks/elysia/item-routes/conditions.ts";
 import { onlyJson, toJson } from "../../../core/frameworks/elysia/request.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -28,7 +28,7 @@ export function byIdRoutes(table: Table<NewItem>) {
         set.headers.etag = headers.ETag;
         return toJson(body);
       },
-      { body: NewItem, parse: onlyJson, conditions: true },
+      { body: NewItem, parse: onlyJson, ifMatch: true },
     )
     .patch(
       "/:id",
@@ -37,7 +37,7 @@ export function byIdRoutes(table: Table<NewItem>) {
         set.headers.etag = headers.ETag;
         return toJson(body);
       },
-      { body: Patch, parse: onlyJson, conditions: true },
+      { body: toPatch(items), parse: onlyJson, ifMatch: true },
     )
     .delete(
       "/:id",
@@ -45,6 +45,6 @@ export function byIdRoutes(table: Table<NewItem>) {
         await editor.remove(params.id, conditions);
         return status(204);
       },
-      { conditions: true },
+      { ifMatch: true },
     );
 }

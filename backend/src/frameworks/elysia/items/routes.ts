@@ -1,6 +1,6 @@
 import { Elysia, status } from "elysia";
 import type { Parts } from "../../../config.ts";
-import { addLocation } from "../../../core/frameworks/elysia/item-routes/location.ts";
+import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import { creation, onlyJson, PageQuery, toJson } from "../../../core/frameworks/elysia/request.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
@@ -14,16 +14,14 @@ export function itemRoutes({ store }: Parts) {
     .get("/", async ({ query }) => toJson(await table.list(query)), { query: PageQuery })
     .post(
       "/",
-      async ({ body, creation }) => {
+      async ({ body, creation, path, set }) => {
         const item = await table.create(body, creation);
+        const { Location, ETag } = headersOfNew(path, item);
+        set.headers.location = Location;
+        set.headers.etag = ETag;
         return status(201, toJson(item));
       },
-      {
-        body: NewItem,
-        parse: onlyJson,
-        creation: true,
-        afterHandle: addLocation,
-      },
+      { body: NewItem, parse: onlyJson, creation: true },
     )
     .use(byIdRoutes(table));
 }

@@ -6,7 +6,7 @@ import { readCreation, readPage } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
-/** `/items` */
+/** `/items`. What the table returns is JSON text already. */
 export function itemRoutes({ store }: Parts): Router {
   const table = store.table(items);
   const router = Router();

@@ -11,18 +11,18 @@ export const byIdRoutes: FastifyPluginAsyncStandard<{ table: Table<NewItem> }> =
 
   app.get("/:id", { schema: { params: IdParams } }, async (request, reply) => {
     const { headers, body } = await editor.read(request.params.id, readConditions(request.raw));
-    reply.headers(headers);
-    return body === null ? reply.code(304).send() : reply.send(body);
+    reply.header("ETag", headers.ETag);
+    return body === null ? reply.code(304).send() : reply.type("application/json").send(body);
   });
 
   app.put("/:id", { schema: { params: IdParams, body: NewItem } }, async (request, reply) => {
     const { headers, body } = await editor.replace(request.params.id, request.body, readConditions(request.raw));
-    return reply.headers(headers).send(body);
+    return reply.header("ETag", headers.ETag).type("application/json").send(body);
   });
 
   app.patch("/:id", { schema: { params: IdParams, body: Patch } }, async (request, reply) => {
     const { headers, body } = await editor.patch(request.params.id, request.body, readConditions(request.raw));
-    return reply.headers(headers).send(body);
+    return reply.header("ETag", headers.ETag).type("application/json").send(body);
   });
 
   app.delete("/:id", { schema: { params: IdParams } }, async (request, reply) => {

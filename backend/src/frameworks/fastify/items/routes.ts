@@ -5,7 +5,7 @@ import { PageQuery, readCreation } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
-/** `/items` */
+/** `/items`. What the table returns is JSON text already. */
 export const itemRoutes: FastifyPluginAsyncStandard<{ parts: Parts }> = async (app, { parts: { store } }) => {
   const table = store.table(items);
 

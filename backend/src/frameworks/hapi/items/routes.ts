@@ -6,7 +6,7 @@ import { type Page, PageQuery, readCreation } from "../../../core/resource.ts";
 import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
-/** `/items` */
+/** `/items`. What the table returns is JSON text already. */
 export const itemRoutes: Plugin<Parts> = {
   name: "items",
   async register(server, { store }) {

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
-import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { toPatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { sendJson, sValidator } from "../../../core/frameworks/hono/connect.ts";
-import { conditions } from "../../../core/frameworks/hono/item-routes/conditions.ts";
+import { conditions, ifMatch } from "../../../core/frameworks/hono/item-routes/conditions.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 
@@ -16,17 +16,17 @@ export function byIdRoutes(table: Table<NewItem>) {
       c.header("ETag", headers.ETag);
       return body === null ? c.body(null, 304) : sendJson(c, body);
     })
-    .put("/:id", sValidator("json", NewItem), conditions, async (c) => {
+    .put("/:id", sValidator("json", NewItem), ifMatch, async (c) => {
       const { headers, body } = await editor.replace(c.req.param("id"), c.req.valid("json"), c.var.conditions);
       c.header("ETag", headers.ETag);
       return sendJson(c, body);
     })
-    .patch("/:id", sValidator("json", Patch), conditions, async (c) => {
+    .patch("/:id", sValidator("json", toPatch(items)), ifMatch, async (c) => {
       const { headers, body } = await editor.patch(c.req.param("id"), c.req.valid("json"), c.var.conditions);
       c.header("ETag", headers.ETag);
       return sendJson(c, body);
     })
-    .delete("/:id", conditions, async (c) => {
+    .delete("/:id", ifMatch, async (c) => {
       await editor.remove(c.req.param("id"), c.var.conditions);
       return c.body(null, 204);
     });

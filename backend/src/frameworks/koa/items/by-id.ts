@@ -10,7 +10,7 @@ import { items, NewItem } from "../../../items/item.ts";
 /** `/items/:id` */
 export function byIdRoutes(table: Table<NewItem>) {
   const editor = createEditor(items, table);
-  // Every route here has `:id`; by default, its type may be undefined.
+  // The router's types do not know which parameters a path has.
   const router = new Router<DefaultState, { params: { id: string } }>();
 
   router.get("/:id", async (ctx) => {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from "@nestjs/common";
 import type { Parts } from "../../../config.ts";
 import { type Conditions, createEditor, type Editor } from "../../../core/features/item-routes/editor.ts";
 import { PARTS } from "../../../core/frameworks/nest/connect.ts";
-import type { Creation, Page, Stored, StoredPage } from "../../../core/resource.ts";
+import { type Creation, type Page, parseJson, type Stored, type StoredPage } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, type NewItem } from "../../../items/item.ts";
 
@@ -18,25 +18,25 @@ export class ItemsService {
   }
 
   async findAll(page: Page): Promise<StoredPage<NewItem>> {
-    return JSON.parse(await this.table.list(page));
+    return parseJson(await this.table.list(page));
   }
 
   async create(item: NewItem, creation: Creation): Promise<Stored<NewItem>> {
-    return JSON.parse(await this.table.create(item, creation));
+    return parseJson(await this.table.create(item, creation));
   }
 
   async findOne(id: string): Promise<Stored<NewItem>> {
-    return JSON.parse(await this.editor.find(id));
+    return parseJson(await this.editor.find(id));
   }
 
   async replace(id: string, item: NewItem, conditions: Conditions): Promise<Stored<NewItem>> {
     const { body } = await this.editor.replace(id, item, conditions);
-    return JSON.parse(body);
+    return parseJson(body);
   }
 
   async patch(id: string, patch: Record<string, unknown>, conditions: Conditions): Promise<Stored<NewItem>> {
     const { body } = await this.editor.patch(id, patch, conditions);
-    return JSON.parse(body);
+    return parseJson(body);
   }
 
   async remove(id: string, conditions: Conditions): Promise<void> {
