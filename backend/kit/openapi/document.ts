@@ -51,21 +51,28 @@ export function updated(document: Document, app: Described): Document {
 function updatedPaths(known: Paths, { routes, hidden = [], resources, features }: Described): Paths {
   const paths = withoutGone(known, routes);
   const all = routes.flatMap((route) => findPlaces(route).map((place) => ({ ...place, route })));
-  for (const route of routes) {
+  const described = new Set<string>();
+  for (const { route, ...place } of all) {
     const shared = sharedBy(features, route);
-    for (const place of findPlaces(route)) {
-      const path = keyIn(paths, place.path);
-      if (place.method === "*" && paths[path]) continue;
-      const method = place.method === "*" ? "get" : place.method;
-      const resource = resources.find((one) => isAt(one, path, all));
+    const path = keyIn(paths, place.path);
+    const resource = resources.find((one) => isAt(one, path, all));
+    for (const method of place.method === "*" ? listLeft(paths[path], path, all, described) : [place.method]) {
       const made = madeAt({ method, path }, resource, shared) ?? describedAt({ method, path }, features, shared);
       const operation = made ?? describeRoute({ method, path }, shared, route.declared, paths[path]?.[method]);
       paths[path] = { ...paths[path], [method]: { ...operation, ...route.declared?.text, ...describeLimit(route) } };
+      described.add(`${method} ${path}`);
     }
   }
   const router = new Routes([...routes, ...hidden].filter((route) => !answersAllOptions(route)));
   for (const [path, item] of Object.entries(paths)) Object.assign(item, describeOthers(router.at(path), item));
   return paths;
+}
+
+/** The methods that stand for a route that takes any: those that the document has, if no other route describes them, or `GET`. */
+function listLeft(item: object | undefined, path: string, all: Place[], described: ReadonlySet<string>): string[] {
+  const known = methods.filter((method) => item && method in item);
+  const isOwn = (method: string) => !all.some((one) => one.method === method && isSame(one, { method, path }));
+  return known.length === 0 ? ["get"] : known.filter((method) => isOwn(method) && !described.has(`${method} ${path}`));
 }
 
 /** Marks a path of which a handler gets every method. It answers `OPTIONS` itself, and there is no 405. */

@@ -22,7 +22,7 @@ export type Side = "input" | "output";
 
 /** The JSON schema for a schema of any library; undefined if it cannot be converted. */
 export function readSchema(schema: object, side: Side): Schema | undefined {
-  if (!("~standard" in schema)) return withoutIdentity(schema);
+  if (!("~standard" in schema)) return isPlain(schema) ? withoutIdentity(schema) : undefined;
   const { entries } = schema as { entries?: v.ObjectEntries };
   const standard = schema["~standard"] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>;
   if (standard.vendor === "valibot")
@@ -31,6 +31,12 @@ export function readSchema(schema: object, side: Side): Schema | undefined {
   const options = { target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } } as const;
   const made = standard.jsonSchema?.[side](options);
   return made && withoutIdentity(made);
+}
+
+/** An object of a library, like a schema of joi before 18, says nothing that could be read. */
+function isPlain(schema: object): boolean {
+  const prototype = Object.getPrototypeOf(schema);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Checks without a keyword in JSON Schema are left out. */

@@ -73,13 +73,38 @@ describe("the document of an app", () => {
   });
 
   test("removes the answers of a feature that is gone, and adds those of one that was added", () => {
-    const routes = [{ method: "GET", pattern: "/names" }];
+    const routes = [
+      { method: "GET", pattern: "/names" },
+      { method: "*", pattern: "/any" },
+    ];
     const open = make({ routes });
     const closed = make({ routes, features: [core, auth] }, open);
-    const refused = (document: Document) => JSON.stringify(document.paths).includes("Unauthorized");
-    assert.deepEqual([open, closed, make({ routes }, closed)].map(refused), [false, true, false]);
+    const refused = ({ paths = {} }: Document) =>
+      ["/names", "/any"].map((path) => JSON.stringify(paths[path]).includes("Unauthorized"));
+    assert.deepEqual([open, closed, make({ routes }, closed)].flatMap(refused), [
+      false,
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
     assert.deepEqual(make({ routes }, closed).components?.["responses"], open.components?.["responses"]);
     assert.match(stale(open, closed).join("\n"), /^GET \/names differs .* responses, security$/m);
+  });
+
+  test("describes a route that takes any method by the operations that its owner wrote, and no other route's", () => {
+    const any = { method: "*", pattern: "/any" };
+    const written = make({ routes: [{ method: "PUT", pattern: "/any" }] });
+    Object.assign(at(written, "put", "/any") ?? {}, { summary: "Put anything" });
+    const closed = make({ routes: [any], features: [core, auth] }, written);
+    assert.deepEqual(methodsAt(closed, "/any"), ["put"]);
+    assert.equal(at(closed, "put", "/any")?.["summary"], "Put anything");
+    assert.match(JSON.stringify(at(closed, "put", "/any")), /Unauthorized/);
+    const both = make({ routes: [any, { method: "GET", pattern: "/any", bodyLimit: 5 }] });
+    assert.deepEqual(methodsAt(both, "/any"), ["get"]);
+    assert.equal(at(both, "get", "/any")?.["x-body-limit"], 5);
+    assert.deepEqual(make({ routes: [any, { method: "GET", pattern: "/any", bodyLimit: 5 }] }, both), both);
   });
 
   test("describes a failure that a route declares as the problem that it becomes, with its members", () => {
@@ -208,6 +233,9 @@ function make(
 ) {
   return updated(document ?? newDocument("shop"), { ...app, resources: [orders], features });
 }
+
+const methodsAt = ({ paths = {} }: Document, path: string) =>
+  Object.keys(paths[path] ?? {}).filter((name) => !name.startsWith("x-"));
 
 function at({ paths = {} }: Document, method: string, path: string) {
   return paths[path]?.[method];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as v from "valibot";
 import { z } from "zod";
-import { describeResource } from "../../../backend/kit/openapi/schema.ts";
+import { describeResource, readSchema } from "../../../backend/kit/openapi/schema.ts";
 import { formats } from "../../../backend/kit/suite/formats.ts";
 import { exactly, type Resource } from "../../../backend/src/core/resource.ts";
 import { project } from "../support.ts";
@@ -42,6 +42,15 @@ describe("the JSON schema of a resource", () => {
     assert.throws(() => describeResource(resource(schema)), /"things".*Add a jsonSchema to the resource/);
     assert.throws(() => describeResource(resource(exactly({ at: v.date() }))), /"date" schema cannot be converted/);
   });
+});
+
+test("a schema of a library that tells nothing about itself is left out, not read as JSON schema", () => {
+  class Schema {
+    readonly $_root = { type: "any" };
+  }
+  assert.equal(readSchema(new Schema(), "input"), undefined);
+  const plain = Object.assign(Object.create(null), { type: "string" });
+  for (const schema of [plain, { ...plain }]) assert.deepEqual({ ...readSchema(schema, "input") }, { type: "string" });
 });
 
 function resource(schema: Resource["schema"]): Resource {
