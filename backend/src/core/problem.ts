@@ -103,7 +103,9 @@ export const keyReused = () =>
 export const headersTooLarge = () =>
   new Problem("headers_too_large", `Send at most ${maxHeaderBytes} bytes of headers.`);
 export const unavailable = (headers: Record<string, string> = {}) =>
-  createProblem(503, "", { headers: { "Retry-After": "1", ...headers } });
+  createProblem(503, "", { headers: isNamed(headers, "retry-after") ? headers : { ...headers, "Retry-After": "1" } });
+
+const isNamed = (headers: object, wanted: string) => Object.keys(headers).some((name) => name.toLowerCase() === wanted);
 
 export interface Answer {
   status: number;
@@ -165,13 +167,16 @@ export function invalidInput(issues: readonly Issue[], part = "body"): Problem {
   if (first?.code === "invalid_query") return invalidQuery([first]);
   if (part.startsWith("query")) return invalidQuery(issues);
   const problem = invalidItem(issues);
-  return part === "body" ? problem : createProblem(400, problem.message, problem.more);
+  return part === "body" ? problem : createProblem(400, problem.message, { errors: listParameters(issues) });
+}
+
+function listParameters(issues: readonly Issue[]) {
+  const some = issues.slice(0, maxErrors + 1);
+  return some.map((issue) => ({ parameter: toParameter(issue), detail: issue.message ?? "is not valid" }));
 }
 
 function invalidQuery(issues: readonly Issue[]): Problem {
-  const errors = issues.slice(0, maxErrors + 1).map((issue) => {
-    return { parameter: String(readSteps(issue)[0] ?? ""), detail: `${issue.message}` };
-  });
+  const errors = listParameters(issues);
   const [first] = errors;
   const name = first?.parameter ? `The query parameter "${first.parameter}"` : "The query";
   return new Problem("invalid_query", `${name} ${first?.detail}.`, { errors });
@@ -201,23 +206,21 @@ interface Issue {
   code?: string | undefined;
 }
 
-/** The faults that an error of any validator lists. */
-export function readFaults(error: object): Fault[] {
+/** The faults that an error of any validator lists. Without a body, they are those of parameters. */
+export function readFaults(error: object, hasBody = true): Fault[] {
   const { issues, details, validation, data, cause } = error as Record<string, unknown>;
   const lists = [issues, details, validation, (data as WithIssues)?.issues, (cause as WithIssues)?.issues];
   const found = lists.find((list) => Array.isArray(list) && list.length > 0) as Issue[] | undefined;
+  if (!hasBody || isOfParameter(error)) return listParameters(found ?? []);
   const some = (found ?? []).slice(0, maxErrors + 1);
-  const isQuery = isOfQuery(error);
-  return some.map((issue) => {
-    const place = isQuery ? { parameter: String(readSteps(issue)[0] ?? "") } : { pointer: toPointer(issue) };
-    return { ...place, detail: issue.message ?? "is not valid" };
-  });
+  return some.map((issue) => ({ pointer: toPointer(issue), detail: issue.message ?? "is not valid" }));
 }
 
-/** Whether it is the query that was refused. */
-function isOfQuery(error: object): boolean {
+/** Whether it is the query that was refused, a parameter of the path or a header. */
+function isOfParameter(error: object): boolean {
   const { validationContext, type, output } = error as OfPart;
-  return [validationContext, type, output?.payload?.validation?.source].some((part) => /^query/.test(String(part)));
+  const part = [validationContext, type, output?.payload?.validation?.source];
+  return part.some((one) => /^(query|param|header)/.test(String(one)));
 }
 
 interface OfPart {
@@ -232,6 +235,8 @@ function readSteps({ path, instancePath = "" }: Issue = {}): unknown[] {
   const steps = path ?? instancePath.split("/").slice(1);
   return steps.map((step) => (typeof step === "object" && step ? (step as { key: unknown }).key : step));
 }
+
+const toParameter = (issue: Issue) => String(readSteps(issue)[0] ?? "");
 
 /** RFC 6901, section 6: a JSON pointer in a URI fragment. */
 function toPointer(issue: Issue): string {

@@ -56,6 +56,7 @@ describe("requests that are still open at the shutdown limit are cut off, and th
       const signalled = performance.now();
       assert.equal(await backend.stop(), 1);
       assert.ok(performance.now() - signalled > 400, "it was cut off at once");
+      assert.match(backend.logged.join("\n"), /"reason":"the shutdown limit was reached"/);
     });
 });
 

@@ -6,10 +6,12 @@ import { credentials } from "../../kit/suite/auth/tokens.ts";
 import { logging } from "../../src/core/log.ts";
 import { createTestServer } from "../support/server.ts";
 
-const routes = ["/notes", "/notes/:id", "/files/*", "/files/list", "/docs/"].map((pattern) => ({
-  method: "GET",
-  pattern,
-}));
+const routes = ["/notes", "/notes/:id", "/files/*", "/files/list", "/docs/", "/tags/:id", "/tags/:id/"].map(
+  (pattern) => ({
+    method: "GET",
+    pattern,
+  }),
+);
 
 /** Paths that reach the app, and those that are another spelling of a route. */
 const reached = [
@@ -20,11 +22,21 @@ const reached = [
   "/files/",
   "/files/a/",
   "/docs/",
+  "/tags/1/",
   "/notes/1",
   "/files/list",
   "/notes/a[1]|b",
 ];
-const refused = ["/notes/", "/notes/1/", "/files/list/", "/static//", "//static/", "/static/./", "/files/../notes/"];
+const refused = [
+  "/notes/",
+  "/notes/1/",
+  "/files/list/",
+  "/tags//",
+  "/static//",
+  "//static/",
+  "/static/./",
+  "/files/../notes/",
+];
 
 describe("a slash at the end of a path", { timeout: 30_000 }, () => {
   const listener = (_req: IncomingMessage, res: ServerResponse) => res.end("reached");

@@ -158,8 +158,8 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     const type = status < 500 ? this.find("content-type", headers) : "";
     const bytes = decode(this.find("content-encoding", headers), Buffer.concat(body));
     const { detail, members } = readDetails(type, bytes, status);
-    const isPhrase = detail.replace(/^\d+ /, "") === STATUS_CODES[status];
-    return this.answer(nameProblem(createProblem(status, isPhrase ? "" : detail), members["code"]), members);
+    const said = isPhrase(detail, status) || (status === 404 && isEcho(detail, this.req)) ? "" : detail;
+    return this.answer(nameProblem(createProblem(status, said), members["code"]), members);
   }
 
   private answer(problem: Problem, members: object = {}): Answer {
@@ -237,7 +237,7 @@ function keep(discarded: Discarded, data: string | Uint8Array, encoding: unknown
   if (discarded.size <= maxKept) discarded.body.push(bytes);
 }
 
-const describesBody = (name: string) =>
+export const describesBody = (name: string) =>
   /^(cache-control$|content-(?!range$|security-)|transfer-encoding$|trailer$|etag$|last-modified$)/i.test(name);
 /** Node accepts headers as an object, as a list of pairs, and as names and values in turn. */
 function toPairs(given: Given): [string, OutgoingHttpHeader][] {
@@ -347,13 +347,21 @@ function findClientsFault(error: Thrown, req: HttpRequest, given: number): Probl
   if (error instanceof Problem) return error;
   if (error?.cause instanceof Problem) return error.cause;
   const status = findStatus(error ?? {}, given);
-  const isParsers = error instanceof SyntaxError || (status === 400 && /JSON/.test(readDetail(error)));
+  const isParsers = error instanceof SyntaxError || (status === 400 && /JSON/.test(readDetail(error, status)));
   const malformed = isParsers ? findMalformedJson(req) : undefined;
   if (malformed) return malformed;
+  if (isMalformedForm(error, req)) return new Problem("bad_request", "The body is not a well-formed form.");
   if (status >= 400 && status < 500)
-    return createProblem(status, readDetail(error ?? {}), readMore(error ?? {}, status));
+    return createProblem(status, readDetail(error ?? {}, status), readMore(error ?? {}, status, req));
   const isGone = req.isCutOff || (req.socket?.destroyed && goneCodes.includes(error?.code ?? ""));
   return isGone ? new Problem("bad_request", "The body did not arrive whole.") : undefined;
+}
+
+/** As `formData()` of the web platform refuses a body. What another service has sent can fail so, too. */
+function isMalformedForm({ message = "" }: Thrown, { headers }: HttpRequest): boolean {
+  return (
+    message.startsWith("Failed to parse body as FormData") && /^multipart\//i.test(headers?.["content-type"] ?? "")
+  );
 }
 
 /** The status that was set for the answer, or that of the error. Some frameworks set the latter, also if another service has answered it. */
@@ -402,18 +410,29 @@ function readStatus({ output, statusCode, status }: Thrown): number {
 }
 
 /** A message that was written for the client. A system error's message would contain a path. */
-function readDetail(error: Thrown): string {
+function readDetail(error: Thrown, status: number): string {
   if (error.expose === false || error.syscall) return "";
   const body = (error.getResponse?.() ?? error.output?.payload ?? {}) as { message?: unknown; error?: unknown };
   const reason = typeof body.error === "string" && error.getResponse ? body.error : undefined;
-  return [body.message ?? reason ?? error.message ?? ""].flat().join("; ");
+  const said = [body.message ?? reason ?? error.message ?? ""].flat().join("; ");
+  return isPhrase(said, status) ? "" : said;
 }
+
+/** Whether a text only names the status, in its words or with its number. */
+function isPhrase(text: string, status: number): boolean {
+  const rest = text.replace(/^(\d+|\w+(?= \d+$)) /, "");
+  return rest === STATUS_CODES[status] || rest === String(status);
+}
+
+/** Whether a text repeats the request, as frameworks do at an unknown path: whoever sent it wrote a part of it. */
+const isEcho = (text: string, { method = "", url = "" }: HttpRequest) => text.includes(method) && text.includes(url);
 
 function readMore(
   error: Thrown,
   status: number,
+  { method }: HttpRequest,
 ): { errors?: Fault[]; headers?: Record<string, string>; members: object } {
-  const errors = readFaults(error);
+  const errors = readFaults(error, method !== "GET" && method !== "HEAD");
   return { headers: readHeaders(error), members: readMembers(error, status), ...(errors.length > 0 && { errors }) };
 }
 

@@ -73,12 +73,14 @@ export class Routes {
   }
 
   /**
-   * Whether a path ends with a slash, and is no other spelling of a route: none has it without the slash or with an empty
-   * parameter, except one for everything below a path.
+   * Whether a path ends with a slash, and is no other spelling of a route: one is written with it, or none has it without
+   * the slash or with an empty parameter, except one for everything below a path.
    */
   isFolder(path: string): boolean {
     const others = path.endsWith("/") ? [path.slice(0, -1), `${path}-`] : [];
-    const below = this.at(path).routes.filter(isOpenEnded);
+    const { routes } = this.at(path);
+    if (others.length > 0 && routes.some(({ pattern }) => pattern.endsWith("/"))) return true;
+    const below = routes.filter(isOpenEnded);
     // Routers choose the more specific one, and those that choose the first one can be asked.
     const isLess = ({ pattern }: Route) => below.some((open) => comparePatterns(open.pattern, pattern) < 0);
     const isOther = (route: Route) => isOpenEnded(route) || !(asks(route, path) ?? !isLess(route));

@@ -99,6 +99,8 @@ const checkMs = 500;
 const memoryCheckMs = 100;
 /** How long an app may take to end its upgraded connections when the server stops. */
 const partingMs = 1000;
+/** How many turns of the event loop the end of a connection may take. */
+const turnsToClose = 10;
 /** What a request takes until it is answered, without its body. */
 const requestBytes = 4096;
 
@@ -354,6 +356,8 @@ export function createHttpServer(
       clearInterval(memoryChecks);
       const isClean = connections.size === 0;
       for (const connection of connections.values()) connection.cut("the shutdown limit was reached");
+      // Each logs its request and tells the app when it is closed.
+      for (let turn = 0; connections.size > 0 && turn < turnsToClose; turn++) await setImmediate();
       drained.resolve();
       return isClean;
     },

@@ -91,7 +91,7 @@ test("a status that was set before an error is kept, as on plain Express", async
     return [status, body.code, body.detail];
   };
   assert.deepEqual(await read("/set"), [401, "unauthorized", "Who are you?"]);
-  assert.deepEqual(await read("/own"), [410, "gone", "Gone"]);
+  assert.deepEqual(await read("/own"), [410, "gone", "Gone."]);
 });
 
 test("a route of the owner below /webhooks gets its JSON", async () => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { forbidden } from "@hapi/boom";
-import type { Server } from "@hapi/hapi";
+import Hapi, { type Server } from "@hapi/hapi";
 import Joi from "joi";
 import * as v from "valibot";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { openApp } from "../../../kit/test/app.ts";
 import { json as anyJson } from "../../../src/core/fields/json.ts";
-import { toListener, valid } from "../../../src/core/frameworks/hapi/connect.ts";
+import { core, sendProblem, serverOptions, toListener, valid } from "../../../src/core/frameworks/hapi/connect.ts";
 import type { AppServer } from "../../../src/core/http/server.ts";
 import { resource } from "../../../src/core/resource.ts";
 import { createApp } from "../../../src/frameworks/hapi/app.ts";
@@ -200,3 +200,30 @@ function addCode(server: Server, seen: string[]): void {
     },
   ]);
 }
+
+test("headers that an extension adds to a failure are sent with its problem", async () => {
+  const server = await openApp(async (parts) => {
+    const server = Hapi.server(serverOptions(parts));
+    await server.register(core);
+    server.ext("onPreResponse", ({ response }, h) => {
+      if ("isBoom" in response) response.output.headers["x-seen"] = "1";
+      return h.continue;
+    });
+    const validate = { params: Joi.object({ id: Joi.number() }) };
+    server.route({ method: "POST", path: "/numbers/{id}", options: { validate }, handler: () => "" });
+    server.route({ method: "GET", path: "/fails", handler: () => Promise.reject(new Error("inner")) });
+    server.ext("onPreResponse", sendProblem);
+    return server;
+  });
+  const shell = createTestServer(await toListener(server), {}, server.listener as AppServer);
+  const url = `http://127.0.0.1:${await shell.listen()}`;
+  const numbers = await fetch(`${url}/numbers/x`, { method: "POST", headers: credentials });
+  const { errors } = (await numbers.json()) as { errors: { parameter: string }[] };
+  assert.deepEqual([numbers.headers.get("x-seen"), errors[0]?.parameter], ["1", "id"]);
+  await logLines(async () => {
+    const fails = await fetch(`${url}/fails`, { headers: credentials });
+    assert.deepEqual([fails.status, fails.headers.get("x-seen")], [500, "1"]);
+    assert.match(fails.headers.get("content-type") ?? "", /problem/);
+  });
+  await shell.drain();
+});

@@ -88,7 +88,7 @@ export class InvalidInput extends ValidationError {
 /** The problem for input that a schema refused, a Standard Schema or one of Elysia's `t`. */
 export function toInputProblem(error: ValidationError): Error {
   const issues: Issue[] = (error as InvalidInput).issues ?? error.all.flatMap(toIssues);
-  const problem = invalidInput(issues, error.type === "query" ? "query" : "body");
+  const problem = invalidInput(issues, error.type);
   // An answer that does not match its schema is not the client's fault.
   if (error.type === "response") return new Error(`An answer does not match its schema: ${problem.message}`);
   if (error.type === "body" || issues[0]?.code === "invalid_query") return problem;

@@ -12,7 +12,7 @@ import type {
 } from "@hapi/hapi";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type HttpRequest, hasBody, readBody, readJson } from "../../http/request.ts";
-import { toAnswer } from "../../http/response.ts";
+import { describesBody, toAnswer } from "../../http/response.ts";
 import { markHandler, type Route, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { log } from "../../log.ts";
@@ -87,7 +87,9 @@ export const sendProblem: Lifecycle.Method = (request, h) => {
   const { status, headers, body } = toAnswer(response, raw.req);
   if (status === 500) reportError(request, response);
   const answer = h.response(body).code(status).header("Cache-Control", "no-store");
-  for (const [name, value] of Object.entries(headers)) answer.header(name, value);
+  // Extensions may have added some.
+  const added = Object.entries(response.output.headers).filter(([name]) => !describesBody(name));
+  for (const [name, value] of [...added, ...Object.entries(headers)]) answer.header(name, String(value));
   return answer;
 };
 
