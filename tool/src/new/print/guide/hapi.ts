@@ -51,9 +51,10 @@ export const helloRoutes: Plugin<void> = {
     "`options: { payload: { parse: false } }` makes `request.payload` the bytes of any body, `payload: { maxBytes: 5_000_000 }` sets another limit for a route, and `timeout: { server: 60_000 }` another time until it begins to answer.",
     'hapi reads forms as usual, except where `valid(…)` validates the payload: there they need `payload: { allow: "application/x-www-form-urlencoded" }`. Files need `payload: { multipart: true }`.',
     "hapi itself sets `no-cache` on answers of routes without `cache` in their options; with `cache: false` it leaves that to the server.",
+    "Options of your own for all routes join those that set the limits: `const options = serverOptions(parts)`, then `Hapi.server({ ...options, routes: { ...options.routes, security: true } })`.",
     "A plugin that uses the store is a `Plugin<Parts>`, whose `register(server, { store })` gets what `server.register({ plugin, options: parts })` passes. Extensions at `onPreStart` and `onPostStart` run before the store is open: use `store.onOpen`.",
   ],
-  declares: "`validate` and `response` in the options of a route: joi, or any schema in `valid(…)`",
+  declares: "`validate` and `response` in the options of a route: joi (18 or later), or any schema in `valid(…)`",
   isPublic:
     "`options: { auth: false }` makes a route public: it needs no token. Tokens are hapi's strategy `token`, its default unless you set another, which comes in addition; one that reads `Authorization` itself cannot. In tests, `server.inject(…)` needs `auth` in its options for routes that are not public, once `await server.initialize()` has run; a client of `@hapi/nes` sends a token in `client.connect({ auth: { headers } })`.",
   caller: "`request.auth.credentials.app?.name`",

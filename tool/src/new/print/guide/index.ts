@@ -42,7 +42,7 @@ ${route.mount.trimEnd()}
 
 It automatically has what the other routes have:
 
-- limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its line in the log. An answer that has begun may stream for as long as its client takes bytes.
+- limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its line in the log. An answer that has begun may stream for as long as its client takes bytes. When the backend stops, it waits for streams until \`SHUTDOWN_TIMEOUT_MS\`: end yours when \`parts.server\` emits \`close\`.
 - every failure as a problem: ${framework === "hapi" ? "a Boom error" : "an error"} with a 4xx status or 503 keeps it, everything else is a 500 without details. For a code of your own: \`throw new Problem(["sold_out", 409], "There are no more boats.")\` from \`src/core/problem.ts\`.
 - \`Cache-Control: no-store\`, unless a route sets that header; an empty value removes it.
 
@@ -66,7 +66,7 @@ their own files are copied to \`dist/node_modules\` by the build.
 ## Testing
 
 Your own tests go into \`test/app.test.ts\`. \`serve()\` starts the app in the server around it, so that they see what clients see: \`ask(url, …)\` sends JSON${features.includes("auth") ? " with a token" : ""},
-\`fetch\` exactly what you write. \`openApp(createApp)\` returns the app alone, without the server and its limits${features.includes("auth") && framework !== "hapi" ? ", so it asks for no token" : ""}: ${inTests}. Both are closed after the tests. \`test/contract.test.ts\` checks everything that is
+\`fetch\` exactly what you write${features.includes("auth") ? " (a token is `test-token-two-that-is-visibly-fake`)" : ""}. \`openApp(createApp)\` returns the app alone, without the server and its limits${features.includes("auth") && framework !== "hapi" ? ", so it asks for no token" : ""}: ${inTests}. Both are closed after the tests. \`test/contract.test.ts\` checks everything that is
 described here; \`BASE_URL=http://localhost:3000 npm test\` checks a backend that runs already. The tools for that, and for the build, are one file in \`.dory\`, which \`dory update\` replaces. Commands for a part of the tests, and for a debugger:
 
 \`\`\`sh
