@@ -13,6 +13,7 @@ export { everyDatabase } from "./test/databases.ts";
 export { loadDecorators, loadingFlags } from "./test/decorators.ts";
 export { loadJsx } from "./test/jsx.ts";
 export { judge } from "./test/judge.ts";
+export { expectWhole } from "./test/whole.ts";
 
 const commands: Record<string, (args: string[]) => Promise<void>> = {
   build: runBuild,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { Backend } from "../../backend/kit/test/backend.ts";
@@ -30,6 +30,22 @@ describe("npm test of a project", () => {
 
   test("names a file that does not exist", async () => {
     await assert.rejects(runTests("test/ap.test.ts"), /Could not find 'test\/ap\.test\.ts'/);
+  });
+
+  test("loses no test below an await: it fails, and says what to move", async () => {
+    const waits = `import test from "node:test";
+setInterval(() => {}, 1000);
+test("is known", () => {});
+await new Promise((resolve) => setTimeout(resolve, 300));
+test("is not known yet", () => {});
+`;
+    const file = join(folder, "test/waits.test.ts");
+    writeFileSync(file, waits);
+    const lost = /test\/waits\.test\.ts has tests below an await at the top level, which were not run/;
+    await assert.rejects(runTests("test/waits.test.ts"), lost);
+    writeFileSync(file, waits.replace(/await (.*\n)/, "").replace('test("is k', 'await test("is k'));
+    assert.match(await runTests("test/waits.test.ts"), /is not known yet/);
+    rmSync(file);
   });
 
   test("lets a debugger attach to the process of the app", async () => {

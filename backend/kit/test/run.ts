@@ -5,6 +5,7 @@ import { root } from "../project.ts";
 import { buildIfStale } from "./bundle.ts";
 import { loadingFlags } from "./decorators.ts";
 import { hasJsx, jsxFlags } from "./jsx.ts";
+import { wholeFlags } from "./whole.ts";
 
 /**
  * Runs all tests, or the named files. Options are those of Node's test runner: `npm test -- --test-name-pattern=healthy`.
@@ -17,7 +18,7 @@ export async function runTests(args: string[]): Promise<never> {
   const files = named.length > 0 ? named : globSync("test/*.test.ts", { cwd: root }).sort();
   const runner = options.some((one) => one.startsWith("--inspect")) ? [] : ["--test"];
   // Timers of the app may keep running when the tests of a file have ended. Node does not combine this with --watch.
-  if (!options.some((one) => one.startsWith("--watch"))) runner.push("--test-force-exit");
+  if (!options.some((one) => one.startsWith("--watch"))) runner.push("--test-force-exit", ...wholeFlags);
   await buildIfStale();
   const { status } = spawnSync(process.execPath, [...runner, ...options, ...files], { cwd: root, stdio: "inherit" });
   process.exit(status ?? 1);
