@@ -117,7 +117,7 @@ export class Node {
   async start(): Promise<void> {
     // An engine gives up if its containerd does not start in time, as on a busy machine.
     for (let tries = 1; !(await this.#tryToStart()); tries++)
-      if (tries === 3)
+      if (tries === 6)
         throw new Error(`An engine does not start:\n${readFileSync(join(this.folder, "log"), "utf8").slice(-1000)}`);
   }
 
