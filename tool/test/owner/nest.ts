@@ -373,7 +373,10 @@ export class ExtrasModule implements NestModule {
   return app;`,
       ],
       ["import { NestFactory }", 'import { ValidationPipe } from "@nestjs/common";\nimport { NestFactory }'],
-      ['import express from "express";', 'import express from "express";\nimport helmet from "helmet";'],
+      [
+        'import type { Parts } from "./config.ts";',
+        'import express from "express";\nimport helmet from "helmet";\nimport type { Parts } from "./config.ts";',
+      ],
     ],
   },
 };

@@ -331,9 +331,9 @@ class PagesController {
 @Module({ controllers: [PagesController] })
 export class PagesModule {}
 `,
-    after: 'app.disable("x-powered-by");',
+    after: "adapter, options);",
     plugins: `${limit}
-  app.use((_req: express.Request, res: express.Response, next: express.NextFunction) =>
+  app.use((_req: unknown, res: import("express").Response, next: () => void) =>
     isRefused() ? void res.status(429).set("Retry-After", "60").send("Slow down") : next(),
   );
   if (process.env["CORS"]) app.enableCors();`,
