@@ -65,7 +65,12 @@ function converted(schema: unknown, side: Side): Schema {
 function parametersIn(place: string, { properties = {}, required = [] }: Schema): Parameter[] {
   return Object.entries(properties)
     .filter(([name]) => place !== "header" || !/^(accept|content-type|authorization)$/i.test(name))
-    .map(([name, schema]) => ({ name, in: place, ...(required.includes(name) && { required: true }), schema }));
+    .map(([name, schema]) => ({
+      name,
+      in: place,
+      ...(required.includes(name) && !("default" in Object(schema)) && { required: true }),
+      schema,
+    }));
 }
 
 /** Moves the definitions in a schema to others, because references in a document start at its root. */

@@ -66,6 +66,6 @@ const readSource = (action: object) => (action as { requirement: RegExp }).requi
 
 /** A copy without what JSON cannot hold, and without what a schema within a document must not have. */
 function withoutIdentity(schema: object): Schema {
-  const { $schema: _, $id: __, ...rest } = JSON.parse(JSON.stringify(schema)) as JsonSchema;
-  return rest as Schema;
+  const isIdentity = (name: string, value: unknown) => /^\$(id|schema)$/.test(name) && typeof value === "string";
+  return JSON.parse(JSON.stringify(schema), (name, value) => (isIdentity(name, value) ? undefined : value));
 }

@@ -66,11 +66,11 @@ export function createProblem(status: number, detail = "", more: More = {}): Pro
   return new Problem([code, status], detail || details[status] || `${findTitle(status)}.`, more);
 }
 
-/** The same, with a code of the table if it has this status: a framework may have written a problem in its own form. */
+/** The same, with a code that the app has written like one of these. Frameworks and libraries write theirs in capitals. */
 export function nameProblem(problem: Problem, code: unknown): Problem {
   const { status, message, more } = problem;
-  const isKnown = Object.entries(statuses).some(([known, one]) => known === code && one === status);
-  return isKnown ? new Problem([String(code), status], message, more) : problem;
+  const isOwn = typeof code === "string" && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(code) && code.length <= 100;
+  return isOwn ? new Problem([code, status], message, more) : problem;
 }
 
 /** Codes that are more specific than their status. */

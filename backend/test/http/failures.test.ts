@@ -6,6 +6,7 @@ import { credentials } from "../../kit/suite/auth/tokens.ts";
 import { toAnswer } from "../../src/core/http/response.ts";
 import { logging } from "../../src/core/log.ts";
 import { Problem } from "../../src/core/problem.ts";
+import { logLines } from "../support/log-lines.ts";
 import { createTestServer } from "../support/server.ts";
 import { authorization, Wire } from "../support/wire.ts";
 
@@ -107,6 +108,14 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
       const errors = [{ pointer: "#/a", detail: "is wrong" }];
       return void res.end(JSON.stringify({ statusCode: 422, message: "No", code: "idempotency_key_reused", errors }));
     }
+    if (url === "/sold") {
+      res.writeHead(409, { "Content-Type": "application/json" });
+      return void res.end('{"code":"sold_out","message":"Sold"}');
+    }
+    if (url === "/broken") {
+      res.writeHead(500, { "Content-Type": "application/json" });
+      return void res.end('{"message":"inner secret"}');
+    }
     const [, encoding = ""] = /^\/compressed\/(\w+)/.exec(url) ?? [];
     if (encoding) {
       res.writeHead(404, { "Content-Type": "application/json", "Content-Encoding": encoding });
@@ -171,6 +180,22 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
     const answer = await fetch(`${url}/reused`, { headers: credentials });
     const { code, errors } = (await answer.json()) as Record<string, unknown>;
     assert.deepEqual([code, errors], ["idempotency_key_reused", [{ pointer: "#/a", detail: "is wrong" }]]);
+  });
+
+  test("keeps a code of the app's own, if it is written like those of problems", async () => {
+    const answer = await fetch(`${url}/sold`, { headers: credentials });
+    const { code, detail } = (await answer.json()) as Record<string, unknown>;
+    assert.deepEqual([code, detail], ["sold_out", "Sold"]);
+  });
+
+  test("sends a failure that is not the client's fault: the log says what the client does not get", async () => {
+    let text = "";
+    const lines = await logLines(async () => {
+      text = await (await fetch(`${url}/broken`, { headers: credentials })).text();
+    });
+    assert.match(text, /internal_error/);
+    assert.doesNotMatch(text, /inner secret/);
+    assert.match(JSON.stringify(lines), /the app answered with a failure.*inner secret/);
   });
 
   test("tells the client what its framework would send beside the message", async () => {

@@ -49,6 +49,8 @@ test("a schema of a library that tells nothing about itself is left out, not rea
     readonly $_root = { type: "any" };
   }
   assert.equal(readSchema(new Schema(), "input"), undefined);
+  const nested = { allOf: [{ $id: "#/components/schemas/note", type: "object" }] };
+  assert.deepEqual(readSchema(nested, "input"), { allOf: [{ type: "object" }] });
   const plain = Object.assign(Object.create(null), { type: "string" });
   for (const schema of [plain, { ...plain }]) assert.deepEqual({ ...readSchema(schema, "input") }, { type: "string" });
 });

@@ -155,9 +155,17 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     if (this.isMisrouted(status < 400 ? 404 : status)) {
       return method === "OPTIONS" ? answerOptions(this.req) : this.answer(methodNotAllowed(match?.allow ?? ""));
     }
-    const type = status < 500 ? this.find("content-type", headers) : "";
     const bytes = decode(this.find("content-encoding", headers), Buffer.concat(body));
-    const { detail, members } = readDetails(type, bytes, status);
+    const { detail, members } = readDetails(this.find("content-type", headers), bytes, status);
+    if (status >= 500) {
+      // The client is told to see the log, and does not get what the app has said.
+      log("error", "the app answered with a failure", {
+        requestId: this.req.requestId,
+        status,
+        detail: detail || undefined,
+      });
+      return this.answer(createProblem(status));
+    }
     const said = isPhrase(detail, status) || (status === 404 && isEcho(detail, this.req)) ? "" : detail;
     return this.answer(nameProblem(createProblem(status, said), members["code"]), members);
   }

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Elysia, file, status } from "elysia";
-import { node } from "../../../src/core/frameworks/elysia/connect.ts";
+import { credentials } from "../../../kit/suite/auth/tokens.ts";
+import { openApp } from "../../../kit/test/app.ts";
+import type { Parts } from "../../../src/config.ts";
+import { node, toListener } from "../../../src/core/frameworks/elysia/connect.ts";
+import { logLines } from "../../support/log-lines.ts";
+import { createTestServer } from "../../support/server.ts";
 
 test("status() may answer without a body, in a handler, in a hook, and thrown", async () => {
   const app = new Elysia({ adapter: node() })
@@ -50,4 +55,27 @@ test("file() answers a part of a file, in a handler and in a hook", async () => 
     assert.deepEqual([beyond.status, beyond.headers.get("content-range")?.slice(0, 8)], [416, "bytes */"], path);
   }
   await assert.rejects(async () => ask("/none", "0-1"), /ENOENT/);
+});
+
+test("file() is a success in the log, also if the client closes after the last byte", async () => {
+  let parts: Parts | undefined;
+  const app = await openApp((given) => {
+    parts = given;
+    return new Elysia({ adapter: node() }).get("/file", () => file(import.meta.filename));
+  });
+  assert.ok(parts);
+  const server = createTestServer(await toListener(app, parts));
+  const url = `http://127.0.0.1:${await server.listen()}/file`;
+  const lines = await logLines(async () => {
+    for (let time = 0; time < 40; time++) {
+      const answer = await fetch(url, { headers: { ...credentials, connection: "close" } });
+      assert.match(await answer.text(), /^import assert/);
+      assert.equal(answer.headers.get("content-type"), "application/typescript");
+    }
+    await server.drain();
+  });
+  assert.deepEqual(
+    lines.filter(({ status }) => status !== 200),
+    [],
+  );
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Elysia } from "elysia";
 import { openApp } from "../../../kit/test/app.ts";
+import type { WithProblems } from "../../../src/core/frameworks/elysia/connect.ts";
 import { type App, createApp } from "../../../src/frameworks/elysia/app.ts";
 
 /** What a typed client (Eden) reads. */
@@ -57,4 +59,13 @@ test("the app's type has the routes, their bodies and their answers", async () =
   // @ts-expect-error: there is no such field.
   const wrong: NewItem = { nmae: "typed" };
   assert.ok(wrong);
+});
+
+test("the app's type is kept, whatever state and macros it has", () => {
+  const own = new Elysia()
+    .state("session", {})
+    .macro("isSignedIn", { resolve: ({ headers, status }) => (headers["x"] ? { user: "x" } : status(401)) })
+    .get("/me", ({ user }) => user, { isSignedIn: true });
+  const answer: WithProblems<typeof own>["~Routes"]["me"]["get"]["response"][200] = "x";
+  assert.equal(answer satisfies string, "x");
 });

@@ -85,7 +85,7 @@ function mapResponse(response: unknown, set: Context["set"], request?: Request):
     set.headers["content-type"] ??= "application/json";
     return mapResponse(response.text, set, request);
   }
-  if (isRange(response, request)) return mapRange(response, set, request);
+  if (response instanceof ElysiaFile) return mapFile(response, set, request);
   const status = readStatus(set);
   const isText = typeof response === "string";
   const isPlain = isText || response?.constructor === Object;
@@ -110,13 +110,10 @@ function withoutBody(status: number, set: Context["set"], request?: Request): Re
   return new Response(null, { status, headers });
 }
 
-/** Whether a part of a file is asked for. */
-function isRange(response: unknown, request?: Request): response is ElysiaFile {
-  return response instanceof ElysiaFile && request?.headers.has("range") === true;
-}
+const isFile = (response: unknown) => response instanceof ElysiaFile;
 
-/** On Node, `file()` is a stream, of which Elysia cannot take a part; of a `Blob` it can. */
-async function mapRange(file: ElysiaFile, set: Context["set"], request?: Request): Promise<unknown> {
+/** On Node, `file()` is a stream, of which Elysia cannot take a part, and which it closes twice; of a `Blob` it can. */
+async function mapFile(file: ElysiaFile, set: Context["set"], request?: Request): Promise<unknown> {
   const { path, type, value, stats } = file;
   (value as ReadStream).on("error", () => {}).destroy();
   await stats;
@@ -141,13 +138,13 @@ const isString = (value: unknown) => typeof value === "string";
 
 /** What a hook answers before the handler. */
 function mapEarlyResponse(response: unknown, set: Context["set"], request?: Request): unknown {
-  if (isOwn(response) || isRange(response, request)) return mapResponse(response, set, request);
+  if (isOwn(response) || isFile(response)) return mapResponse(response, set, request);
   return unframed(response, web.handler.mapEarlyResponse(response, set, request));
 }
 
 function mapCompactResponse(response: unknown, request?: Request): unknown {
   const isObject = response?.constructor === Object;
-  if (!isObject && !isOwn(response) && !isRange(response, request))
+  if (!isObject && !isOwn(response) && !isFile(response))
     return unframed(response, web.handler.mapCompactResponse(response, request));
   return mapResponse(response, { status: 200, headers: {} }, request);
 }
@@ -178,10 +175,15 @@ Response.redirect = (url, status = 302) =>
   URL.canParse(url) ? redirect(url, status) : new Response(null, { status, headers: { Location: String(url) } });
 
 /** The type of an app for typed clients. A failure is a problem here, with the members that a route sends. */
-export type WithProblems<App extends AnyElysia> =
-  App extends Elysia<infer P, infer S, infer D, infer M, infer R, infer E, infer V>
-    ? Elysia<P, S, D, M, RoutesWithProblems<R>, E, V>
-    : never;
+export type WithProblems<App extends AnyElysia> = Elysia<
+  App["~Prefix"],
+  App["~Singleton"],
+  App["~Definitions"],
+  App["~Metadata"],
+  RoutesWithProblems<App["~Routes"]>,
+  App["~Ephemeral"],
+  App["~Volatile"]
+>;
 
 type RoutesWithProblems<Routes> = {
   [Name in keyof Routes]: Routes[Name] extends {

@@ -88,8 +88,8 @@ export const sendProblem: Lifecycle.Method = (request, h) => {
   if (status === 500) reportError(request, response);
   const answer = h.response(body).code(status).header("Cache-Control", "no-store");
   // Extensions may have added some.
-  const added = Object.entries(response.output.headers).filter(([name]) => !describesBody(name));
-  for (const [name, value] of [...added, ...Object.entries(headers)]) answer.header(name, String(value));
+  for (const [name, value] of Object.entries({ ...response.output.headers, ...headers }))
+    if (value !== undefined && (name in headers || !describesBody(name))) answer.header(name, value as string);
   return answer;
 };
 
