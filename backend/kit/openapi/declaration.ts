@@ -6,6 +6,8 @@ export interface Declaration extends Declares {
   bodyType?: string | undefined;
   /** The schemas of the body and of answers that have one for each media type. */
   content?: { body?: ByType | undefined; answers?: Record<string, ByType> } | undefined;
+  /** Whether a request may come without a body. */
+  isBodyOptional?: boolean;
   /** The status for a body that does not match, if it is not 400. */
   refusal?: number | undefined;
   /** What its owner says about it for people. */

@@ -4,7 +4,7 @@ import { readSchema, type Side } from "./schema.ts";
 
 /** What a route declares, as JSON schemas. */
 export interface Declared {
-  body?: { content: ByType<Schema>; refusal: number; resource?: string | undefined };
+  body?: { content: ByType<Schema>; isOptional?: boolean; refusal: number; resource?: string | undefined };
   parameters: Parameter[];
   /** By status, or a range of them like `2XX`. A schema without keywords is of any value. */
   answers: Record<string, Schema>;
@@ -26,6 +26,7 @@ export function declaredIn({
   body,
   bodyType = "application/json",
   content = {},
+  isBodyOptional = false,
   refusal = 400,
   query,
   params,
@@ -42,7 +43,13 @@ export function declaredIn({
     Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convert(schema, side)]));
   const byStatus = Object.entries(content.answers ?? {});
   return {
-    ...(body !== undefined && { body: { content: convertAll(content.body ?? { [bodyType]: body }), refusal } }),
+    ...(body !== undefined && {
+      body: {
+        content: convertAll(content.body ?? { [bodyType]: body }),
+        ...(isBodyOptional && { isOptional: true }),
+        refusal,
+      },
+    }),
     parameters,
     answers: convertAll(answers, "output"),
     content: Object.fromEntries(byStatus.map(([status, byType]) => [status, convertAll(byType, "output")])),

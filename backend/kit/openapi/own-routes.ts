@@ -47,13 +47,13 @@ function parametersAt(path: string, declared: Declared | undefined, known: Param
   return [...seen.map((one) => ({ ...find(known, one), ...one })), ...others];
 }
 
-function bodyWith({ content }: NonNullable<Declared["body"]>, known: Body = {}): object {
+function bodyWith({ content, isOptional = false }: NonNullable<Declared["body"]>, known: Body = {}): object {
   const declared = Object.entries(content).map(([type, schema]) => {
     const before = known.content?.[type];
     return [type, { ...before, ...((isKnown(schema) || !before) && { schema }) }];
   });
   const made = Object.fromEntries(declared);
-  return { ...known, required: true, content: { ...made, ...known.content, ...made } };
+  return { ...known, required: !isOptional, content: { ...made, ...known.content, ...made } };
 }
 
 const isKnown = (schema: Schema) => Object.keys(schema).length > 0;

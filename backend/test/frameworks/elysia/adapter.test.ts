@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Elysia, file, status } from "elysia";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { openApp } from "../../../kit/test/app.ts";
@@ -78,4 +79,39 @@ test("file() is a success in the log, also if the client closes after the last b
     lines.filter(({ status }) => status !== 200),
     [],
   );
+});
+
+test("HEAD of a stream is answered at once, without a length", { timeout: 20_000 }, async () => {
+  let ended = 0;
+  async function* tick() {
+    try {
+      for (;;) {
+        yield "tick";
+        await sleep(1000);
+      }
+    } finally {
+      ended++;
+    }
+  }
+  let parts: Parts | undefined;
+  const app = await openApp((given) => {
+    parts = given;
+    return new Elysia({ adapter: node() })
+      .get("/generated", tick)
+      .get("/read", () => ReadableStream.from(tick()))
+      .get("/text", () => "some text");
+  });
+  assert.ok(parts);
+  const server = createTestServer(await toListener(app, parts));
+  const url = `http://127.0.0.1:${await server.listen()}`;
+  for (const [path, length] of [
+    ["/generated", null],
+    ["/read", null],
+    ["/text", "9"],
+  ] as const) {
+    const { status, headers } = await fetch(url + path, { method: "HEAD", headers: credentials });
+    assert.deepEqual([status, headers.get("content-length")], [200, length], path);
+  }
+  await server.drain();
+  assert.equal(ended, 2);
 });

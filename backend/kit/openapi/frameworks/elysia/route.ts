@@ -35,12 +35,13 @@ export function readRoute(definition: unknown): Declaration {
   const find = (part: keyof Schemas) => all.map((one) => named(one[part], models)).findLast((one) => one !== undefined);
   const body = find("body");
   return {
-    body,
+    body: readable(body),
+    isBodyOptional: isOptional(body),
     bodyType: bodyTypes[String([parse].flat()[0])] ?? (hasFile(body) ? "multipart/form-data" : undefined),
     refusal: 422,
-    query: withoutText(find("query")),
-    params: withoutText(find("params")),
-    headers: withoutText(find("headers")),
+    query: readable(find("query")),
+    params: readable(find("params")),
+    headers: readable(find("headers")),
     text: pickText({ ...(tags && { tags }), ...detail }),
     isHidden: websocket !== undefined || detail?.hide === true,
     answers: Object.assign({}, ...all.map(({ response }) => byStatus(response, models))),
@@ -57,19 +58,34 @@ const named = (schema: unknown, models: Models) => (typeof schema === "string" ?
 function byStatus(response: unknown, models: Models): Record<string, unknown> {
   if (response === undefined) return {};
   const isOne = typeof response === "string" || Object.keys(response as object).some((key) => !/^\d+$/.test(key));
-  if (isOne) return { 200: named(response, models) };
-  return Object.fromEntries(Object.entries(response as object).map(([status, one]) => [status, named(one, models)]));
+  if (isOne) return { 200: readable(named(response, models)) };
+  return Object.fromEntries(
+    Object.entries(response as object).map(([status, one]) => [status, readable(named(one, models))]),
+  );
 }
 
-/** Elysia lets a number in a query be text, too, which it converts: `anyOf` has the text first. */
-function withoutText(schema: unknown): unknown {
-  const { properties } = (schema ?? {}) as { properties?: Record<string, { anyOf?: { type?: string }[] }> };
-  if (!properties || "~standard" in (schema as object)) return schema;
-  const plain = Object.entries(properties).map(([name, field]) => {
-    const [text, other, ...more] = field.anyOf ?? [];
-    return [name, other && text?.type === "string" && "format" in text && more.length === 0 ? other : field];
+/** What `t` adds for Elysia alone: text that it converts, a kind of JSON schema for `Date`, messages and marks. */
+function readable(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null || "~standard" in schema) return schema;
+  return JSON.parse(JSON.stringify(schema), (name, value) => {
+    if (/^(error|elysiaMeta)$/.test(name) && typeof value === "string") return undefined;
+    if (Array.isArray(value?.anyOf)) return withoutText(value);
+    return value?.format === "binary" ? { type: "string", format: "binary" } : value;
   });
-  return { ...(schema as object), properties: Object.fromEntries(plain) };
 }
+
+function withoutText({ anyOf, ...rest }: { anyOf: { type?: string; format?: string }[] }): object {
+  const isConverted = ({ type, format = "" }: (typeof anyOf)[0]) => type === "string" && converted.includes(format);
+  const left = anyOf.filter((one) => one.type !== "Date" && !isConverted(one));
+  const isDate = left.length < anyOf.length && left.some(({ format }) => format === "date-time");
+  const [only, ...more] = isDate ? left.filter(({ format }) => format === "date-time") : left;
+  if (only === undefined) return { anyOf, ...rest };
+  return more.length === 0 ? { ...rest, ...only } : { ...rest, anyOf: left };
+}
+
+/** The formats of texts that Elysia reads as something else. */
+const converted = ["numeric", "integer", "boolean", "ObjectString", "ArrayString"];
+
+const isOptional = (schema: unknown) => Symbol.for("TypeBox.Optional") in Object(schema);
 
 const hasFile = (schema: unknown) => /"format":"binary"/.test(JSON.stringify(schema) ?? "");

@@ -91,7 +91,7 @@ function mapResponse(response: unknown, set: Context["set"], request?: Request):
   const isPlain = isText || response?.constructor === Object;
   if (bodiless.includes(status) && (isPlain || !response)) return withoutBody(status, set, request);
   const isSimple = isPlain && !set.cookie && Object.values(set.headers).every(isString);
-  if (!isSimple) return unframed(response, web.handler.mapResponse(response, set, request));
+  if (!isSimple) return passStream(response, web.handler.mapResponse(response, set, request), request);
   const headers = { "content-type": isText ? "text/plain" : "application/json", ...set.headers } as Record<
     string,
     string
@@ -121,14 +121,30 @@ async function mapFile(file: ElysiaFile, set: Context["set"], request?: Request)
   return web.handler.mapResponse(await openAsBlob(path), set, request);
 }
 
-/** Elysia frames streams itself, also for a HEAD request and a connection that is to be closed. Node knows better. */
-function unframed(given: unknown, answer: unknown): unknown {
-  if (!(given instanceof ReadableStream)) return answer;
-  return Promise.resolve(answer).then((response) => {
+/**
+ * Elysia frames streams itself, also for a HEAD request and a connection that is to be closed: Node knows better. For
+ * HEAD it would read a stream to its end, to count its bytes.
+ */
+function passStream(given: unknown, answer: unknown, request?: Request): unknown {
+  const isRead = given instanceof ReadableStream;
+  if (!isRead && !isIterator(given)) return answer;
+  return Promise.resolve(answer).then(async (response) => {
+    if (request?.method === "HEAD") return withoutStream(response as Response);
     const { headers } = response as Response;
-    for (const name of ["transfer-encoding", "connection"]) headers.delete(name);
+    if (isRead) for (const name of ["transfer-encoding", "connection"]) headers.delete(name);
     return response;
   });
+}
+
+const isIterator = (given: unknown) => typeof (given as { next?: unknown } | undefined)?.next === "function";
+
+async function withoutStream({ status, headers, body }: Response): Promise<Response> {
+  await body?.cancel();
+  for (const name of ["transfer-encoding", "connection"]) headers.delete(name);
+  const response = new Response(null, { status, headers });
+  // Elysia sets the length of what it has counted.
+  Object.assign(response.headers, { set() {} });
+  return response;
 }
 
 /** Answers that Elysia's adapter does not know, or not in full. */
@@ -139,13 +155,13 @@ const isString = (value: unknown) => typeof value === "string";
 /** What a hook answers before the handler. */
 function mapEarlyResponse(response: unknown, set: Context["set"], request?: Request): unknown {
   if (isOwn(response) || isFile(response)) return mapResponse(response, set, request);
-  return unframed(response, web.handler.mapEarlyResponse(response, set, request));
+  return passStream(response, web.handler.mapEarlyResponse(response, set, request), request);
 }
 
 function mapCompactResponse(response: unknown, request?: Request): unknown {
   const isObject = response?.constructor === Object;
   if (!isObject && !isOwn(response) && !isFile(response))
-    return unframed(response, web.handler.mapCompactResponse(response, request));
+    return passStream(response, web.handler.mapCompactResponse(response, request), request);
   return mapResponse(response, { status: 200, headers: {} }, request);
 }
 

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Elysia, t } from "elysia";
+import { declaredIn } from "../../../kit/openapi/declared.ts";
+import { readRoute } from "../../../kit/openapi/frameworks/elysia/route.ts";
+
+/** What `openapi.json` is made from. */
+function read(app: Elysia) {
+  const [{ hooks } = assert.fail()] = app.routes;
+  return declaredIn(readRoute({ hooks, app }));
+}
+
+test("what t accepts beside JSON is left out of the schema of a body, and its marks for Elysia", () => {
+  const body = t.Object({
+    stars: t.Integer({ maximum: 5 }),
+    price: t.Numeric({ error: "must be a number" }),
+    isNew: t.BooleanString(),
+    at: t.Date(),
+    error: t.String(),
+    kind: t.Union([t.String(), t.Null()]),
+  });
+  const { body: declared } = read(new Elysia().post("/", () => "", { body, parse: "json" }) as unknown as Elysia);
+  const schema = declared?.content["application/json"] as { properties: Record<string, object> };
+  assert.deepEqual(schema.properties, {
+    stars: { type: "integer", maximum: 5 },
+    price: { type: "number" },
+    isNew: { type: "boolean" },
+    at: { type: "string", format: "date-time" },
+    error: { type: "string" },
+    kind: { anyOf: [{ type: "string" }, { type: "null" }] },
+  });
+});
+
+test("a body that may be missing is not required, nor a parameter with a default", () => {
+  const app = new Elysia().post("/", () => "", {
+    body: t.Optional(t.Object({ n: t.Number() })),
+    query: t.Object({ page: t.Number({ default: 1 }), size: t.Number() }),
+    parse: "json",
+  });
+  const { body, parameters } = read(app as unknown as Elysia);
+  assert.equal(body?.isOptional, true);
+  assert.deepEqual(
+    parameters.map(({ name, required = false }) => [name, required]),
+    [
+      ["page", false],
+      ["size", true],
+    ],
+  );
+});
