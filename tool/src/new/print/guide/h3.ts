@@ -66,5 +66,5 @@ import { defineWebSocketHandler } from "h3";
   parts.server.on("upgrade", crossws({ resolve }).handleUpgrade);
 \`\`\`
 `,
-  inTests: "`app.request(…)`",
+  inTests: "`app.request(…)`, without middleware of Node (`fromNodeHandler`), which needs a server",
 };

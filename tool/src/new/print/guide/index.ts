@@ -44,6 +44,7 @@ It automatically has what the other routes have:
 
 - limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its line in the log. An answer that has begun may stream for as long as its client takes bytes. When the backend stops, it waits for streams until \`SHUTDOWN_TIMEOUT_MS\`: end yours when \`parts.server\` emits \`close\`.
 - every failure as a problem: ${framework === "hapi" ? "a Boom error" : "an error"} with a 4xx status or 503 keeps it, everything else is a 500 without details. For a code of your own: \`throw new Problem(["sold_out", 409], "There are no more boats.")\` from \`src/core/problem.ts\`.
+- exact paths: in another case, with one more slash, or with \`%2F\`, a path is another one, and 404 unless a route has it.
 - \`Cache-Control: no-store\`, unless a route sets that header; an empty value removes it.
 
 Also good to know:
