@@ -14,11 +14,13 @@ import { wholeFlags } from "./whole.ts";
 export async function runTests(args: string[]): Promise<never> {
   const named = args.filter((one) => /\.ts$/.test(one));
   const loaders = [...(hasDecorators() ? loadingFlags : []), ...(hasJsx() ? jsxFlags : [])];
-  const options = [...args.filter((one) => !named.includes(one)), ...loaders];
+  const asked = args.filter((one) => !named.includes(one));
   const files = named.length > 0 ? named : globSync("test/*.test.ts", { cwd: root }).sort();
-  const runner = options.some((one) => one.startsWith("--inspect")) ? [] : ["--test"];
+  const runner = asked.some((one) => one.startsWith("--inspect")) ? [] : ["--test"];
   // Timers of the app may keep running when the tests of a file have ended. Node does not combine this with --watch.
-  if (!options.some((one) => one.startsWith("--watch"))) runner.push("--test-force-exit", ...wholeFlags);
+  const isWatching = asked.some((one) => one.startsWith("--watch"));
+  // The last flag loads the file, which needs what the others load.
+  const options = [...asked, ...loaders, ...(isWatching ? [] : ["--test-force-exit", ...wholeFlags])];
   await buildIfStale();
   const { status } = spawnSync(process.execPath, [...runner, ...options, ...files], { cwd: root, stdio: "inherit" });
   process.exit(status ?? 1);
