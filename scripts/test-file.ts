@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { on, once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { wholeFlags } from "../backend/kit/test/whole.ts";
+import { wholeFlag } from "../backend/kit/test/whole.ts";
 import type { FileEvent } from "./test-events.ts";
 
 const graceMs = 3000;
@@ -18,7 +18,7 @@ export class FileRun {
     const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`];
     const together = files.length > 1 ? ["--test", "--test-isolation=none"] : [];
     // Force the exit: what a failed test has left running would keep the process alive.
-    const args = [...together, "--test-force-exit", ...wholeFlags, reporter, ...only, ...files];
+    const args = [...together, "--test-force-exit", wholeFlag, reporter, ...only, ...files];
     this.#child = spawn(process.execPath, args, { detached: true, stdio: ["ignore", "ignore", "pipe", "ipc"] });
     this.#exit = once(this.#child, "exit").then(() => this.kill("SIGKILL"));
     this.#close = once(this.#child, "close");

@@ -5,11 +5,10 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile, readCompiled } from "../build/compile.ts";
 import { root } from "../project.ts";
-
-const call = `import { loadDecorators } from "${import.meta.url}"; await loadDecorators();`;
+import { preload } from "./preload.ts";
 
 /** With these flags, Node loads decorators. */
-export const loadingFlags = ["--enable-source-maps", `--import=data:text/javascript,${encodeURIComponent(call)}`];
+export const loadingFlags = ["--enable-source-maps", preload(import.meta.url, "loadDecorators")];
 
 /** From now on, Node loads the project's files as TypeScript compiles them. */
 export async function loadDecorators(): Promise<void> {

@@ -2,11 +2,10 @@ import { globSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
 import { root } from "../project.ts";
-
-const call = `import { loadJsx } from "${import.meta.url}"; await loadJsx();`;
+import { preload } from "./preload.ts";
 
 /** With these flags, Node loads JSX: a test imports the app before it runs. */
-export const jsxFlags = ["--enable-source-maps", `--import=data:text/javascript,${encodeURIComponent(call)}`];
+export const jsxFlags = ["--enable-source-maps", preload(import.meta.url, "loadJsx")];
 
 /** Whether the project has JSX, which Node cannot load. */
 export const hasJsx = () => globSync("{src,test}/**/*.{jsx,tsx}", { cwd: root }).length > 0;

@@ -5,7 +5,7 @@ import { root } from "../project.ts";
 import { buildIfStale } from "./bundle.ts";
 import { loadingFlags } from "./decorators.ts";
 import { hasJsx, jsxFlags } from "./jsx.ts";
-import { wholeFlags } from "./whole.ts";
+import { wholeFlag } from "./whole.ts";
 
 /**
  * Runs all tests, or the named files. Options are those of Node's test runner: `npm test -- --test-name-pattern=healthy`.
@@ -20,7 +20,7 @@ export async function runTests(args: string[]): Promise<never> {
   // Timers of the app may keep running when the tests of a file have ended. Node does not combine this with --watch.
   const isWatching = asked.some((one) => one.startsWith("--watch"));
   // The last flag loads the file, which needs what the others load.
-  const options = [...asked, ...loaders, ...(isWatching ? [] : ["--test-force-exit", ...wholeFlags])];
+  const options = [...asked, ...loaders, ...(isWatching ? [] : ["--test-force-exit", wholeFlag])];
   await buildIfStale();
   const { status } = spawnSync(process.execPath, [...runner, ...options, ...files], { cwd: root, stdio: "inherit" });
   process.exit(status ?? 1);

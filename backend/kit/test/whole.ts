@@ -1,11 +1,10 @@
 import { relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "../project.ts";
+import { preload } from "./preload.ts";
 
-const call = `import { expectWhole } from "${import.meta.url}"; expectWhole();`;
-
-/** With these flags, a file whose tests were not all found is a failure. */
-export const wholeFlags = [`--import=data:text/javascript,${encodeURIComponent(call)}`];
+/** With this flag, a file whose tests were not all found is a failure. */
+export const wholeFlag = preload(import.meta.url, "expectWhole");
 
 /**
  * With `--test-force-exit`, Node ends a file when the tests that it knows are over. Those below an `await` that takes
