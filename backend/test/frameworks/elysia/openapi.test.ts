@@ -31,6 +31,13 @@ test("what t accepts beside JSON is left out of the schema of a body, and its ma
   });
 });
 
+test("of a file, what its owner says about it is kept", () => {
+  const body = t.Object({ picture: t.File({ maxSize: "1m", description: "Of the boat" }) });
+  const { body: declared } = read(new Elysia().post("/", () => "", { body }) as unknown as Elysia);
+  const schema = declared?.content["multipart/form-data"] as { properties: Record<string, object> };
+  assert.deepEqual(schema.properties, { picture: { type: "string", format: "binary", description: "Of the boat" } });
+});
+
 test("a body that may be missing is not required, nor a parameter with a default", () => {
   const app = new Elysia().post("/", () => "", {
     body: t.Optional(t.Object({ n: t.Number() })),

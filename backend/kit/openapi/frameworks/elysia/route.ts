@@ -1,4 +1,5 @@
 import { type Declaration, pickText } from "../../declaration.ts";
+import type { Schema } from "../../example.ts";
 
 interface Hooks extends Schemas {
   parse?: unknown;
@@ -35,13 +36,13 @@ export function readRoute(definition: unknown): Declaration {
   const find = (part: keyof Schemas) => all.map((one) => named(one[part], models)).findLast((one) => one !== undefined);
   const body = find("body");
   return {
-    body: readable(body),
+    body: simplify(body),
     isBodyOptional: isOptional(body),
     bodyType: bodyTypes[String([parse].flat()[0])] ?? (hasFile(body) ? "multipart/form-data" : undefined),
     refusal: 422,
-    query: readable(find("query")),
-    params: readable(find("params")),
-    headers: readable(find("headers")),
+    query: simplify(find("query")),
+    params: simplify(find("params")),
+    headers: simplify(find("headers")),
     text: pickText({ ...(tags && { tags }), ...detail }),
     isHidden: websocket !== undefined || detail?.hide === true,
     answers: Object.assign({}, ...all.map(({ response }) => byStatus(response, models))),
@@ -58,29 +59,33 @@ const named = (schema: unknown, models: Models) => (typeof schema === "string" ?
 function byStatus(response: unknown, models: Models): Record<string, unknown> {
   if (response === undefined) return {};
   const isOne = typeof response === "string" || Object.keys(response as object).some((key) => !/^\d+$/.test(key));
-  if (isOne) return { 200: readable(named(response, models)) };
+  if (isOne) return { 200: simplify(named(response, models)) };
   return Object.fromEntries(
-    Object.entries(response as object).map(([status, one]) => [status, readable(named(one, models))]),
+    Object.entries(response as object).map(([status, one]) => [status, simplify(named(one, models))]),
   );
 }
 
 /** What `t` adds for Elysia alone: text that it converts, a kind of JSON schema for `Date`, messages and marks. */
-function readable(schema: unknown): unknown {
+function simplify(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null || "~standard" in schema) return schema;
   return JSON.parse(JSON.stringify(schema), (name, value) => {
     if (/^(error|elysiaMeta)$/.test(name) && typeof value === "string") return undefined;
     if (Array.isArray(value?.anyOf)) return withoutText(value);
-    return value?.format === "binary" ? { type: "string", format: "binary" } : value;
+    return value?.format === "binary" ? pickFile(value) : value;
   });
 }
 
 function withoutText({ anyOf, ...rest }: { anyOf: { type?: string; format?: string }[] }): object {
-  const isConverted = ({ type, format = "" }: (typeof anyOf)[0]) => type === "string" && converted.includes(format);
-  const left = anyOf.filter((one) => one.type !== "Date" && !isConverted(one));
-  const isDate = left.length < anyOf.length && left.some(({ format }) => format === "date-time");
-  const [only, ...more] = isDate ? left.filter(({ format }) => format === "date-time") : left;
-  if (only === undefined) return { anyOf, ...rest };
-  return more.length === 0 ? { ...rest, ...only } : { ...rest, anyOf: left };
+  const isDate = anyOf.some(({ type }) => type === "Date");
+  const isLeft = ({ type, format = "" }: (typeof anyOf)[0]) =>
+    isDate ? format === "date-time" : type !== "string" || !converted.includes(format);
+  const left = anyOf.filter(isLeft);
+  return left.length === 1 ? { ...rest, ...left[0] } : { ...rest, anyOf: left };
+}
+
+/** The other members are about its size and its kind, in words of Elysia. */
+function pickFile({ type, format, title, description }: Schema): object {
+  return { type, format, title, description };
 }
 
 /** The formats of texts that Elysia reads as something else. */
