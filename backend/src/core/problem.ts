@@ -219,8 +219,8 @@ export function readFaults(error: object, hasBody = true): Fault[] {
 /** Whether it is the query that was refused, a parameter of the path or a header. */
 function isOfParameter(error: object): boolean {
   const { validationContext, type, output } = error as OfPart;
-  const part = [validationContext, type, output?.payload?.validation?.source];
-  return part.some((one) => /^(query|param|header)/.test(String(one)));
+  const parts = [validationContext, type, output?.payload?.validation?.source];
+  return parts.some((one) => /^(query|param|header)/.test(String(one)));
 }
 
 interface OfPart {

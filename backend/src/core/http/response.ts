@@ -247,6 +247,7 @@ function keep(discarded: Discarded, data: string | Uint8Array, encoding: unknown
 
 export const describesBody = (name: string) =>
   /^(cache-control$|content-(?!range$|security-)|transfer-encoding$|trailer$|etag$|last-modified$)/i.test(name);
+
 /** Node accepts headers as an object, as a list of pairs, and as names and values in turn. */
 function toPairs(given: Given): [string, OutgoingHttpHeader][] {
   if (!Array.isArray(given)) return Object.entries(given ?? {}) as [string, OutgoingHttpHeader][];
@@ -365,7 +366,7 @@ function findClientsFault(error: Thrown, req: HttpRequest, given: number): Probl
   return isGone ? new Problem("bad_request", "The body did not arrive whole.") : undefined;
 }
 
-/** As `formData()` of the web platform refuses a body. What another service has sent can fail so, too. */
+/** Whether `formData()` has refused the body. It refuses what another service has answered with the same message. */
 function isMalformedForm({ message = "" }: Thrown, { headers }: HttpRequest): boolean {
   return (
     message.startsWith("Failed to parse body as FormData") && /^multipart\//i.test(headers?.["content-type"] ?? "")

@@ -77,14 +77,14 @@ export class Routes {
    * the slash or with an empty parameter, except one for everything below a path.
    */
   isFolder(path: string): boolean {
-    const others = path.endsWith("/") ? [path.slice(0, -1), `${path}-`] : [];
+    if (!path.endsWith("/")) return false;
     const { routes } = this.at(path);
-    if (others.length > 0 && routes.some(({ pattern }) => pattern.endsWith("/"))) return true;
+    if (routes.some(({ pattern }) => pattern.endsWith("/"))) return true;
     const below = routes.filter(isOpenEnded);
     // Routers choose the more specific one, and those that choose the first one can be asked.
     const isLess = ({ pattern }: Route) => below.some((open) => comparePatterns(open.pattern, pattern) < 0);
     const isOther = (route: Route) => isOpenEnded(route) || !(asks(route, path) ?? !isLess(route));
-    return others.length > 0 && others.every((other) => this.at(other).routes.every(isOther));
+    return [path.slice(0, -1), `${path}-`].every((other) => this.at(other).routes.every(isOther));
   }
 
   #parametricAt(path: string): Route[] {
