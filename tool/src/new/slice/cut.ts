@@ -135,11 +135,10 @@ function removeSome(all: Node[], gone: Node[]): Edit[] {
 /** What functions take out of an object that they are given, and only removed code used. */
 function findUnneededParameters(program: Node, removed: Node[]): Edit[] {
   const gone = new Map<Node, Node[]>();
-  for (const references of readReferences(program).values()) {
-    const left = references.filter(([node]) => !removed.some((outer) => isWithin(node, outer)));
-    const [, above = []] = left[0] ?? [];
-    const [taker, pattern, member] = above.slice(-3);
-    const isOnly = left.length < references.length && left.every(([, [...others]]) => others.at(-1) === member);
+  for (const [name, references] of readReferences(program)) {
+    const left = findReferences(program, name, removed);
+    const [taker, pattern, member] = left[0]?.[1].slice(-3) ?? [];
+    const isOnly = left.length < references.length && left.every(([, above]) => above.at(-1) === member);
     if (isOnly && member && pattern?.type === "ObjectPattern" && (taker?.["params"] as Node[])?.includes(pattern))
       gone.set(pattern, [...(gone.get(pattern) ?? []), member]);
   }
