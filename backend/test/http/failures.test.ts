@@ -90,31 +90,32 @@ const thrown: Record<string, [value: unknown, status: number]> = {
   ],
 };
 
+/** What a handler sends by itself. */
+const failures: Record<string, { status: number; body: object }> = {
+  "/sent": { status: 404, body: { statusCode: 404, message: "No such cat", error: "Not Found", cat: "Tom" } },
+  "/own": { status: 409, body: { error: "taken", field: "name", message: "It is taken", code: "E_TAKEN" } },
+  "/reused": {
+    status: 422,
+    body: {
+      statusCode: 422,
+      message: "No",
+      code: "idempotency_key_reused",
+      errors: [{ pointer: "#/a", detail: "is wrong" }],
+    },
+  },
+  "/sold": { status: 409, body: { code: "sold_out", message: "Sold" } },
+  "/broken": { status: 500, body: { message: "inner secret" } },
+};
+
 describe("a handler that throws", { timeout: 60_000 }, () => {
   const handled: string[] = [];
   const listener = (req: IncomingMessage, res: ServerResponse) => {
     const { url = "" } = req;
     handled.push(url);
-    if (url === "/sent") {
-      res.writeHead(404, { "Content-Type": "application/json" });
-      return void res.end('{"statusCode":404,"message":"No such cat","error":"Not Found","cat":"Tom"}');
-    }
-    if (url === "/own") {
-      res.writeHead(409, { "Content-Type": "application/json" });
-      return void res.end('{"error":"taken","field":"name","message":"It is taken","code":"E_TAKEN"}');
-    }
-    if (url === "/reused") {
-      res.writeHead(422, { "Content-Type": "application/json" });
-      const errors = [{ pointer: "#/a", detail: "is wrong" }];
-      return void res.end(JSON.stringify({ statusCode: 422, message: "No", code: "idempotency_key_reused", errors }));
-    }
-    if (url === "/sold") {
-      res.writeHead(409, { "Content-Type": "application/json" });
-      return void res.end('{"code":"sold_out","message":"Sold"}');
-    }
-    if (url === "/broken") {
-      res.writeHead(500, { "Content-Type": "application/json" });
-      return void res.end('{"message":"inner secret"}');
+    const own = failures[url];
+    if (own) {
+      res.writeHead(own.status, { "Content-Type": "application/json" });
+      return void res.end(JSON.stringify(own.body));
     }
     const [, encoding = ""] = /^\/compressed\/(\w+)/.exec(url) ?? [];
     if (encoding) {

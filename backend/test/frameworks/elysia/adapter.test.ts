@@ -3,11 +3,9 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Elysia, file, status } from "elysia";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
-import { openApp } from "../../../kit/test/app.ts";
-import type { Parts } from "../../../src/config.ts";
-import { node, toListener } from "../../../src/core/frameworks/elysia/connect.ts";
+import { node } from "../../../src/core/frameworks/elysia/connect.ts";
+import { createElysiaServer } from "../../support/elysia.ts";
 import { logLines } from "../../support/log-lines.ts";
-import { createTestServer } from "../../support/server.ts";
 
 test("status() may answer without a body, in a handler, in a hook, and thrown", async () => {
   const app = new Elysia({ adapter: node() })
@@ -59,13 +57,8 @@ test("file() answers a part of a file, in a handler and in a hook", async () => 
 });
 
 test("file() is a success in the log, also if the client closes after the last byte", async () => {
-  let parts: Parts | undefined;
-  const app = await openApp((given) => {
-    parts = given;
-    return new Elysia({ adapter: node() }).get("/file", () => file(import.meta.filename));
-  });
-  assert.ok(parts);
-  const server = createTestServer(await toListener(app, parts));
+  const app = new Elysia({ adapter: node() }).get("/file", () => file(import.meta.filename));
+  const server = await createElysiaServer(app);
   const url = `http://127.0.0.1:${await server.listen()}/file`;
   const lines = await logLines(async () => {
     for (let time = 0; time < 40; time++) {
@@ -93,16 +86,11 @@ test("HEAD of a stream is answered at once, without a length", { timeout: 20_000
       ended++;
     }
   }
-  let parts: Parts | undefined;
-  const app = await openApp((given) => {
-    parts = given;
-    return new Elysia({ adapter: node() })
-      .get("/generated", tick)
-      .get("/read", () => ReadableStream.from(tick()))
-      .get("/text", () => "some text");
-  });
-  assert.ok(parts);
-  const server = createTestServer(await toListener(app, parts));
+  const app = new Elysia({ adapter: node() })
+    .get("/generated", tick)
+    .get("/read", () => ReadableStream.from(tick()))
+    .get("/text", () => "some text");
+  const server = await createElysiaServer(app);
   const url = `http://127.0.0.1:${await server.listen()}`;
   for (const [path, length] of [
     ["/generated", null],

@@ -4,10 +4,8 @@ import { get } from "node:http";
 import { after, describe, test } from "node:test";
 import { Elysia, status, t } from "elysia";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
-import { node, toListener, type WithProblems } from "../../../src/core/frameworks/elysia/connect.ts";
-import { AppServer } from "../../../src/core/http/server.ts";
-import type { CoreParts } from "../../../src/core/start.ts";
-import { createTestServer } from "../../support/server.ts";
+import { node, type WithProblems } from "../../../src/core/frameworks/elysia/connect.ts";
+import { createElysiaServer } from "../../support/elysia.ts";
 
 const json = { "content-type": "application/json" };
 const Body = t.Object({ n: t.Number() });
@@ -50,8 +48,7 @@ type Refused = Own["body"]["post"]["response"][422];
 
 describe("an owner's route in Elysia", async () => {
   const app = createOwn();
-  const parts = { server: new AppServer() } as CoreParts;
-  const server = createTestServer(await toListener(app, parts), {}, parts.server);
+  const server = await createElysiaServer(app);
   const url = `http://127.0.0.1:${await server.listen()}`;
   after(() => server.drain());
   const fetchAnswer = (path: string, method = "GET") => fetch(url + path, { method, headers: { ...credentials } });
@@ -125,12 +122,11 @@ describe("an owner's route in Elysia", async () => {
 });
 
 test("onStart hooks run once the server listens", async () => {
-  const parts = { server: new AppServer() } as CoreParts;
   const started: string[] = [];
   const app = new Elysia({ adapter: node() })
     .onStart(() => void started.push("own"))
     .use(new Elysia().onStart(() => void started.push("plugin")));
-  const server = createTestServer(await toListener(app, parts), {}, parts.server);
+  const server = await createElysiaServer(app);
   assert.deepEqual(started, []);
   await server.listen();
   await server.drain();
@@ -138,11 +134,10 @@ test("onStart hooks run once the server listens", async () => {
 });
 
 test("a short host hides nothing of the path, whatever the app's options are", async () => {
-  const parts = { server: new AppServer() } as CoreParts;
   const app = new Elysia({ adapter: node(), aot: false })
     .get("/pub/:page", () => "page", { response: t.String() })
     .get("/admin", () => "admin");
-  const server = createTestServer(await toListener(app, parts), {}, parts.server);
+  const server = await createElysiaServer(app);
   const port = await server.listen();
   after(() => server.drain());
   for (const host of ["a", "abc", "localhost"]) {

@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Elysia } from "elysia";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
-import { node, toListener } from "../../../src/core/frameworks/elysia/connect.ts";
-import { AppServer } from "../../../src/core/http/server.ts";
-import type { CoreParts } from "../../../src/core/start.ts";
+import { node } from "../../../src/core/frameworks/elysia/connect.ts";
+import { createElysiaServer } from "../../support/elysia.ts";
 import { logLines } from "../../support/log-lines.ts";
-import { createTestServer } from "../../support/server.ts";
 
 test("a value that is thrown is logged as an error is, and the hooks of onError get it as it is", async () => {
   const caught: unknown[] = [];
@@ -32,7 +30,7 @@ test("a value that is thrown is logged as an error is, and the hooks of onError 
       await null;
       throw "later";
     });
-  const server = createTestServer(await toListener(app, { server: new AppServer() } as CoreParts));
+  const server = await createElysiaServer(app);
   const url = `http://127.0.0.1:${await server.listen()}`;
   after(() => server.drain());
   const lines = await logLines(async () => {
