@@ -4,10 +4,19 @@ import { once } from "node:events";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
+import { frameworks } from "../../backend/src/frameworks/names.ts";
 import { installNode, repository, run, temporaryFolder } from "./support.ts";
 
 const thisMajor = process.version.slice(1).split(".")[0] ?? "";
 const otherMajors = ["20", "22"];
+
+/** Every feature, and a resource that refers to another one. */
+const everything = [
+  "--with=auth,cors,item-routes",
+  "--webhook=github,stripe,standard,slack",
+  "--field=name:string(1..200) unique",
+  "--resource=orders: thing:ref(items)",
+];
 
 /** Where the packages are installed. Only the owner can read it, like the home of root. */
 const folder = temporaryFolder();
@@ -54,6 +63,27 @@ describe("the package", () => {
       await run(folder, node, createDory, `created-on-${major}`, "--framework", "koa", "--no-install");
       for (const name of [`on-${major}`, `created-on-${major}`])
         assert.ok(readdirSync(join(folder, name)).includes(".gitignore"));
+    });
+
+  for (const major of otherMajors)
+    test(`makes and changes projects with everything on Node ${major}, the same as on Node ${thisMajor}`, async () => {
+      const dory = join(folder, "node_modules/dory/bin/dory.js");
+      const services = frameworks.flatMap((name) => ["--service", `${name}=${name}`]);
+      const make = async (node: string, name: string) => {
+        const parent = temporaryFolder();
+        await run(parent, node, dory, "new", name, "--node=pinned", "--no-install", ...services, ...everything);
+        return listFiles(join(parent, name));
+      };
+      assert.equal(await make(findNode(major), "shop"), await make(process.execPath, "shop"));
+      const grow = async (node: string) => {
+        const parent = temporaryFolder();
+        await run(parent, node, dory, "new", "grown", "--framework=hono", "--node=pinned", "--no-install");
+        const project = join(parent, "grown");
+        await run(project, node, dory, "add", "item-routes", "--no-install");
+        await run(project, node, dory, "change", "--field", "name:string(..5)", "--no-install");
+        return listFiles(project);
+      };
+      assert.equal(await grow(findNode(major)), await grow(process.execPath));
     });
 
   for (const major of [...otherMajors, thisMajor])
@@ -137,6 +167,12 @@ describe("npm create dory", () => {
     assert.deepEqual([create.version, create.dependencies], [tool.version, { dory: tool.version }]);
   });
 });
+
+/** What is committed, except the file with an id that is never the same. */
+async function listFiles(project: string): Promise<string> {
+  const tree = await run(project, "git", "ls-tree", "-r", "HEAD");
+  return tree.replace(/^.*\tdory\.json\n/m, "");
+}
 
 function findNode(major: string): string {
   return major === thisMajor ? process.execPath : join(nodes.get(major) ?? "", "node");
