@@ -63,6 +63,11 @@ const attacks: Record<string, Attack> = {
     count: 700,
     sent: Buffer.from(`${head("/items", 102_400)}\r\n${" ".repeat(102_399)}`),
   },
+  "thousands of requests without a token, in one piece,": {
+    count: 200,
+    sent: Buffer.from("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(12_001)),
+    isShort: true,
+  },
   "headers that do not end": {
     count: 1000,
     sent: Buffer.from(`GET /items HTTP/1.1\r\nHost: localhost\r\nX-Long: ${"x".repeat(15_000)}`),

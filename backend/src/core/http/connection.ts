@@ -11,6 +11,8 @@ const idleMs = 250;
 const lingerMs = 1000;
 /** How many requests may wait for an earlier one before no more are read. */
 const maxWaiting = 10;
+/** How many of those that arrived in one piece may wait while other connections take much memory. */
+const maxCrowded = 100;
 
 /** What libuv knows about a socket: the bytes it got to write, and those that the other side has no room for yet. */
 interface Handle {
@@ -24,21 +26,32 @@ const headerWeight = 3;
 const stringBytes = 256;
 
 /**
- * Node's parser of the requests of a connection. It calls back with names and values of many headers before their end.
- * Nothing documented does: many connections are read in one turn, and a listener for their data would slow all of them.
+ * Node's parser of the requests of a connection. It calls back with names and values of many headers before their end, and
+ * with each whole head. Nothing documented does: many connections are read in one turn, and a listener for their data
+ * would slow all of them.
  */
 interface Parser {
-  constructor: { kOnHeaders: number };
-  [callback: number]: (headers: string[], url: string) => void;
+  constructor: { kOnHeaders: number; kOnHeadersComplete: number };
+  resume(): void;
+  [callback: number]: (...args: unknown[]) => unknown;
 }
 
+/** Node starts to read again after each message, unless this says that it must not; and pauses the parser, if it does. */
+type PausableSocket = Socket & { parser: Parser | null; _paused: boolean };
+
 let onHeaders: Parser[number] | undefined;
+let onHeadersComplete: Parser[number] | undefined;
+
+/** Ends the work of the parser. */
+const stopParsing = -1;
 
 /** An open connection: the answers still owed on it, one handler at a time, and how it ends. */
 export class Connection implements Holder {
-  readonly #socket: Socket;
+  readonly #socket: PausableSocket;
   readonly #memory: Memory;
   readonly #refuse: () => void;
+  /** Whether more requests waited than it may have: no more are read. */
+  isCrowded = false;
   #isHeldBack = false;
   #isReleased = false;
   #keptBytes = 0;
@@ -58,11 +71,14 @@ export class Connection implements Holder {
   #takenAt = 0;
 
   constructor(socket: Socket, memory: Memory, refuse: () => void) {
-    this.#socket = socket;
+    this.#socket = socket as PausableSocket;
     this.#memory = memory;
     this.#refuse = refuse;
-    this.#countStrings((socket as Socket & { parser: Parser }).parser);
-    socket.once("close", () => this.release());
+    this.#watchParser(this.#socket.parser as Parser);
+    socket.once("close", () => {
+      this.release();
+      this.#waiting.length = 0;
+    });
     // Node calls this after the last answer. Node's own method stops reading, and unread data resets the connection.
     socket.destroySoon = () => {
       if (socket.writableEnded) return;
@@ -77,8 +93,25 @@ export class Connection implements Holder {
     this.#owed.add(res);
     res.req.heldBytes += this.#stringBytes;
     this.#stringBytes = 0;
-    if (this.#owed.size === 1) void waitForEndOfTurn().then(() => this.#owed.has(res) && handle());
-    else if (this.#waiting.push(handle) > maxWaiting) this.#socket.pause();
+    const begin = () => this.#owed.has(res) && handle();
+    if (this.#owed.size === 1) this.#begin(begin);
+    else if (this.#waiting.push(begin) > maxWaiting) this.#pause();
+  }
+
+  /** As on plain Node, what a handler passes to `nextTick` is done before its promises go on. */
+  #begin(begin: () => void): void {
+    void waitForEndOfTurn().then(() => process.nextTick(begin));
+  }
+
+  #pause(): void {
+    this.#socket._paused = true;
+    this.#socket.pause();
+  }
+
+  #resume(): void {
+    this.#socket._paused = false;
+    this.#socket.parser?.resume();
+    this.#socket.resume();
   }
 
   /** Records that so many bytes of a request arrived or, if negative, are not kept any more. */
@@ -123,22 +156,30 @@ export class Connection implements Holder {
   holdBack(): void {
     if (this.#socket.isPaused()) return;
     this.#isHeldBack = true;
-    this.#socket.pause();
+    this.#pause();
   }
 
   readOn(): void {
-    if (this.#isHeldBack && !this.#isReleased) this.#socket.resume();
+    if (this.#isHeldBack && !this.#isReleased) this.#resume();
     this.#isHeldBack = false;
   }
 
-  #countStrings(parser: Parser): void {
-    const { kOnHeaders } = parser.constructor;
+  /** Counts the strings of headers that have not ended, and parses no more requests than may wait. */
+  #watchParser(parser: Parser): void {
+    const { kOnHeaders, kOnHeadersComplete } = parser.constructor;
     onHeaders ??= parser[kOnHeaders];
-    parser[kOnHeaders] = (headers, url) => {
+    onHeadersComplete ??= parser[kOnHeadersComplete];
+    parser[kOnHeaders] = (...args) => {
       if (this.#isReleased) return;
-      onHeaders?.call(parser, headers, url);
-      this.#stringBytes += headers.length * stringBytes;
-      this.keep(headers.length * stringBytes);
+      onHeaders?.apply(parser, args);
+      const { length } = args[0] as string[];
+      this.#stringBytes += length * stringBytes;
+      this.keep(length * stringBytes);
+    };
+    parser[kOnHeadersComplete] = (...args) => {
+      // Thousands of requests may have arrived in one piece. Each would take some memory before it is handled.
+      this.isCrowded ||= this.#waiting.length >= maxCrowded && this.#memory.isCrowded;
+      return this.isCrowded ? stopParsing : onHeadersComplete?.apply(parser, args);
     };
   }
 
@@ -245,8 +286,10 @@ export class Connection implements Holder {
     this.#markIdle();
     // What was sent after the last request of the connection is not handled.
     if (this.#socket.writableEnded) this.#waiting.length = 0;
-    this.#waiting.shift()?.();
-    if (this.#waiting.length === 0 && this.#socket.isPaused()) this.#socket.resume();
+    // Not at once: many short answers would keep all other clients waiting.
+    const next = this.#waiting.shift();
+    if (next) this.#begin(next);
+    if (this.#waiting.length === 0 && this.#socket.isPaused()) this.#resume();
     return true;
   }
 
@@ -328,6 +371,11 @@ export class Memory {
     setImmediate(() => {
       for (const holder of holders) holder.readOn();
     });
+  }
+
+  /** Whether much of it is in use. */
+  get isCrowded(): boolean {
+    return this.#keptBytes > this.#limit / 2;
   }
 
   /** Whether there is room for a new body. Larger ones that are still arriving make room for it. */

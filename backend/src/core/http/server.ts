@@ -101,6 +101,7 @@ const memoryCheckMs = 100;
 const partingMs = 1000;
 /** How many turns of the event loop the end of a connection may take. */
 const turnsToClose = 10;
+const crowded = "Too many requests wait for earlier ones on this connection. Wait for the answers.";
 /** What a request takes until it is answered, without its body. */
 const requestBytes = 4096;
 
@@ -154,7 +155,10 @@ export function createHttpServer(
     socket.on("error", () => {});
     fail(socket, new Problem("bad_request", "This is not a proxy."));
   });
-  server.on("clientError", (error, socket) => fail(socket, toParserProblem(error)));
+  server.on("clientError", (error, socket) => {
+    const isCrowded = connections.get(socket)?.isCrowded;
+    fail(socket, isCrowded ? new Problem("bad_request", crowded) : toParserProblem(error));
+  });
 
   function accept(req: HttpRequest, res: HttpResponse, refusal?: Problem): void {
     const connection = connections.get(req.socket);
@@ -204,9 +208,6 @@ export function createHttpServer(
     const path = query < 0 ? url : url.slice(0, query);
     req.match = routes.at(path);
     const reached = selectRoutes(req.match, req.method ?? "");
-    // An answer without an ETag matches nothing, but some frameworks answer `*` with 304.
-    if (req.headers["if-none-match"] === "*" && reached.some(({ method }) => method === "GET"))
-      delete req.headers["if-none-match"];
     req.bodyLimit = findLimit(reached, "bodyLimit") ?? config.bodyLimitBytes;
     req.handlerTimeoutMs = findLimit(reached, "handlerTimeout") ?? config.handlerTimeoutMs;
     let answer: Answer | undefined;
