@@ -8,7 +8,7 @@ import { uniqueFields } from "./core/features/unique-fields/feature.ts";
 import { webhooks } from "./core/features/webhooks/feature.ts";
 import type { Feature } from "./core/start.ts";
 
-/** A request passes them in this order. */
+/** Those that see requests see them in this order. */
 export const features: Feature[] = [
   // First, so that a page can read why a request was refused.
   cors,

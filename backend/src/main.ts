@@ -8,6 +8,7 @@ import { start } from "./core/start.ts";
 import { features } from "./features.ts";
 import { webhookHandlers } from "./webhooks/handlers.ts";
 
+// Listens on PORT, until a signal stops it.
 start({
   readConfig,
   createApp,

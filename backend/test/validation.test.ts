@@ -53,3 +53,12 @@ async function refused(value: unknown) {
   assert.ok(problem instanceof Problem);
   return JSON.parse(writeAnswer(problem, "id").body);
 }
+
+test("a fault whose message names the field is not named twice, and one of the whole body points to it", () => {
+  assert.equal(invalidItem([{ path: ["name"], message: "name is too short" }]).message, "name is too short");
+  assert.equal(invalidItem([{ path: ["name"], message: "is too short" }]).message, "name is too short");
+  // As arktype has it: `map` of such a list makes one with a hole.
+  class Path extends Array<PropertyKey> {}
+  const { message, more } = invalidItem([{ path: new Path(), message: "must be an object" }]);
+  assert.deepEqual([message, more.errors?.[0]?.pointer], ["The body must be an object", "#"]);
+});

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { apiTokens, credentials, tokens } from "../../backend/kit/suite/auth/tokens.ts";
 import { corsOrigins, origins } from "../../backend/kit/suite/cors/origins.ts";
 import { selectChecks } from "../../backend/kit/suite/index.ts";
@@ -334,6 +335,18 @@ function owns(framework: string): void {
     }
   });
 
+  if (framework === "nest")
+    test("has what middleware made of a body, and decoded ones, but items are what was sent", async () => {
+      assert.deepEqual((await ask("POST", "/echo", { body: '{"secret":"s"}' })).json, {
+        secret: "hidden by middleware",
+      });
+      const gzip = { "Content-Encoding": "gzip", "Content-Type": "application/json", ...credentials };
+      const send = (path: string) =>
+        fetch(backend.url + path, { method: "POST", headers: gzip, body: gzipSync('{"name":"x"}') });
+      const [echo, item] = [await send("/echo"), await send("/items")];
+      assert.deepEqual([await echo.json(), item.status], [{ name: "x" }, 415]);
+    });
+
   test("can let a handler take longer, and stream as long as it likes", async () => {
     using other = await start({ HANDLER_TIMEOUT_MS: "1000" });
     const get = (path: string) => fetch(other.url + path, { headers: credentials });
@@ -347,10 +360,9 @@ function owns(framework: string): void {
 
   test("has the routes of the README", async () => {
     assert.deepEqual((await ask("GET", "/hello/you")).json, { hello: "you" });
-    if (["hono", "h3"].includes(framework)) {
-      const { json } = await expectProblem(404, "not_found", "GET", "/hello/nobody");
-      assert.equal(json.detail, "Nobody is here.");
-    }
+    const { json } = await expectProblem(404, "not_found", "GET", "/hello/nobody");
+    assert.equal(json.detail, "Nobody has this name.");
+    await expectProblem(404, "not_found", "POST", "/hello/", { body: '{"text":"hi"}' });
     assert.equal((await ask("POST", "/hello", { body: '{"text":"hi"}' })).status, 201);
     await expectProblem(422, "invalid_item", "POST", "/hello", { body: "{}" });
     await expectProblem(401, "unauthorized", "GET", "/hello/you", { headers: {} });

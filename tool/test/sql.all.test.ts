@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Kysely } from "kysely";
 import { newPostgresDatabases } from "../../backend/kit/test/postgres.ts";
 import { newSqliteFile } from "../../backend/kit/test/sqlite.ts";
-import { examples } from "../src/new/print/guide/sql.ts";
+import { examples, expectSqlite } from "../src/new/print/guide/sql.ts";
 import { providers } from "../src/new/print/guide/sql-nest.ts";
 import { loadKit, project, run, writeOut } from "./support.ts";
 
@@ -48,6 +48,18 @@ for (const [database, newDatabase] of Object.entries(databases))
     } finally {
       await store.close();
     }
+  });
+
+for (const framework of ["hono", "nest"])
+  test(`the SQL in the README of a project on both databases is checked in ${framework}`, async () => {
+    const files = project({ framework, database: "both" });
+    const { sql, kysely } = examples.sqlite;
+    const codes = [framework === "nest" ? providers.sqlite : sql, kysely].map(expectSqlite);
+    for (const code of codes) assert.ok(files.get("README.md")?.includes(code.trimEnd()), code);
+    const added = codes.map((code, index): [string, string] => [`src/visits/example-${index}.ts`, code]);
+    const folder = writeOut(new Map([...files, ...added]));
+    await run(folder, "biome", "check", "--error-on-warnings", "src/visits");
+    await run(folder, "tsc");
   });
 
 for (const [database, newDatabase] of Object.entries(databases))

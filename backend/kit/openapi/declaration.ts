@@ -10,6 +10,9 @@ export interface Declaration extends Declares {
   isBodyOptional?: boolean;
   /** The status for a body that does not match, if it is not 400. */
   refusal?: number | undefined;
+  /** The same for parameters. */
+  parameterRefusal?: number | undefined;
+  cookies?: unknown;
   /** What its owner says about it for people. */
   text?: Text;
   /** Whether it is no part of the API: its owner or its plugin hides it, or it takes only WebSockets. */

@@ -6,6 +6,8 @@ import { readSchema, type Side } from "./schema.ts";
 export interface Declared {
   body?: { content: ByType<Schema>; isOptional?: boolean; refusal: number; resource?: string | undefined };
   parameters: Parameter[];
+  /** The status for a parameter that is declared and does not match. */
+  parameterRefusal?: number;
   /** By status, or a range of them like `2XX`. A schema without keywords is of any value. */
   answers: Record<string, Schema>;
   /** Those of them that have several media types. */
@@ -31,13 +33,15 @@ export function declaredIn({
   query,
   params,
   headers,
+  cookies,
+  parameterRefusal = 400,
   answers = {},
   text = {},
 }: Declaration): Declared {
   const definitions: Declared["definitions"] = {};
   const convert = (schema: unknown, side: Side = "input") => lifted(converted(schema, side), definitions);
-  const parameters = Object.entries({ query, path: params, header: headers }).flatMap(([place, schema]) =>
-    schema === undefined ? [] : parametersIn(place, convert(schema)),
+  const parameters = Object.entries({ query, path: params, header: headers, cookie: cookies }).flatMap(
+    ([place, schema]) => (schema === undefined ? [] : parametersIn(place, convert(schema))),
   );
   const convertAll = (schemas: Record<string, unknown>, side?: Side) =>
     Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convert(schema, side)]));
@@ -51,6 +55,7 @@ export function declaredIn({
       },
     }),
     parameters,
+    ...(parameters.length > 0 && { parameterRefusal }),
     answers: convertAll(answers, "output"),
     content: Object.fromEntries(byStatus.map(([status, byType]) => [status, convertAll(byType, "output")])),
     text,

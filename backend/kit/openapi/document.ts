@@ -58,7 +58,8 @@ function updatedPaths(known: Paths, { routes, hidden = [], resources, features }
     const resource = resources.find((one) => isAt(one, path, all));
     for (const method of place.method === "*" ? listLeft(paths[path], path, all, described) : [place.method]) {
       const made = madeAt({ method, path }, resource, shared) ?? describedAt({ method, path }, features, shared);
-      const operation = made ?? describeRoute({ method, path }, shared, route.declared, paths[path]?.[method]);
+      const operation =
+        made ?? describeRoute({ ...place, method, path }, shared, route.declared, paths[path]?.[method]);
       paths[path] = { ...paths[path], [method]: { ...operation, ...route.declared?.text, ...describeLimit(route) } };
       described.add(`${method} ${path}`);
     }

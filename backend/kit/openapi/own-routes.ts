@@ -16,7 +16,7 @@ type Body = { content?: Record<string, { schema?: Schema }> };
 /** The operation of a route of the owner: what the route declares, and what the owner wrote about it. Nothing is guessed. */
 export function describeRoute(place: Place, shared: Shared, declared?: Declared, known: Operation = {}): Operation {
   const { security: _, "x-body-limit": __, parameters: ___, requestBody, responses = {}, ...text } = known;
-  const parameters = parametersAt(place.path, declared, known["parameters"] as Parameter[] | undefined);
+  const parameters = parametersAt(place, declared, known["parameters"] as Parameter[] | undefined);
   const body = declared?.body ? bodyWith(declared.body, requestBody as Body | undefined) : requestBody;
   return {
     operationId: `${place.method}${words(place.path)}`,
@@ -31,13 +31,15 @@ export function describeRoute(place: Place, shared: Shared, declared?: Declared,
 }
 
 /** Those in the path and those that the route declares, with what the owner wrote about them; and the owner's others. */
-function parametersAt(path: string, declared: Declared | undefined, known: Parameter[] = []): Parameter[] {
+function parametersAt({ path, patterns = {} }: Place, declared?: Declared, known: Parameter[] = []): Parameter[] {
   const { parameters = [] } = declared ?? {};
   const find = (all: Parameter[], one: Parameter) =>
     all.find(({ name, in: place }) => name === one.name && place === one.in);
   const inPath = listParameters(path).map((name): Parameter => {
     const one = { name, in: "path", required: true, schema: { type: "string" } };
-    return { ...one, schema: (find(parameters, one) ?? find(known, one))?.schema ?? one.schema };
+    const pattern = patterns[name];
+    const schema = (find(parameters, one) ?? find(known, one))?.schema ?? one.schema;
+    return { ...one, schema: pattern ? { ...schema, pattern } : schema };
   });
   const seen = [...inPath, ...parameters.filter((one) => one.in !== "path")];
   const isQueryDeclared = parameters.some((one) => one.in === "query");
@@ -61,7 +63,8 @@ const isKnown = (schema: Schema) => Object.keys(schema).length > 0;
 /** The statuses of the problems that the server around a route answers, or the check of its body. */
 function listRefusals({ path }: Place, { refusals }: Shared, declared?: Declared): number[] {
   const ofBody = declared?.body ? [413, 415, declared.body.refusal] : [];
-  return [...always, ...refusals, ...(listParameters(path).length > 0 ? [404] : []), ...ofBody];
+  const ofParameters = declared?.parameterRefusal ?? [];
+  return [...always, ...refusals, ...(listParameters(path).length > 0 ? [404] : []), ...ofBody].concat(ofParameters);
 }
 
 /** An answer that the owner did not declare and did not write may be anything. */

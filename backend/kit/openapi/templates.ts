@@ -4,6 +4,8 @@ import type { Route } from "../../src/core/http/routes.ts";
 export interface Place {
   method: string;
   path: string;
+  /** The patterns that its parameters must match, by name, as far as its router has them. */
+  patterns?: Record<string, string>;
 }
 
 /** The methods that are described. HEAD and OPTIONS follow from the others. */
@@ -13,7 +15,9 @@ export const methods = ["get", "post", "put", "patch", "delete"];
 export function findPlaces({ method, pattern }: Route): Place[] {
   const isKnown = method === "*" || methods.includes(method.toLowerCase());
   if (!isKnown || catchesAll(method, pattern)) return [];
-  return toTemplates(pattern).map((path) => ({ method: method.toLowerCase(), path }));
+  const patterns = readPatterns(pattern);
+  const isAny = Object.keys(patterns).length === 0;
+  return toTemplates(pattern).map((path) => ({ method: method.toLowerCase(), path, ...(!isAny && { patterns }) }));
 }
 
 /** Paths that differ only in the names of their parameters are the same path. */
@@ -48,6 +52,23 @@ export function toTemplates(pattern: string): string[] {
 
 /** `:id{[0-9]+}` and `:id(\\d+)`: a parameter with a pattern. */
 const ownPattern = /(?<![:\\]):(\w+)(?:\{(?![^{}]*[/.]:)(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\))[*+]?/g;
+
+/** The expressions in `:id{[0-9]+}` and `:id(\\d+)`. */
+function readPatterns(pattern: string): Record<string, string> {
+  const found = [...pattern.matchAll(ownPattern)].map(([whole, name = ""]) => {
+    const source = whole.slice(whole.indexOf(name) + name.length + 1).replace(/[)}][*+]?$/, "");
+    return [name, `^(?:${source.replace(/^\^|\$$/g, "")})$`] as const;
+  });
+  return Object.fromEntries(found.filter(([, source]) => isExpression(source)));
+}
+
+function isExpression(source: string): boolean {
+  try {
+    return Boolean(new RegExp(source, "u"));
+  } catch {
+    return false;
+  }
+}
 
 /** `{/:id}`, `/:id?` and `/{id?}`. */
 const optionalPart = /\{((?:[^{}]|\{\w+\})*[/:](?:[^{}]|\{\w+\})*)\}|(\/(?::\w+|\{\w+\}))\?|(\/\{\w+)\?(\})/;

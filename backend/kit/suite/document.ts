@@ -43,6 +43,24 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 /** The value of a parameter without an example in the document. */
 const someId = "01a1dfb5-23f9-7600-89d4-567e85082e75";
 
+/** Values for a parameter, of which one is taken that matches its pattern. */
+const samples = [
+  someId,
+  "1",
+  "12",
+  "1234",
+  "a",
+  "abc",
+  "abcdefgh",
+  "a-b",
+  "a1",
+  "A",
+  "1.0",
+  "2026-01-31",
+  "a.txt",
+  "a.png",
+];
+
 /** Joined to a backend's URL, a path that begins otherwise could name another host, which would get the token. */
 export const isPath = (path: string) => /^\/(?![/\\\s])/.test(path);
 
@@ -136,7 +154,7 @@ interface Described {
 interface Parameter {
   name: string;
   example?: unknown;
-  schema?: { example?: unknown; examples?: unknown[] };
+  schema?: { example?: unknown; examples?: unknown[]; pattern?: string };
 }
 
 /** An operation, with what its path and the whole document define for it. */
@@ -153,7 +171,8 @@ function described(document: OpenApi, path: string, method: string): Described |
 function fill(path: string, parameters: Parameter[]): string {
   return path.replace(/\{([^}]*)\}/g, (_, name) => {
     const { example, schema } = parameters.find((one) => one.name === name) ?? {};
-    return encodeURIComponent(String(example ?? schema?.example ?? schema?.examples?.[0] ?? someId));
+    const made = samples.find((one) => !schema?.pattern || new RegExp(schema.pattern, "u").test(one));
+    return encodeURIComponent(String(example ?? schema?.example ?? schema?.examples?.[0] ?? made ?? someId));
   });
 }
 

@@ -174,5 +174,7 @@ function withMethod({ document }: Running, method: string): Operation[] {
 
 function tooLarge({ method, target, bodyType = "", bodyLimitBytes }: Operation, usual: number): Sent {
   const body = Buffer.alloc((bodyLimitBytes ?? usual) + 1, " ");
-  return { method, path: target, headers: { "Content-Type": bodyType }, body };
+  // Without a boundary, the headers of a form refuse it.
+  const type = bodyType.startsWith("multipart/") ? `${bodyType}; boundary=x` : bodyType;
+  return { method, path: target, headers: { "Content-Type": type }, body };
 }

@@ -7,7 +7,7 @@ export interface Conditions {
   noneMatch: string[];
 }
 
-/** Reads the raw headers: an `If-None-Match: *` was deleted from `headers`. */
+/** Reads the raw headers: Node joins repeated ones. */
 export function readConditionHeaders({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): Conditions {
   const match = findHeader(rawHeaders, "if-match");
   const noneMatch = findHeader(rawHeaders, "if-none-match")?.trim() ?? "";

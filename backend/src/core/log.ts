@@ -70,13 +70,14 @@ export function write(line: string): void {
 const maxLength = 10_000;
 
 /**
- * Errors of drivers and clients may contain rows, headers and passwords: only these members are logged. Anything can be
+ * Anything can be thrown, also an object that is no error. Errors of drivers and clients may contain rows, headers and passwords: only these members are logged. Anything can be
  * thrown, also a value whose members throw.
  */
 export function toMembers(error: unknown, depth = 0): unknown {
   try {
-    if (!(error instanceof Error)) return shorten(error);
+    if (typeof error !== "object" || error === null) return shorten(error);
     const { name, code, message, stack, cause } = error as NodeJS.ErrnoException;
+    if (message === undefined && code === undefined) return shorten(error);
     const members = { name: shorten(name), code: shorten(code), message: shorten(message), stack: shorten(stack) };
     return { ...members, ...(cause instanceof Error && depth < 5 && { cause: toMembers(cause, depth + 1) }) };
   } catch {

@@ -66,12 +66,14 @@ export function createProblem(status: number, detail = "", more: More = {}): Pro
   return new Problem([code, status], detail || details[status] || `${findTitle(status)}.`, more);
 }
 
-/** The same, with a code that the app has written like one of these. Frameworks and libraries write theirs in capitals. */
+/** The same, with the code that the app, or a library that answers for it, has written. Codes of frameworks are not for clients. */
 export function nameProblem(problem: Problem, code: unknown): Problem {
   const { status, message, more } = problem;
-  const isOwn = typeof code === "string" && /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(code) && code.length <= 100;
+  const isOwn = typeof code === "string" && ownCode.test(code) && code.length <= 100;
   return isOwn ? new Problem([code, status], message, more) : problem;
 }
+
+const ownCode = /^(?!FST_|ERR_|E[A-Z]+$)[a-z][a-z0-9]*([_.-][a-z0-9]+)*$/i;
 
 /** Codes that are more specific than their status. */
 const specificCodes = new Set(["malformed_json", "invalid_query", "invalid_item", "idempotency_key_reused"]);
@@ -171,7 +173,8 @@ export function invalidInput(issues: readonly Issue[], part = "body"): Problem {
 }
 
 function listParameters(issues: readonly Issue[]) {
-  const some = issues.slice(0, maxErrors + 1);
+  // Of some faults, a framework does not say which parameter it is.
+  const some = issues.filter((issue) => readSteps(issue).length > 0).slice(0, maxErrors + 1);
   return some.map((issue) => ({ parameter: toParameter(issue), detail: issue.message ?? "is not valid" }));
 }
 
@@ -192,7 +195,10 @@ export function invalidItem(issues: readonly Issue[]): Problem {
   }
   const errors = [...faults].map(([pointer, { message }]) => ({ pointer, detail: message ?? "is not valid" }));
   const [first] = faults.values();
-  return new Problem("invalid_item", `${readSteps(first).join(".") || "The body"} ${first?.message}`, { errors });
+  const name = readSteps(first).join(".") || "The body";
+  const message = String(first?.message);
+  // Some validators, and messages of an owner, name the field themselves.
+  return new Problem("invalid_item", message.startsWith(`${name} `) ? message : `${name} ${message}`, { errors });
 }
 
 /** The message about a field that was not sent. */
@@ -232,7 +238,8 @@ interface OfPart {
 type WithIssues = { issues?: unknown } | undefined;
 
 function readSteps({ path, instancePath = "" }: Issue = {}): unknown[] {
-  const steps = path ?? instancePath.split("/").slice(1);
+  // Not `map` of the path: that of a list of another class makes one of that class.
+  const steps = Array.from(path ?? instancePath.split("/").slice(1));
   return steps.map((step) => (typeof step === "object" && step ? (step as { key: unknown }).key : step));
 }
 

@@ -58,8 +58,8 @@ export interface Feature extends StoreFeature {
   responseHeaders?: string[];
   /** Called once the routes are known. Every request passes the guard before it is routed. */
   createGuard?(app: AppListener, parts: CoreParts, features: Feature[]): Guard;
-  /** Creates what works in the background, before the store is opened. */
-  createWorker?(parts: CoreParts, program: Program<Settings>): Worker;
+  /** Creates what works in the background, before the store is opened. `app` is what `createApp` has returned. */
+  createWorker?(parts: CoreParts, program: Program<Settings>, app: unknown): Worker;
 }
 
 /** What a feature does besides answering requests. */
@@ -94,13 +94,14 @@ async function run<Config extends Settings, App>(
     await health();
   };
 
-  const app = await program.toListener(await program.createApp(parts), parts);
+  const created = await program.createApp(parts);
+  const app = await program.toListener(created, parts);
   if (config.migrate === "only" || config.migrate === "plan") {
     logging.level = "warn";
     for (const line of await store.migrate(config.migrate === "plan")) console.log(line);
     process.exit(0);
   }
-  const workers = features.flatMap((feature) => feature.createWorker?.(parts, program) ?? []);
+  const workers = features.flatMap((feature) => feature.createWorker?.(parts, program, created) ?? []);
   await store.open();
   for (const worker of workers) worker.start();
   const server = createHttpServer(app, config, parts.server, createGuards(features, app, parts));

@@ -4,7 +4,8 @@ import type { GithubEvent } from "../../src/core/features/webhooks/sources/githu
 import type { Handlers } from "../../src/core/features/webhooks/sources.ts";
 
 /** Handlers that do what a payload says and write a journal; they replace the owner's. */
-export function webhookHandlers(): Handlers {
+export function webhookHandlers(_parts: unknown, app: unknown): Handlers {
+  if (Object(app) !== app) throw new Error("Handlers get the framework's app.");
   const handle = async ({ id, payload, attempt }: GithubEvent) => {
     note(`begin ${id} ${attempt}`);
     if (attempt <= Number(payload["crashes"] ?? 0)) await new Promise(() => setTimeout(fail, 5));

@@ -113,3 +113,26 @@ test("an answer that is longer than the memory for all is sent, but only one at 
   add("longer", 6000);
   assert.deepEqual(given, ["longer"]);
 });
+
+test("a body that is refused throws nothing at a reader that has stopped listening for errors", async () => {
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => void uncaught.push(error);
+  const listener = (req: IncomingMessage, res: ServerResponse) => {
+    const ignore = () => {};
+    req.on("error", ignore);
+    req.once("readable", () => req.read());
+    req.read();
+    req.off("error", ignore);
+    setTimeout(() => res.end("late"), 20);
+  };
+  const server = createTestServer({ routes: [{ method: "*", pattern: "/*" }], listener }, { BODY_LIMIT_BYTES: "10" });
+  const url = `http://127.0.0.1:${await server.listen()}`;
+  process.on("uncaughtException", note);
+  try {
+    const { status } = await fetch(url, { method: "POST", body: "x".repeat(100), headers: credentials });
+    assert.deepEqual([status, uncaught], [413, []]);
+  } finally {
+    process.off("uncaughtException", note);
+    await server.drain();
+  }
+});

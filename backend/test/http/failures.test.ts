@@ -104,6 +104,11 @@ const failures: Record<string, { status: number; body: object }> = {
     },
   },
   "/sold": { status: 409, body: { code: "sold_out", message: "Sold" } },
+  "/library": { status: 401, body: { code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password" } },
+  "/framework": { status: 400, body: { statusCode: 400, code: "FST_ERR_VALIDATION", message: "Not valid" } },
+  "/phrase": { status: 404, body: { message: "NOT_FOUND" } },
+  "/batch": { status: 404, body: [{ error: { code: -32004 } }] },
+  "/broken-batch": { status: 500, body: [{ error: { message: "inner secret" } }] },
   "/broken": { status: 500, body: { message: "inner secret" } },
 };
 
@@ -116,6 +121,10 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
     if (own) {
       res.writeHead(own.status, { "Content-Type": "application/json" });
       return void res.end(JSON.stringify(own.body));
+    }
+    if (url === "/compressed-batch") {
+      res.writeHead(404, { "Content-Type": "application/json", "Content-Encoding": "gzip" });
+      return void res.end(gzipSync('[{"error":{"code":-32004}}]'));
     }
     const [, encoding = ""] = /^\/compressed\/(\w+)/.exec(url) ?? [];
     if (encoding) {
@@ -171,10 +180,7 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
   test("sends all members of a failure in a form of its own", async () => {
     const answer = await fetch(`${url}/own`, { headers: credentials });
     const { code, detail, error, field, message } = (await answer.json()) as Record<string, unknown>;
-    assert.deepEqual(
-      [code, detail, error, field, message],
-      ["conflict", "It is taken", "taken", "name", "It is taken"],
-    );
+    assert.deepEqual([code, detail, error, field, message], ["E_TAKEN", "It is taken", "taken", "name", "It is taken"]);
   });
 
   test("keeps the code and the faults of a problem that a framework has written in its own form", async () => {
@@ -183,10 +189,28 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
     assert.deepEqual([code, errors], ["idempotency_key_reused", [{ pointer: "#/a", detail: "is wrong" }]]);
   });
 
-  test("keeps a code of the app's own, if it is written like those of problems", async () => {
-    const answer = await fetch(`${url}/sold`, { headers: credentials });
-    const { code, detail } = (await answer.json()) as Record<string, unknown>;
-    assert.deepEqual([code, detail], ["sold_out", "Sold"]);
+  test("keeps a code of the app's own, or of a library that answers for it, and not one of a framework", async () => {
+    for (const [path, expected] of Object.entries({
+      "/sold": ["sold_out", "Sold"],
+      "/library": ["INVALID_EMAIL_OR_PASSWORD", "Invalid email or password"],
+      "/framework": ["bad_request", "Not valid"],
+      "/phrase": ["not_found", "Nothing was found at this path."],
+    })) {
+      const answer = await fetch(`${url}${path}`, { headers: credentials });
+      const { code, detail } = (await answer.json()) as Record<string, unknown>;
+      assert.deepEqual([code, detail], expected);
+    }
+  });
+
+  test("sends a list of failures as it is, because its client knows which request each of them is for", async () => {
+    for (const path of ["/batch", "/compressed-batch"]) {
+      const answer = await fetch(`${url}${path}`, { headers: credentials });
+      assert.deepEqual([answer.status, await answer.text()], [404, '[{"error":{"code":-32004}}]']);
+      const { "content-type": type, "x-request-id": id } = Object.fromEntries(answer.headers);
+      assert.deepEqual([type, id?.length], ["application/json", 36]);
+    }
+    const failed = await fetch(`${url}/broken-batch`, { headers: credentials });
+    assert.deepEqual([failed.status, ((await failed.json()) as { code: string }).code], [500, "internal_error"]);
   });
 
   test("sends a failure that is not the client's fault: the log says what the client does not get", async () => {

@@ -36,6 +36,15 @@ const failures = [200, 404, 500];
 const large = Buffer.alloc(3_000_000, "x");
 
 const scenarios: Record<string, Scenario> = {
+  "what a listener passes to nextTick, before its promises": {
+    listener: (req, res, see) => {
+      req.on("end", () => see("end")).resume();
+      process.nextTick(see, "tick");
+      void Promise.resolve()
+        .then(() => see("promise"))
+        .then(() => res.end("done"));
+    },
+  },
   "the end of a body that the core reads at the same time": {
     method: "POST",
     body: "0123456789",

@@ -6,6 +6,7 @@ const renamed = new Map([
   ["valid", ["sValidator", "/hono/connect.ts"]],
   ["invalid", ["refuse", "/h3/connect.ts"]],
   ["Plugin", ["FastifyPluginAsyncStandard", "/fastify/schema.ts"]],
+  ["Patch", ["MergePatch", "/item-routes/merge-patch.ts"]],
 ]);
 
 /** Whether a file exports what had this name. */

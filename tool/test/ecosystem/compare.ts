@@ -140,7 +140,7 @@ export const rules: Rule[] = [
   },
   {
     because:
-      "A failure is a problem: its body, and the headers that describe the body, are others. It is never stored.",
+      "A failure is a problem: its body, and the headers that describe the body, are others. It is never stored. Only one whose JSON is a list, as for a batch, keeps its body.",
     apply(plain, inProject) {
       if (plain.status < 400 || !isProblem(inProject)) return;
       for (const name of describing) drop(name, plain, inProject);

@@ -156,6 +156,7 @@ app.use("/trpc/*", trpcServer({ router: appRouter, endpoint: "/hono-trpc-server/
         "/trpc/hello?input=%22you%22",
         json({ n: 1 }, { path: "/trpc/add" }),
         json({ n: "1" }, { path: "/trpc/add" }),
+        json({ 0: { n: "1" } }, { path: "/trpc/add?batch=1" }),
       ],
     },
     {

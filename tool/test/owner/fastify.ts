@@ -86,9 +86,11 @@ const raw: FastifyPluginAsync = async (app) => {
   edits: {
     "src/app.ts": [
       [
-        "  const app = Fastify({",
-        `  const app = Fastify({
-    rewriteUrl: ({ url = "" }) => (url === "/halls/back" ? "/names/back" : url),`,
+        "Fastify(serverOptions(parts))",
+        `Fastify({
+    ...serverOptions(parts),
+    rewriteUrl: ({ url = "" }) => (url === "/halls/back" ? "/names/back" : url),
+  })`,
       ],
       [
         "  app.setErrorHandler(",
@@ -102,7 +104,7 @@ const raw: FastifyPluginAsync = async (app) => {
 
   app.setErrorHandler(`,
       ],
-      ["  app.register(routes, { parts });", "  app.register(routes, { parts });\n  await app.register(extras);"],
+      ["  app.register(routes);", "  app.register(routes);\n  await app.register(extras);"],
       [
         "import Fastify",
         'import cookie from "@fastify/cookie";\nimport { extras } from "./extras/routes.ts";\nimport Fastify',

@@ -349,6 +349,10 @@ export class ExtrasModule implements NestModule {
         "  return app;",
         `  app.use(express.urlencoded());
   app.use("/echo", express.json());
+  app.use(["/echo", "/items"], (req: express.Request, _res: express.Response, next: express.NextFunction) => {
+    if (req.body?.secret) req.body = { secret: "hidden by middleware" };
+    next();
+  });
   app.use(helmet());
   app.use((req: express.Request, _res: express.Response, next: express.NextFunction) => {
     if (req.url === "/halls/back") req.url = "/names/back";

@@ -11,7 +11,9 @@ export async function followReadme(folder: string): Promise<void> {
   addExampleRoute(folder);
   const [, commands = ""] = /## Adding a resource\n.*?```sh\n(cp .*?)```/s.exec(readme) ?? assert.fail();
   await run(folder, "sh", "-ec", commands);
-  const [, mounts = ""] = /Then repeat the lines of `(.+?)`/.exec(readme) ?? assert.fail();
+  // Projects of 0.1.0 say it in the other order.
+  const [mounts = ""] =
+    /(?<=repeat the lines of `)[^`]+|(?<=In `)[^`]+(?=`, repeat the lines)/.exec(readme) ?? assert.fail();
   edit(join(folder, mounts), mountCopy);
 }
 
@@ -31,9 +33,11 @@ export function addExampleMiddleware(folder: string): void {
   const readme = readFileSync(join(folder, "README.md"), "utf8");
   const [, file = "", above = "", code = ""] =
     /## For every request\n.*? into `(.+?)`,.*? above `(.+?)`:\n\n```ts\n(.*?)```/s.exec(readme) ?? assert.fail();
+  const imports = code.match(/^import .*\n/gm) ?? [];
   edit(join(folder, file), (text) => {
     assert.ok(text.includes(above), text);
-    return text.replace(above, () => `${code.trim()}\n${above}`);
+    const added = text.replace(above, () => `${code.replaceAll(/^import .*\n/gm, "").trim()}\n${above}`);
+    return imports.join("") + added;
   });
 }
 
@@ -95,7 +99,7 @@ function withLines(text: string, added: string[]): string {
   const lines = text.split("\n");
   const isImport = (line: string) => line.startsWith("import ");
   const mounts = lines.findLastIndex(
-    (line) => /\broutes(\(parts\)|, )|plugin: routes|AppRoutesModule/.test(line) && !isImport(line),
+    (line) => /\broutes(\(parts\)|, )|register\(routes\)|plugin: routes|AppRoutesModule/.test(line) && !isImport(line),
   );
   lines.splice(mounts + 1, 0, ...added.filter((line) => line.trim() !== "" && !isImport(line)));
   lines.splice(lines.findLastIndex(isImport) + 1, 0, ...added.filter(isImport));

@@ -45,7 +45,17 @@ interface App extends Prototypes {
 let useInApp: Express["application"]["use"] | undefined;
 
 /** Records which routers and apps are mounted where, which Express does not, and restores the prototypes that it replaces. */
-export function adopt({ response, Router, application }: Express): void {
+export function adopt({ request, response, Router, application }: Express): void {
+  const { get: isFresh } = Object.getOwnPropertyDescriptor(request, "fresh") ?? {};
+  Object.defineProperty(request, "fresh", {
+    configurable: true,
+    enumerable: true,
+    get(this: HttpRequest & { res: HttpResponse }) {
+      // For Express, `*` matches any answer. One without a tag has nothing to match.
+      const isAny = this.headers["if-none-match"] === "*" && !this.res.hasHeader("etag");
+      return !isAny && isFresh?.call(this);
+    },
+  });
   const sender = response as { send(this: HttpResponse, body?: unknown): unknown };
   const { send } = sender;
   sender.send = function (body) {
@@ -165,7 +175,8 @@ type Used = { place: string; handler: Handler };
 /** The router that is mounted in a layer, or that of a mounted app. */
 export function findRouter({ route, handle, given = handle }: Layer): Router | undefined {
   if (route) return undefined;
-  if ("stack" in given) return given as unknown as Router;
+  // Apps of other packages, like connect, have a stack, too.
+  if ("stack" in given && "params" in given) return given as unknown as Router;
   return "use" in given && given.use === useInApp ? (given as unknown as App).router : undefined;
 }
 

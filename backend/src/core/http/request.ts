@@ -5,9 +5,11 @@ import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { log } from "../log.ts";
 import { bodyTooLarge, malformedJson, notJson, Problem, unavailable } from "../problem.ts";
-import type { Match } from "./routes.ts";
+import { type Match, selectRoutes } from "./routes.ts";
 
 /** Node's request, which counts the bytes of its body for any reader, and keeps them for a second reader. */
 export class HttpRequest extends IncomingMessage {
@@ -68,8 +70,13 @@ export class HttpRequest extends IncomingMessage {
 
   /** A refused body does not close the connection. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    if (this.refusal) done(this.listenerCount("error") > 0 ? error : null);
-    else super._destroy(error, done);
+    if (!this.refusal) super._destroy(error, done);
+    else if (this.listenerCount("error") === 0) done(null);
+    else {
+      // Who listens now may have stopped when the error is emitted.
+      super.on("error", () => {});
+      done(error);
+    }
   }
 
   override on(event: string, listener: (...args: never[]) => void): this {
@@ -412,16 +419,46 @@ async function collect(req: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Sets `holder.body` to the JSON body of a request. Other bodies are left to other readers. */
+/**
+ * Sets `holder.body` to the JSON body of a request. Other bodies are left to other readers. As with the parsers of packages,
+ * an empty body is an empty object, and one that is compressed is decoded: `takeJson` refuses both.
+ */
 export async function readInto(holder: { body?: unknown }, req: IncomingMessage): Promise<void> {
-  if (!hasJson(req)) return;
+  if (!hasJson(req)) {
+    if (isJson(req) && req.headers["content-length"] === "0") holder.body = {};
+    return;
+  }
   try {
-    holder.body = await readJson(req);
+    const isEncoded = req.headers["content-encoding"] !== undefined;
+    holder.body = isEncoded ? await readEncoded(req) : await readJson(req);
   } catch (problem) {
     // Content of a DELETE has no defined meaning (RFC 9110, section 9.3.5).
     if (req.method !== "DELETE") throw problem;
   }
 }
+
+async function readEncoded(req: IncomingMessage): Promise<unknown> {
+  const decode = decoders[req.headers["content-encoding"]?.toLowerCase() ?? ""];
+  const { match, method = "" } = req as Partial<HttpRequest>;
+  const isValidated = match !== undefined && selectRoutes(match, method).some((route) => route.isValidated);
+  // Refused by its headers, if it must not be compressed, or nothing can decode it.
+  expectJson(req, decode !== undefined && !isValidated);
+  const maxOutputLength = req instanceof HttpRequest ? req.bodyLimit : undefined;
+  const bytes = await readBody(req);
+  const decoded = await decode?.(bytes, { maxOutputLength }).catch(({ code }) => {
+    if (code === "ERR_BUFFER_TOO_LARGE") throw bodyTooLarge(maxOutputLength ?? 0);
+    throw new Problem("bad_request", "The body cannot be decoded: it is not what Content-Encoding says.");
+  });
+  return parseInTurn(decoded ?? bytes);
+}
+
+type Decode = (body: Buffer, options: { maxOutputLength: number | undefined }) => Promise<Buffer>;
+
+const decoders: Record<string, Decode> = {
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
+  gzip: promisify(gunzip),
+};
 
 /** The JSON that was read into `body`. A request without it is refused. */
 export function takeJson(req: IncomingMessage, body: unknown): unknown {

@@ -156,7 +156,10 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
       return method === "OPTIONS" ? answerOptions(this.req) : this.answer(methodNotAllowed(match?.allow ?? ""));
     }
     const bytes = decode(this.find("content-encoding", headers), Buffer.concat(body));
-    const { detail, members } = readDetails(this.find("content-type", headers), bytes, status);
+    const type = this.find("content-type", headers);
+    const { detail, members, isList } = readDetails(type, bytes, status);
+    // The answers to a batch: their client knows which request each of them is for.
+    if (isList && status < 500) return withLength({ status, headers: { "Content-Type": type }, body: `${bytes}` });
     if (status >= 500) {
       // The client is told to see the log, and does not get what the app has said.
       log("error", "the app answered with a failure", {
@@ -291,6 +294,8 @@ const decoders: Record<string, (body: Buffer, options: { maxOutputLength: number
 interface Details {
   detail: string;
   members: Record<string, unknown>;
+  /** Whether its JSON is a list. */
+  isList?: boolean;
 }
 
 /** The details in the body of a failing answer that is not a problem: its text, or the members of its JSON. */
@@ -307,12 +312,14 @@ function readDetails(type: string, body: Buffer, status: number): Details {
 
 /** What a body says, and its members. Those in which a framework repeats its status and its message are left out. */
 function readBodyOfError(body: unknown, status: number): Details {
+  if (Array.isArray(body)) return { detail: "", members: {}, isList: true };
   const { detail, statusCode, message, error, ...others } = toMembers(body);
-  const said = [detail, message, error].find((one) => typeof one === "string" || Array.isArray(one));
+  const said = [detail, message, error].map(joinTexts).find((text) => text !== "");
+  const structured = message !== undefined && joinTexts(message) === "" ? { message } : {};
   const isOfFramework = (statusCode ?? others["status"]) === status;
   const own = error === STATUS_CODES[status] ? {} : { error };
-  const members = isOfFramework ? { ...own, ...others } : { statusCode, message, error, ...others };
-  return { detail: [said ?? ""].flat().join("; "), members };
+  const members = isOfFramework ? { ...own, ...structured, ...others } : { statusCode, message, error, ...others };
+  return { detail: said ?? "", members };
 }
 
 function toMembers(body: unknown): Record<string, unknown> {
@@ -329,7 +336,7 @@ export function toProblem(error: unknown, req: HttpRequest, given = 0): Problem 
   const problem = req.refusal ?? attempt(() => findClientsFault(error as Thrown, req, given));
   if (problem) return problem;
   log("error", "a request failed unexpectedly", { requestId: req.requestId, error });
-  return attempt(() => findUnavailable(error as Thrown)) ?? createProblem(500);
+  return attempt(() => findUnavailable(error as Thrown, given)) ?? createProblem(500);
 }
 
 /** Logs what failed when there is nobody left to answer, unless it is the client's fault. */
@@ -347,8 +354,8 @@ function attempt(read: () => Problem | undefined): Problem | undefined {
 }
 
 /** Some frameworks and plugins refuse requests that take too long, or under load. */
-function findUnavailable(error: Thrown): Problem | undefined {
-  return !isOfService(error) && readStatus(error ?? {}) === 503 ? unavailable(readHeaders(error)) : undefined;
+function findUnavailable(error: Thrown, given: number): Problem | undefined {
+  return findStatus(error ?? {}, given) === 503 ? unavailable(readHeaders(error ?? {})) : undefined;
 }
 
 /** The problem that an error of a framework, a plugin or a library describes. */
@@ -360,8 +367,10 @@ function findClientsFault(error: Thrown, req: HttpRequest, given: number): Probl
   const malformed = isParsers ? findMalformedJson(req) : undefined;
   if (malformed) return malformed;
   if (isMalformedForm(error, req)) return new Problem("bad_request", "The body is not a well-formed form.");
-  if (status >= 400 && status < 500)
-    return createProblem(status, readDetail(error ?? {}, status), readMore(error ?? {}, status, req));
+  if (status >= 400 && status < 500) {
+    const problem = createProblem(status, readDetail(error ?? {}, status), readMore(error ?? {}, status, req));
+    return nameProblem(problem, (findBody(error ?? {}) as Thrown).code);
+  }
   const isGone = req.isCutOff || (req.socket?.destroyed && goneCodes.includes(error?.code ?? ""));
   return isGone ? new Problem("bad_request", "The body did not arrive whole.") : undefined;
 }
@@ -423,14 +432,21 @@ function readDetail(error: Thrown, status: number): string {
   if (error.expose === false || error.syscall) return "";
   const body = (error.getResponse?.() ?? error.output?.payload ?? {}) as { message?: unknown; error?: unknown };
   const reason = typeof body.error === "string" && error.getResponse ? body.error : undefined;
-  const said = [body.message ?? reason ?? error.message ?? ""].flat().join("; ");
+  const said = joinTexts(body.message ?? reason ?? error.message);
   return isPhrase(said, status) ? "" : said;
+}
+
+/** The text that a message is, or a list of texts; nothing for a value that people cannot read. */
+function joinTexts(message: unknown): string {
+  const texts = [message].flat();
+  return texts.every((text) => typeof text === "string") ? texts.join("; ") : "";
 }
 
 /** Whether a text only names the status, in its words or with its number. */
 function isPhrase(text: string, status: number): boolean {
-  const rest = text.replace(/^(\d+|\w+(?= \d+$)) /, "");
-  return rest === STATUS_CODES[status] || rest === String(status);
+  const rest = text.replace(/^(\d+|\w*Error(?= \d+$)) /, "");
+  const title = STATUS_CODES[status] ?? "";
+  return [title, String(status), title.toUpperCase().replaceAll(" ", "_")].includes(rest);
 }
 
 /** Whether a text repeats the request, as frameworks do at an unknown path: whoever sent it wrote a part of it. */

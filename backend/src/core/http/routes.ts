@@ -10,6 +10,8 @@ export interface Route {
   bodyLimit?: number | undefined;
   /** Whether its handler reads the body itself. */
   isUnread?: boolean | undefined;
+  /** Whether a schema validates the JSON of its body, which then is not compressed. */
+  isValidated?: boolean | undefined;
   /** The route as its framework keeps it. `openapi.json` is generated from the schemas in it. */
   definition?: unknown;
   /** How many milliseconds its handler may take until it begins to answer, if not the default. */
@@ -22,9 +24,12 @@ export interface Route {
 export type Choice = "first" | "specific" | "known";
 
 /** What the handlers and middleware of a route declare about it. */
-export function readLimits(handlers: object[]): Pick<Route, "bodyLimit" | "handlerTimeout" | "isUnread"> {
+export function readLimits(
+  handlers: object[],
+): Pick<Route, "bodyLimit" | "handlerTimeout" | "isUnread" | "isValidated"> {
   const { bodyLimit, handlerTimeout, isUnread }: Partial<Route> = Object.assign({}, ...handlers);
-  return { bodyLimit, handlerTimeout, isUnread };
+  const isValidated = handlers.some((one) => (one as { declares?: Declares }).declares?.body !== undefined);
+  return { bodyLimit, handlerTimeout, isUnread, isValidated };
 }
 
 /** The routes at a path. */
@@ -196,7 +201,7 @@ export function toShape(pattern: string): RegExp {
 
 /** Some routers decode a path before they compare it. What needs no encoding has no other spelling that is allowed. */
 function textShape(text: string): string {
-  // Not `RegExp.escape`: `npx dory` reads patterns with this on Node 20, too.
+  // Not `RegExp.escape`: tools read patterns with this on Node 20, too.
   const escaped = text.replace(/[^\w~-]/g, "\\$&");
   return /^[\w.~-]*$/.test(text) ? escaped : `(?:${escaped}|[^/%]*%[^/]*)`;
 }
@@ -264,5 +269,8 @@ function declare<Limit extends object>(limit: Limit) {
 
 /** Middleware that only passes on. It has two parameters, by which some routers tell middleware from handlers. */
 export function createPassing() {
-  return (_request: unknown, second: unknown, next = second) => (next as () => Promise<void>)();
+  return async (_request: unknown, second: unknown, next = second) => {
+    // It returns nothing, which a router could take for an answer.
+    await (next as () => Promise<void>)();
+  };
 }

@@ -7,6 +7,7 @@ export function createApp(parts: Parts) {
   // The server logs failures, so h3 is silent.
   const app = new H3({ onError: sendProblem, silent: true });
 
+  // Lets handlers read the body more than once, within the limits of their route.
   app.use(jsonBody);
 
   app.get("/health", async () => {

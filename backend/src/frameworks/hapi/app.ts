@@ -11,7 +11,8 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
   server.route({
     method: "GET",
     path: "/health",
-    options: apiDefaults,
+    // Also if the app has a strategy for all routes.
+    options: { ...apiDefaults, auth: false },
     handler: async () => {
       await parts.health();
       return { status: "ok" };

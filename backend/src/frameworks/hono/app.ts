@@ -11,6 +11,7 @@ export function createApp(parts: Parts) {
   app.onError(sendProblem);
   app.notFound((c) => sendProblem(notFound(), c));
 
+  // c.req.json() reads what was sent within the limits of its route, whatever its type.
   app.use(jsonBody);
 
   return (

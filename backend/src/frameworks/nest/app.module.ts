@@ -13,7 +13,7 @@ import { AppRoutesModule } from "./app-routes.module.ts";
   controllers: [HealthController],
   providers: [
     { provide: APP_PIPE, useClass: SchemaPipe },
-    // Nest asks the filters that come later first: yours, here or in a module, before this one.
+    // Nest asks the last filter first: one that you add below, or in a module, gets an error before this one.
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
 })

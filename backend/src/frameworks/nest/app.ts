@@ -7,6 +7,7 @@ import { AppModule } from "./app.module.ts";
 
 export async function createApp(parts: Parts) {
   const adapter = new ServerAdapter(parts.server);
+  // Without `abortOnError`, a failed start is thrown: `start` reports it.
   const options = { abortOnError: false, logger: new JsonLogger() };
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(parts), adapter, options);
 

@@ -54,3 +54,20 @@ test("a body that may be missing is not required, nor a parameter with a default
     ],
   );
 });
+
+test("a body has the type of its parser, and cookies and the status for wrong parameters are told", () => {
+  const types = ["urlencoded", "formdata", "text", "json"] as const;
+  const declared = types.map((parse) => {
+    const app = new Elysia().post("/", () => "", { body: t.Object({ a: t.String() }), parse });
+    return Object.keys(read(app as unknown as Elysia).body?.content ?? {});
+  });
+  const expected = ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain", "application/json"];
+  assert.deepEqual(declared.flat(), expected);
+  const cookie = t.Cookie({ session: t.String() });
+  const { parameters, parameterRefusal } = read(new Elysia().get("/", () => "", { cookie }) as unknown as Elysia);
+  assert.deepEqual(
+    parameters.map((one) => [one.in, one.name]),
+    [["cookie", "session"]],
+  );
+  assert.equal(parameterRefusal, 422);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Elysia } from "elysia";
+import { Elysia, t, validationDetail } from "elysia";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { node } from "../../../src/core/frameworks/elysia/connect.ts";
 import { createElysiaServer } from "../../support/elysia.ts";
@@ -54,4 +54,33 @@ test("a value that is thrown is logged as an error is, and the hooks of onError 
       "non-error thrown: { dsn: 'postgres://fake' }",
     ],
   );
+});
+
+test("what a function of a schema says about a fault reaches the client", async () => {
+  const note = (error: () => unknown) => ({ body: t.Object({ x: t.Number({ error }) }) });
+  const app = new Elysia({ adapter: node() })
+    .post(
+      "/text",
+      () => "",
+      note(() => "x must be a number, please"),
+    )
+    .post(
+      "/object",
+      () => "",
+      note(() => ({ code: "bad_x", message: "is off" })),
+    )
+    .post("/detail", () => "", note(validationDetail("is not numeric") as () => unknown))
+    .get("/query", () => "", { query: t.Object({ n: t.Number({ minimum: 2 }) }) });
+  const server = await createElysiaServer(app);
+  const url = `http://127.0.0.1:${await server.listen()}`;
+  after(() => server.drain());
+  const headers = { ...credentials, "Content-Type": "application/json" };
+  const read = async (response: Response) =>
+    (await response.json()) as { code: string; detail: string; errors?: object };
+  const send = async (path: string) => read(await fetch(url + path, { method: "POST", headers, body: '{"x":"a"}' }));
+  const details = ["/text", "/object", "/detail"].map(async (path) => (await send(path)).detail);
+  assert.deepEqual(await Promise.all(details), ["x must be a number, please", "x is off", "x is not numeric"]);
+  assert.equal((await send("/object")).code, "bad_x");
+  const { detail, errors } = await read(await fetch(`${url}/query?n=1`, { headers }));
+  assert.deepEqual([/greater or equal to 2/.test(detail), errors], [true, undefined]);
 });

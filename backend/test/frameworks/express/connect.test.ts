@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import express, { type Express } from "express";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
 import { openApp } from "../../../kit/test/app.ts";
@@ -108,3 +109,34 @@ async function serve(app: Express): Promise<string> {
   after(() => server.drain());
   return `http://127.0.0.1:${await server.listen()}`;
 }
+
+test("the JSON of an own route may be compressed or missing, as with the parsers of packages; a resource refuses both", async () => {
+  const app = await openApp(createApp);
+  app.post("/notes", (req, res) => void res.json(req.body));
+  const url = await serve(app);
+  const send = async (path: string, body: Buffer | string, encoding = {}) => {
+    const headers = { ...credentials, "Content-Type": "application/json", ...encoding };
+    const response = await fetch(url + path, { method: "POST", headers, body: body as string });
+    return [response.status, await response.json()] as [number, { code: string }];
+  };
+  const gzip = { "Content-Encoding": "gzip" };
+  assert.deepEqual(await send("/notes", gzipSync('{"name":"x"}'), gzip), [200, { name: "x" }]);
+  assert.deepEqual(await send("/notes", ""), [200, {}]);
+  const failures: Parameters<typeof send>[] = [
+    ["/notes", gzipSync(JSON.stringify("x".repeat(200_000))), gzip],
+    ["/notes", "junk", gzip],
+    ["/notes", "{}", { "Content-Encoding": "own" }],
+    ["/items", gzipSync('{"name":"x"}'), gzip],
+    ["/items", "", {}],
+  ];
+  const codes = [];
+  for (const failure of failures) codes.push((await send(...failure))[1].code);
+  const refused = [
+    "body_too_large",
+    "bad_request",
+    "unsupported_media_type",
+    "unsupported_media_type",
+    "malformed_json",
+  ];
+  assert.deepEqual(codes, refused);
+});

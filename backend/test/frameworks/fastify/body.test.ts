@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
 import { createGunzip, gzipSync } from "node:zlib";
-import Fastify from "fastify";
+import Fastify, { type FastifyInstance } from "fastify";
 import { nullish, object, string } from "valibot";
 import { openApp } from "../../../kit/test/app.ts";
 import { core } from "../../../src/core/frameworks/fastify/connect.ts";
@@ -90,4 +91,20 @@ test("a Standard Schema decides about text, and about a body that is missing", a
   assert.deepEqual([statusCode, body], [200, "hello"]);
   assert.equal((await app.inject({ method: "POST", url: "/optional" })).body, "reached");
   assert.equal((await app.inject({ method: "POST", url: "/items" })).statusCode, 415);
+});
+
+test("a preParsing hook may pass on text, and a stream that fails is the client's fault, as on plain Fastify", async () => {
+  for (const app of [await openApp(createApp), Fastify()] as FastifyInstance[]) {
+    const pass = async (_request: unknown, _reply: unknown, payload: AsyncIterable<Buffer>) => {
+      const text = (await Array.fromAsync(payload)).join("");
+      return Object.assign(Readable.from([text]), { receivedEncodedLength: Buffer.byteLength(text) });
+    };
+    app.post("/text", { preParsing: pass }, async (request) => request.body);
+    const gunzip = async (_request: unknown, _reply: unknown, payload: Readable) => payload.pipe(createGunzip());
+    app.post("/gunzip", { preParsing: gunzip }, async (request) => request.body);
+    const send = (url: string, payload: string, encoding = {}) =>
+      app.inject({ method: "POST", url, payload, headers: { ...json, ...encoding } });
+    assert.deepEqual((await send("/text", '{"name":"é"}')).json(), { name: "é" });
+    assert.equal((await send("/gunzip", "junk", { "content-encoding": "gzip" })).statusCode, 400);
+  }
 });

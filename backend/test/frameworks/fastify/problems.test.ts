@@ -20,6 +20,10 @@ function addFailures(app: FastifyInstance): void {
     reply.code(410);
     throw new Error("Some error");
   });
+  app.get("/unavailable", async (_request, reply) => {
+    reply.code(503);
+    throw new Error("Some error");
+  });
   app.get("/success", async (_request, reply) => {
     reply.code(201);
     throw new Error("Some error");
@@ -31,7 +35,7 @@ test("a failure has the status that was set for the answer, as on plain Fastify"
   const plain = Fastify();
   addFailures(app as unknown as FastifyInstance);
   addFailures(plain);
-  for (const url of ["/hook", "/sent", "/thrown"]) {
+  for (const url of ["/hook", "/sent", "/thrown", "/unavailable"]) {
     const { statusCode, json } = await app.inject(url);
     assert.deepEqual([statusCode, json().status], [(await plain.inject(url)).statusCode, statusCode], url);
   }

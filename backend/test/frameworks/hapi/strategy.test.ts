@@ -50,6 +50,7 @@ describe("a strategy of the owner", async () => {
     addRoute(server);
     server.auth.default("key");
     await server.initialize();
+    assert.equal((await server.inject("/health")).statusCode, 200);
     const fetchStatus = async (payload: string, type: string, key: object) => {
       const headers = { "content-type": type, ...key };
       const { statusCode } = await server.inject({ method: "POST", url: "/items", headers, payload });

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { credentials } from "../../../kit/suite/auth/tokens.ts";
+import { openApp } from "../../../kit/test/app.ts";
 import { sendProblem, toListener } from "../../../src/core/frameworks/hono/connect.ts";
+import { isPublic } from "../../../src/core/frameworks/hono/public.ts";
+import { bodyLimit } from "../../../src/core/http/routes.ts";
+import { createApp } from "../../../src/frameworks/hono/app.ts";
 import { logLines } from "../../support/log-lines.ts";
 import { createTestServer } from "../../support/server.ts";
 
@@ -79,4 +83,13 @@ test("the response of an HTTPException is the answer, as on plain Hono", async (
     const { detail } = (await response.json()) as { detail: string };
     assert.deepEqual([response.status, detail], [status, said]);
   }
+});
+
+test("a handler that returns nothing is told so, also behind middleware of the core", async () => {
+  const app = await openApp(createApp);
+  app.get("/forgotten", bodyLimit(10), isPublic, ((c: Context) => void c.json({})) as never);
+  const lines = await logLines(async () => {
+    assert.equal((await app.request("/forgotten")).status, 500);
+  });
+  assert.match(JSON.stringify(lines), /Context is not finalized/);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArgumentMetadata } from "@nestjs/common";
 import * as v from "valibot";
-import { Patch } from "../../../src/core/features/item-routes/merge-patch.ts";
+import { MergePatch } from "../../../src/core/features/item-routes/merge-patch.ts";
 import { json } from "../../../src/core/fields/json.ts";
 import { string } from "../../../src/core/fields/string.ts";
 import { jsonBody, MissingJson, SchemaPipe } from "../../../src/core/frameworks/nest/request.ts";
@@ -46,7 +46,7 @@ test("a key that would change a prototype is removed, as always in Nest, except 
   const { __proto__: _, ...item } = value();
   const stored = (await validate("body", item, { schema: things.schema })) as typeof kept;
   assert.deepEqual(Object.keys(stored.more), ["a", "__proto__"]);
-  const patch = (await validate("body", value(), { schema: Patch })) as typeof kept;
+  const patch = (await validate("body", value(), { schema: MergePatch })) as typeof kept;
   assert.deepEqual(Object.keys(patch), ["name", "more", "__proto__"]);
   const query = JSON.parse('{"__proto__":"1"}');
   await assert.rejects(validate("query", query, { schema: PageQuery }), { code: "invalid_query" });

@@ -12,7 +12,7 @@ A change is done when \`npm run check\` and \`npm test\` pass.
 
 ## Layout
 
-- \`src/app.ts\`: creates the app and its hooks.${isNest ? "\n- `src/app.module.ts`: its root module. Import your own modules" : " Mount your own routes"} here; write them as the framework's documentation says.
+- \`src/app.ts\`: creates the app, with what concerns all requests.${isNest ? "\n- `src/app.module.ts`: its root module. Import your own modules" : " Mount your own routes"} here; write them as the framework's documentation says.
 - \`src/${mountsFile(framework)}\`: mounts one folder for each resource. It changes when one is added: other routes of your own belong in \`src/${appFile(framework)}\`.
 - \`src/items/\`: a resource: \`item.ts\` (one line for each field) and its routes${isNest ? " (module, controller, service)" : ""}. \`npx dory add resource "${unusedExample(resources).plural}: …"\` makes another one.${resources.map(({ name }) => ` \`src/${name}/\` is another resource.`).join("")}
 ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the environment; add your own variables here. \`src/features.ts\`: what concerns every request, or runs in the background. \`src/main.ts\` starts everything.
@@ -28,7 +28,7 @@ ${features.includes("webhooks") ? webhookLayout : ""}- \`src/config.ts\`: the en
 - Configuration comes from environment variables, read once in \`src/config.ts\`. No secret in code, logs, tests or commits.
 - \`openapi.json\` describes every route. It is generated from resources and from the schemas that routes declare: after a change run \`npm run openapi\`, then write there what no schema says.${
     features.includes("auth")
-      ? `\n- Every route requires a token unless it is declared public (\`src/core/${framework}/public.ts\`).`
+      ? `\n- Every route except \`/health\` requires a token, unless it is declared public (README.md).`
       : ""
   }${features.includes("webhooks") ? printWebhookRule(webhooks) : ""}
 - A new column must be optional, or the table empty; anything else needs a file in \`migrations/\` (README.md). Never change one that was applied.
@@ -79,4 +79,4 @@ const webhookLayout = `- \`src/webhooks/handlers.ts\`: handlers of events. \`src
 `;
 
 const printWebhookRule = (webhooks: Request["webhooks"]) => `
-- A handler of webhooks may get an event twice: make it safe to repeat, by the event's \`id\`${webhooks.includes("github") ? "; with GitHub by the payload, which alone is signed" : ""}. Let it throw if it cannot process the event now.`;
+- A handler of webhooks may get an event twice: make it safe to repeat, by the event's \`id\`${webhooks.includes("github") ? "; with GitHub by the payload, because only that is signed" : ""}. Let it throw if it cannot process the event now.`;

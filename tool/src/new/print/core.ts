@@ -12,7 +12,7 @@ export function printCoreReadme({ framework, features, fields, resources }: Requ
     `\`http/\`: the server around the app: limits, timeouts, 405, HEAD, OPTIONS, draining. \`server.ts\` comes first.`,
     `\`${framework}/\`: connects the framework: bodies, routes, failures.`,
     "`store/`: the tables of resources. A write returns once it is durable. `migrations.ts` applies the files in `migrations/`.",
-    "`resource.ts`: what a resource is, and what requests ask of it: pages (`readPage`) and idempotency keys (`readCreation`). `fields/`: one file for each type of field.",
+    "`resource.ts`: what a resource is, and what requests ask of it: pages (`PageQuery`, or `readPage` for a URL) and idempotency keys (`readCreation`). `fields/`: one file for each type of field.",
     "`problem.ts`: every failure that clients see, and values that a schema of any library refuses (`validate`).",
     "`environment.ts`: reads settings from environment variables. `log.ts`: JSON lines on stdout.",
     ...features.map((feature) => `\`features/${feature}/\`: ${subjects[feature]}`),

@@ -86,7 +86,8 @@ function printMigrations({ database }: Request): string {
     "A file whose first line is `-- no transaction` has one statement that cannot run in one, like `CREATE INDEX CONCURRENTLY`.";
   return `A change that needs a decision is SQL in \`migrations/\`: ${names}, then \`0002-…\`. \`dory add\`, \`remove\` and \`change\` write such files; others are yours.
 At startup, those that the database does not have yet are applied once, in order, each in a transaction, before new tables and optional columns are made.
-A new database gets its tables from the code: files that change those are only recorded, and the others run after that, so keep tables, indexes and columns of your own in files of their own. Never change or remove an applied file: a start would refuse that.
+A new database gets its tables from the code: there, files that change those tables are only recorded. The others run after that, so keep tables, indexes and columns of your own in files of their own.
+Never change or remove an applied file: a start would refuse that.
 \`npm run migrate -- --plan\` lists them, and \`npm run migrate\` applies them; with \`MIGRATE=off\` a start does not.${database === "sqlite" ? "" : ` ${outside}`}`;
 }
 

@@ -3,7 +3,7 @@ import type { Request } from "../request.ts";
 import { secretsVariable, sourceInfo } from "../webhooks.ts";
 
 /** The part of the README about webhooks. */
-export function printWebhooks({ name, application, database, webhooks }: Request): string {
+export function printWebhooks({ name, application, framework, database, webhooks }: Request): string {
   const [first = "github"] = webhooks;
   const rows = webhooks.map((source) => {
     const { title } = sourceDescriptions[source];
@@ -26,7 +26,7 @@ in the database, also if it was delivered before, and is then passed to its hand
     },
 \`\`\`
 
-Each event is handled at least once, by one handler at a time${database === "sqlite" ? "" : ", also with several replicas"}, unless it goes on after \`signal\` is aborted. If the handler throws, or takes longer than
+${framework === "nest" ? "`webhookHandlers(_parts: Parts, app: INestApplication)` gets services from Nest: `app.get(ItemsService)`.\n\n" : ""}Each event is handled at least once, by one handler at a time${database === "sqlite" ? "" : ", also with several replicas"}, unless a handler goes on after its \`signal\` was aborted. If it throws, or takes longer than
 \`WEBHOOK_HANDLER_TIMEOUT_MS\` (then \`signal\` is aborted), it gets the event again: after \`WEBHOOK_RETRY_MS\`, and after pauses that double, 15
 times within a day. After that the event is parked, never dropped. A stop waits for the handlers that are running. A handled
 event is known for \`WEBHOOK_KEEP_DAYS\`, so that a repeated delivery is not handled again.

@@ -23,6 +23,7 @@ interface Schemas {
   query?: unknown;
   params?: unknown;
   headers?: unknown;
+  cookie?: unknown;
   /** One schema, or one for each status. */
   response?: unknown;
 }
@@ -38,18 +39,28 @@ export function readRoute(definition: unknown): Declaration {
   return {
     body: simplify(body),
     isBodyOptional: isOptional(body),
-    bodyType: bodyTypes[String([parse].flat()[0])] ?? (hasFile(body) ? "multipart/form-data" : undefined),
+    bodyType: bodyTypes[readParser(parse)] ?? (hasFile(body) ? "multipart/form-data" : undefined),
     refusal: 422,
     query: simplify(find("query")),
     params: simplify(find("params")),
     headers: simplify(find("headers")),
+    cookies: simplify(find("cookie")),
+    parameterRefusal: 422,
     text: pickText({ ...(tags && { tags }), ...detail }),
     isHidden: websocket !== undefined || detail?.hide === true,
     answers: Object.assign({}, ...all.map(({ response }) => byStatus(response, models))),
   };
 }
 
+/** The name of the first parser; Elysia keeps it in an object. */
+function readParser(parse: unknown): string {
+  const [first] = [parse].flat();
+  return String((first as { fn?: unknown } | undefined)?.fn ?? first);
+}
+
 const bodyTypes: Record<string, string> = {
+  text: "text/plain",
+  arrayBuffer: "application/octet-stream",
   formdata: "multipart/form-data",
   urlencoded: "application/x-www-form-urlencoded",
 };

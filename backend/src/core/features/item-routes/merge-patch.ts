@@ -3,7 +3,7 @@ import type { Guard } from "../../http/server.ts";
 import type { DecidesNames } from "../../resource.ts";
 
 /** What a client sends to change some fields: any object. */
-export const Patch: StandardSchemaV1<Record<string, unknown>> & DecidesNames = {
+export const MergePatch: StandardSchemaV1<Record<string, unknown>> & DecidesNames = {
   decidesNames: true,
   "~standard": {
     version: 1,
@@ -16,7 +16,7 @@ type Change<T> = { [Name in keyof T]?: T[Name] | null };
 
 /** The same for items of a resource. A typed client knows the fields, which it may leave out; null removes a value. */
 export function toPatch<T>(_resource: { schema: StandardSchemaV1<T> }) {
-  return Patch as StandardSchemaV1<Change<T>> & DecidesNames;
+  return MergePatch as StandardSchemaV1<Change<T>> & DecidesNames;
 }
 
 const maxDepth = 100;

@@ -14,7 +14,7 @@ declare module "../../start.ts" {
     webhooks: Webhooks;
   }
   interface Program<Config extends Settings, App = unknown> {
-    webhookHandlers(parts: CoreParts<Config>): Handlers;
+    webhookHandlers(parts: CoreParts<Config>, app: App): Handlers;
   }
 }
 
@@ -22,8 +22,8 @@ declare module "../../start.ts" {
 export const webhooks: Feature = {
   readSettings: (read) => ({ webhooks: readWebhookConfig(read) }),
   createParts: (config, store) => ({ webhooks: createWebhooks(config.webhooks, store) }),
-  createWorker(parts, program) {
-    const handlers = program.webhookHandlers(parts);
+  createWorker(parts, program, app) {
+    const handlers = program.webhookHandlers(parts, app);
     const { start, stop } = parts.webhooks;
     return { start: () => start(handlers), stop, hasCaused: failAttempt };
   },

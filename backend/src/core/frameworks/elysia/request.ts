@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { Elysia, ValidationError } from "elysia";
 import type { ServerRequest } from "srvx";
 import { type HttpRequest, readJson, toNodeRequest } from "../../http/request.ts";
-import { createProblem, invalidInput } from "../../problem.ts";
+import { createProblem, invalidInput, nameProblem } from "../../problem.ts";
 import { CreationHeaders, type Json, type Page, readCreation, validatePage } from "../../resource.ts";
 
 /** Sets a larger or smaller body limit for routes: `app.use(bodyLimit).post("/import", …, { bodyLimit: 5_000_000 })`. */
@@ -78,7 +78,7 @@ export class InvalidInput extends ValidationError {
     isUnsafe?: boolean,
     issues?: readonly (StandardSchemaV1.Issue & { code?: string })[],
   ) {
-    const plain = issues?.map(({ code, message, path = [] }) => ({ code, message, path: path.map(toKey) }));
+    const plain = issues?.map(({ code, message, path = [] }) => ({ code, message, path: Array.from(path, toKey) }));
     super(type, validator, plain ? undefined : value, isUnsafe, plain as never);
     this.issues = plain;
     this.value = value;
@@ -87,12 +87,26 @@ export class InvalidInput extends ValidationError {
 
 /** The problem for input that a schema refused, a Standard Schema or one of Elysia's `t`. */
 export function toInputProblem(error: ValidationError): Error {
+  const { message, code } = readOwnError(error);
   const issues: Issue[] = (error as InvalidInput).issues ?? error.all.flatMap(toIssues);
-  const problem = invalidInput(issues, error.type);
+  // Elysia calls a function for the first fault only.
+  if (issues[0] && message) issues[0].message = message;
+  const problem = nameProblem(invalidInput(issues, error.type), code);
   // An answer that does not match its schema is not the client's fault.
   if (error.type === "response") return new Error(`An answer does not match its schema: ${problem.message}`);
   if (error.type === "body" || issues[0]?.code === "invalid_query") return problem;
-  return createProblem(422, problem.message.replace(/^The body /, ""), problem.more);
+  return nameProblem(createProblem(422, problem.message.replace(/^The body /, ""), problem.more), code);
+}
+
+/** What a function of the schema (`error: () => …`) has returned for a fault: a text, or what `validationDetail` makes. */
+function readOwnError({ customError, issues }: ValidationError & { issues?: unknown }): {
+  message?: string;
+  code?: unknown;
+} {
+  if (issues) return {};
+  if (typeof customError === "string") return { message: customError };
+  const { message, code } = Object(customError) as { message?: unknown; code?: unknown };
+  return { code, ...(typeof message === "string" && { message }) };
 }
 
 function toIssues(one: ValidationError["all"][number]): Issue[] {

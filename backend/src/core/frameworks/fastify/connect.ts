@@ -1,20 +1,41 @@
 import type { IncomingMessage } from "node:http";
-import type {
-  FastifyInstance,
-  FastifyPluginAsync,
-  FastifyRequest,
-  FastifyServerOptions,
-  HTTPMethods,
-  RouteOptions,
+import {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  type HTTPMethods,
+  LogController,
+  type RouteOptions,
 } from "fastify";
 import fp from "fastify-plugin";
 import { expectJson, HttpRequest, parseInTurn, readBody, readJson } from "../../http/request.ts";
+import { toAnswer } from "../../http/response.ts";
 import { type Route, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { type LogLevel, toMembers, write } from "../../log.ts";
 import { bodyTooLarge, notFound, notJson, Problem } from "../../problem.ts";
+import type { CoreParts } from "../../start.ts";
 import { addCaller, guardRoutes, isConditional, isPublic } from "./public.ts";
 import { keepCompilers, standardSchema } from "./schema.ts";
+
+/** Options of an app in the server of the parts. Yours may follow: `Fastify({ ...serverOptions(parts), ajv: { … } })`. */
+export function serverOptions({ config, server }: CoreParts) {
+  return {
+    bodyLimit: config.bodyLimitBytes,
+    logger: loggerOptions(config.logLevel),
+    // The server writes a line for each request.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
+    requestIdHeader: "x-request-id",
+    // Fastify would answer 404 for a parameter over 100 characters, even if the item exists.
+    routerOptions: { maxParamLength: 16_384 },
+    // The server around it calls the app (`toListener`).
+    serverFactory: () => server,
+    // The server decides what is still answered when it stops.
+    return503OnClosing: false,
+  };
+}
 
 /** The hooks and parsers of the core. A route or a plugin that is loaded before this does not have them. */
 export const core = fp(
@@ -84,6 +105,12 @@ function onlyJson(app: FastifyInstance): void {
   );
 }
 
+/** Answers with the problem that an error stands for. */
+export async function sendProblem(error: unknown, { raw }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { status, headers, body } = toAnswer(error, raw, reply.statusCode);
+  return reply.code(status).headers(headers).send(body);
+}
+
 /** Answers requests without a route. Fastify would read their bodies first. */
 export const unknownPaths: FastifyPluginAsync = async (app) => {
   app.addHook("preParsing", async ({ method }) => {
@@ -126,12 +153,23 @@ function keepLimit({ raw, routeOptions }: Pick<FastifyRequest, "raw" | "routeOpt
   if (raw instanceof HttpRequest) raw.bodyLimit = Math.min(raw.bodyLimit, routeOptions.bodyLimit);
 }
 
+/** As in Fastify, a stream that fails is the client's fault, unless its error says otherwise. */
 async function readDecoded(payload: IncomingMessage, limit: number): Promise<Buffer> {
+  try {
+    return await readStream(payload, limit);
+  } catch (error) {
+    throw "statusCode" in Object(error) ? error : new Problem("bad_request", "The body cannot be decoded.");
+  }
+}
+
+async function readStream(payload: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of payload) {
-    chunks.push(chunk);
-    size += chunk.length;
+    // A hook may pass on text.
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    size += bytes.length;
     if (size > limit) throw bodyTooLarge(limit);
   }
   return Buffer.concat(chunks);
@@ -141,7 +179,7 @@ async function readDecoded(payload: IncomingMessage, limit: number): Promise<Buf
 type Serialized = Record<"type" | "message" | "stack", string> & Record<string, unknown>;
 
 /** Options of pino, for `app.log` and `request.log`: their lines go to the log of the server, and look like its own. */
-export function loggerOptions(level: LogLevel) {
+function loggerOptions(level: LogLevel) {
   return {
     level,
     base: null,

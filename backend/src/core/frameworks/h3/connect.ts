@@ -91,7 +91,10 @@ export function nodeRequest(event: H3Event): HttpRequest {
 export const getCreation = (event: H3Event) => readCreation(nodeRequest(event));
 
 /** An answer with JSON text: h3 itself sends a string as plain text. */
-export const json = (text: string) => new HTTPResponse(text, { headers: { "Content-Type": "application/json" } });
+export const json = (
+  text: string,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+) => new HTTPResponse(text, { status, headers: { "Content-Type": "application/json", ...headers } });
 
 /** Answers with the problem that an error stands for. */
 export function sendProblem(error: HTTPError, event: H3Event): Response | undefined {

@@ -1,7 +1,6 @@
 import type { AppCredentials, Lifecycle, Request, RequestRoute, ResponseToolkit, Server } from "@hapi/hapi";
 import { findCaller, unauthorized } from "../../features/auth/auth.ts";
 import { enter } from "../../features/auth/passing.ts";
-import { isOpen } from "../../features/auth/public-routes.ts";
 import { HttpRequest } from "../../http/request.ts";
 import type { AppServer } from "../../http/server.ts";
 
@@ -43,10 +42,8 @@ export function addStrategy(server: Server): void {
 
 const strategy = "token";
 
-function authenticate({ raw: { req }, route, server }: Request, h: ResponseToolkit) {
-  // Health checks need no token. The server has compared all others, except those of public routes.
-  const isHealth = route.settings.auth === undefined && isOpen({ method: "GET", pattern: route.path });
-  if (isHealth) return h.authenticated({ credentials: {} });
+function authenticate({ raw: { req }, server }: Request, h: ResponseToolkit) {
+  // The server has compared the token, except for public routes.
   if (req instanceof HttpRequest) req.requireToken?.();
   else authenticateInjected(req, server.listener as AppServer);
   const app: TokenCredentials = { name: findCaller(req) };

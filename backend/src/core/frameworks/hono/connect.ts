@@ -16,10 +16,11 @@ import { type Creation, type CreationHeaders, type Json, readCreation } from "..
 import { guardRoutes, isPublic, setCaller } from "./public.ts";
 
 /** `c.req.json()` is the JSON that was sent, of any media type. A body that is not JSON is refused when a handler reads it. */
-export const jsonBody = createMiddleware((c, next) => {
+export const jsonBody = createMiddleware(async (c, next) => {
   c.req.json = async <T>() => (await parseInTurn(await readBytes(c))) as T;
   setCaller(c, nodeRequest(c));
-  return next();
+  // Hono takes what a middleware returns for an answer.
+  await next();
 });
 
 /** The bytes of the body. Where others have read a long one before, only Hono keeps it. */
@@ -88,14 +89,19 @@ export const creation = createMiddleware<
   { Variables: { creation: Creation } },
   string,
   { in: { header?: CreationHeaders } }
->((c, next) => {
+>(async (c, next) => {
   c.set("creation", readCreation(nodeRequest(c)));
-  return next();
+  await next();
 });
 
-/** Answers with JSON text, which typed clients read as a value of the type. `c.json` would write it as a string. */
-export function sendJson<T, S extends ContentfulStatusCode = 200>(c: Context, text: Json<T>, status = 200 as S) {
-  const response: unknown = c.body(text, status, { "Content-Type": "application/json" });
+/** Like `c.json`, for a value that is JSON text already. Typed clients read it as a value of the type. */
+export function sendJson<T, S extends ContentfulStatusCode = 200>(
+  c: Context,
+  text: Json<T>,
+  status = 200 as S,
+  headers: Record<string, string> = {},
+) {
+  const response: unknown = c.body(text, status, { "Content-Type": "application/json", ...headers });
   return response as TypedResponse<T, S, "json">;
 }
 

@@ -14,7 +14,9 @@ declare module "hono" {
 }
 
 /** Declares a route public: `app.get("/status", isPublic, …)` needs no token. */
-export const isPublic: MiddlewareHandler = (_c, next) => next();
+export const isPublic: MiddlewareHandler = async (_c, next) => {
+  await next();
+};
 
 export function setCaller(c: Context, req: IncomingMessage): void {
   c.set("caller", findCaller(req));

@@ -7,7 +7,7 @@ import { type HttpRequest, hasJson, readInto, takeJson } from "../../http/reques
 import { logFailure, toAnswer } from "../../http/response.ts";
 import { isForRoute, markHandler, type Route, readLimits, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
-import { Problem, validate } from "../../problem.ts";
+import { notFound, Problem, validate } from "../../problem.ts";
 import { guardLayer, guardMiddleware, isConditional, isPublic, setCaller } from "./public.ts";
 
 declare module "koa" {
@@ -22,7 +22,8 @@ const koa = new Koa();
 Object.defineProperty(Object.getPrototypeOf(koa.request), "rawBody", {
   configurable: true,
   get(this: Koa.Request) {
-    return (this.req as HttpRequest).bytesRead?.toString();
+    // Of a compressed body, a parser sets the text that it has decoded.
+    return this.get("Content-Encoding") ? undefined : (this.req as HttpRequest).bytesRead?.toString();
   },
   set(this: Koa.Request, value: unknown) {
     Object.defineProperty(this, "rawBody", { configurable: true, writable: true, value });
@@ -56,17 +57,18 @@ const logged = new WeakSet<object>();
 /** Koa's own way to answer an error. An app may have another one for the errors of its owner. */
 const { onerror } = koa.context;
 
-/** Answers with the problem that an error stands for: all errors of the middleware below it. */
+/** Answers with the problem that an error stands for: all errors of the middleware below it, and that nothing has answered. */
 export const sendProblems: Middleware = async (ctx, next) => {
   try {
     await next();
+    if (ctx.status === 404 && ctx.body == null && ctx.respond !== false && !ctx.headerSent) throw notFound();
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(`non-error thrown: ${inspect(thrown)}`);
     if (ctx.onerror !== onerror && !(thrown instanceof Problem)) {
       logError(error, ctx);
       throw thrown;
     }
-    const { status, headers, body } = toAnswer(thrown, ctx.req);
+    const { status, headers, body } = toAnswer(withoutMessage(thrown), ctx.req);
     // As Koa does.
     for (const name of ctx.res.getHeaderNames()) ctx.remove(name);
     ctx.status = status;
@@ -76,6 +78,12 @@ export const sendProblems: Middleware = async (ctx, next) => {
     ctx.app.emit("error", error, ctx);
   }
 };
+
+/** As in Koa, the message of an error is for clients only if it says so (`expose`), as those of `ctx.throw` do. */
+function withoutMessage(thrown: unknown): unknown {
+  const isHidden = thrown instanceof Error && !("expose" in thrown);
+  return isHidden ? Object.create(thrown, { expose: { value: false } }) : thrown;
+}
 
 /** Logs what fails elsewhere, like a stream that is being sent, and ends that answer: Koa would leave it open. */
 export function logError(error: Error, ctx?: Context): void {

@@ -33,6 +33,7 @@ import {
   findMethod,
   formBody,
   handlerTimeoutKey,
+  hasSchema,
   jsonBody,
   MissingJson,
   nameOrigins,
@@ -86,6 +87,7 @@ function findRoutes(app: INestApplication, parts: CoreParts): Route[] {
     route.isUnread = findDeclared(unreadKey, route.handlers);
     route.isPublic = findDeclared(publicKey, route.handlers);
     route.definition = findMethod(route.handlers, modules);
+    route.isValidated = hasSchema(route);
   }
   guardRouter(router, routes);
   return routes;

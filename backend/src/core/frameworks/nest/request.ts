@@ -8,7 +8,7 @@ import {
 import { MetadataScanner, type ModulesContainer } from "@nestjs/core";
 import express, { type Request, type RequestHandler } from "express";
 import { type Handler, isMounted } from "../../http/express.ts";
-import { type HttpRequest, hasJson, readInto, takeJson } from "../../http/request.ts";
+import { type HttpRequest, hasJson, readInto, readJson, takeJson } from "../../http/request.ts";
 import { handling } from "../../http/response.ts";
 import { isForRoute, type Route, selectRoutes } from "../../http/routes.ts";
 import { invalidInput, notJson, Problem, validate } from "../../problem.ts";
@@ -29,9 +29,10 @@ export const HandlerTimeout = (milliseconds: number) => declare(handlerTimeoutKe
 /** Leaves the body of a route to its handler, to read its bytes: `@UnreadBody() @Post("hook") …`. */
 export const UnreadBody = () => declare(unreadKey, true);
 
-/** `@Body()` is the JSON that was sent to a route, or to middleware like that of GraphQL. */
+/** `@Body()` is the JSON that was sent to a route, or to middleware like that of GraphQL; or what other middleware has made of it. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
-  if (isForRoute(isRewritten(req) ? { method: req.method } : req) || isMounted(req.app.router, req.path))
+  if (req.body !== undefined) changedBodies.add(Object(req.body));
+  else if (isForRoute(isRewritten(req) ? { method: req.method } : req) || isMounted(req.app.router, req.path))
     await readInto(req, req);
   markOther(req);
   next();
@@ -58,14 +59,19 @@ const isRewritten = ({ url, originalUrl }: Request) => url !== originalUrl;
 const parseForm = express.urlencoded({ extended: true, limit: Number.POSITIVE_INFINITY });
 
 /** A schema accepts JSON only: `@Body({ schema: NewItem })`. */
-function acceptsForms({ definition, isUnread }: Route): boolean {
-  if (isUnread) return false;
-  if (!definition) return true;
+const acceptsForms = (route: Route) => !route.isUnread && !hasSchema(route);
+
+/** Whether a schema validates the body, or a member of it. */
+export function hasSchema({ definition }: Route): boolean {
+  if (!definition) return false;
   const { controller, method } = definition as { controller: object; method: string };
   const parameters: Record<string, { schema?: unknown }> =
     Reflect.getMetadata("__routeArguments__", controller, method) ?? {};
-  return Object.entries(parameters).every(([key, { schema }]) => !schema || !key.startsWith("3:"));
+  return Object.entries(parameters).some(([key, { schema }]) => schema && key.startsWith("3:"));
 }
+
+/** What other middleware has set. A resource takes what was sent. */
+const changedBodies = new WeakSet<object>();
 
 /** What was read from another media type, like forms. A schema accepts JSON only. */
 const otherBodies = new WeakSet<object>();
@@ -101,12 +107,14 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
     if (type !== "body" || !schema) return super.transform(value, metadata);
     // `@Body("name", …)` is one field, which may be missing in JSON.
     const isMissing = value === undefined && data === undefined;
+    const { req } = handling.getStore() ?? {};
     if (isMissing || otherBodies.has(value as object)) {
-      const res = handling.getStore();
-      if (res) takeJson(res.req, undefined);
+      if (req) takeJson(req, undefined);
       throw new MissingJson();
     }
-    return (await validate(schema, value)) as T;
+    if (req && data === undefined) takeJson(req, value);
+    const isChanged = req && decidesNames(schema) && changedBodies.has(value as object);
+    return (await validate(schema, isChanged ? await readJson(req) : value)) as T;
   }
 
   /** `transform` has done it. */

@@ -1,6 +1,6 @@
-import { type Response, Router } from "express";
-import { createEditor, type EditorResult } from "../../../core/features/item-routes/editor.ts";
-import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { Router } from "express";
+import { createEditor } from "../../../core/features/item-routes/editor.ts";
+import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/express/connect.ts";
 import { readConditions } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -12,25 +12,24 @@ export function byIdRoutes(table: Table<NewItem>): Router {
   const router = Router();
 
   router.get("/:id", async (req, res) => {
-    send(res, await editor.read(req.params.id, readConditions(req)));
+    const { status, headers, body } = await editor.read(req.params.id, readConditions(req));
+    res.status(status).set(headers).send(body);
   });
 
   router.put("/:id", valid(NewItem), async (req, res) => {
-    send(res, await editor.replace(req.params.id, req.body, readConditions(req)));
+    const { headers, body } = await editor.replace(req.params.id, req.body, readConditions(req));
+    res.set(headers).send(body);
   });
 
-  router.patch("/:id", valid(Patch), async (req, res) => {
-    send(res, await editor.patch(req.params.id, req.body, readConditions(req)));
+  router.patch("/:id", valid(MergePatch), async (req, res) => {
+    const { headers, body } = await editor.patch(req.params.id, req.body, readConditions(req));
+    res.set(headers).send(body);
   });
 
   router.delete("/:id", async (req, res) => {
-    send(res, await editor.remove(req.params.id, readConditions(req)));
+    await editor.remove(req.params.id, readConditions(req));
+    res.status(204).end();
   });
 
   return router;
-}
-
-/** Sends what the editor has answered: 304 and 204 have no body. */
-function send(res: Response, { status, headers, body }: EditorResult): void {
-  res.status(status).set(headers).send(body);
 }

@@ -1,5 +1,5 @@
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
-import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
 import { IdParams, readConditions } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -20,7 +20,7 @@ export const byIdRoutes: FastifyPluginAsyncStandard<{ table: Table<NewItem> }> =
     return reply.header("ETag", headers.ETag).type("application/json").send(body);
   });
 
-  app.patch("/:id", { schema: { params: IdParams, body: Patch } }, async (request, reply) => {
+  app.patch("/:id", { schema: { params: IdParams, body: MergePatch } }, async (request, reply) => {
     const { headers, body } = await editor.patch(request.params.id, request.body, readConditions(request.raw));
     return reply.header("ETag", headers.ETag).type("application/json").send(body);
   });

@@ -1,4 +1,3 @@
-import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
 import { PageQuery, readCreation } from "../../../core/resource.ts";
@@ -6,8 +5,8 @@ import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items`. What the table returns is JSON text already. */
-export const itemRoutes: FastifyPluginAsyncStandard<{ parts: Parts }> = async (app, { parts: { store } }) => {
-  const table = store.table(items);
+export const itemRoutes: FastifyPluginAsyncStandard = async (app) => {
+  const table = app.parts.store.table(items);
 
   // Not "/": Fastify would serve `/items/`, too.
   app.get("", { schema: { querystring: PageQuery } }, async (request, reply) => {
@@ -15,7 +14,7 @@ export const itemRoutes: FastifyPluginAsyncStandard<{ parts: Parts }> = async (a
   });
 
   app.post("", { schema: { body: NewItem } }, async (request, reply) => {
-    const item = await table.create(request.body, readCreation(request));
+    const item = await table.create(request.body, readCreation(request.raw));
     reply.headers(headersOfNew(request.url, item));
     return reply.code(201).type("application/json").send(item);
   });

@@ -1,9 +1,8 @@
-import { getValidatedRouterParams, H3, HTTPResponse, noContent, readValidatedBody } from "h3";
+import { getRouterParam, H3, HTTPResponse, noContent, readValidatedBody } from "h3";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
-import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { jsonOnly, refuse } from "../../../core/frameworks/h3/connect.ts";
 import { getConditions } from "../../../core/frameworks/h3/item-routes/conditions.ts";
-import { IdParams } from "../../../core/resource.ts";
 import type { Table } from "../../../core/store/store.ts";
 import { items, NewItem } from "../../../items/item.ts";
 
@@ -13,17 +12,15 @@ export function byIdRoutes(table: Table<NewItem>) {
   const app = new H3();
 
   app.get("/:id", async (event) => {
-    const { id } = await getValidatedRouterParams(event, IdParams);
-    const { headers, body } = await editor.read(id, getConditions(event));
-    return new HTTPResponse(body, { status: body === null ? 304 : 200, headers });
+    const { body, ...answer } = await editor.read(getRouterParam(event, "id"), getConditions(event));
+    return new HTTPResponse(body, answer);
   });
 
   app.put(
     "/:id",
     async (event) => {
-      const { id } = await getValidatedRouterParams(event, IdParams);
       const item = await readValidatedBody(event, NewItem, { onError: refuse });
-      const { headers, body } = await editor.replace(id, item, getConditions(event));
+      const { headers, body } = await editor.replace(getRouterParam(event, "id"), item, getConditions(event));
       return new HTTPResponse(body, { headers });
     },
     { middleware: [jsonOnly] },
@@ -32,17 +29,15 @@ export function byIdRoutes(table: Table<NewItem>) {
   app.patch(
     "/:id",
     async (event) => {
-      const { id } = await getValidatedRouterParams(event, IdParams);
-      const patch = await readValidatedBody(event, Patch, { onError: refuse });
-      const { headers, body } = await editor.patch(id, patch, getConditions(event));
+      const patch = await readValidatedBody(event, MergePatch, { onError: refuse });
+      const { headers, body } = await editor.patch(getRouterParam(event, "id"), patch, getConditions(event));
       return new HTTPResponse(body, { headers });
     },
     { middleware: [jsonOnly] },
   );
 
   app.delete("/:id", async (event) => {
-    const { id } = await getValidatedRouterParams(event, IdParams);
-    await editor.remove(id, getConditions(event));
+    await editor.remove(getRouterParam(event, "id"), getConditions(event));
     return noContent();
   });
 

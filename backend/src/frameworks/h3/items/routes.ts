@@ -21,11 +21,7 @@ export function itemRoutes({ store }: Parts) {
     async (event) => {
       const item = await readValidatedBody(event, NewItem, { onError: refuse });
       const created = await table.create(item, getCreation(event));
-      const { Location, ETag } = headersOfNew(event.url.pathname, created);
-      event.res.headers.set("Location", Location);
-      event.res.headers.set("ETag", ETag);
-      event.res.status = 201;
-      return json(created);
+      return json(created, { status: 201, headers: headersOfNew(event.url.pathname, created) });
     },
     { middleware: [jsonOnly] },
   );

@@ -1,7 +1,7 @@
 import type { Plugin } from "@hapi/hapi";
 import type { Conditions } from "../../../core/conditions.ts";
 import { createEditor } from "../../../core/features/item-routes/editor.ts";
-import { Patch } from "../../../core/features/item-routes/merge-patch.ts";
+import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { valid } from "../../../core/frameworks/hapi/connect.ts";
 import { conditions } from "../../../core/frameworks/hapi/item-routes/conditions.ts";
 import type { Table } from "../../../core/store/store.ts";
@@ -42,7 +42,7 @@ export const byIdRoutes: Plugin<{ table: Table<NewItem> }> = {
     server.route<ById & { Payload: Record<string, unknown> }>({
       method: "PATCH",
       path: "/{id}",
-      options: { validate: { payload: valid(Patch) }, pre: [conditions] },
+      options: { validate: { payload: valid(MergePatch) }, pre: [conditions] },
       handler: async ({ params, payload, pre }, h) => {
         const { headers, body } = await editor.patch(params.id, payload, pre.conditions);
         return h.response(body).type("application/json").header("ETag", headers.ETag);

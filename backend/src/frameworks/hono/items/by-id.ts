@@ -13,18 +13,15 @@ export function byIdRoutes(table: Table<NewItem>) {
   return new Hono()
     .get("/:id", conditions, async (c) => {
       const { headers, body } = await editor.read(c.req.param("id"), c.var.conditions);
-      c.header("ETag", headers.ETag);
-      return body === null ? c.body(null, 304) : sendJson(c, body);
+      return body === null ? c.body(null, 304, headers) : sendJson(c, body, 200, headers);
     })
     .put("/:id", sValidator("json", NewItem), ifMatch, async (c) => {
       const { headers, body } = await editor.replace(c.req.param("id"), c.req.valid("json"), c.var.conditions);
-      c.header("ETag", headers.ETag);
-      return sendJson(c, body);
+      return sendJson(c, body, 200, headers);
     })
     .patch("/:id", sValidator("json", toPatch(items)), ifMatch, async (c) => {
       const { headers, body } = await editor.patch(c.req.param("id"), c.req.valid("json"), c.var.conditions);
-      c.header("ETag", headers.ETag);
-      return sendJson(c, body);
+      return sendJson(c, body, 200, headers);
     })
     .delete("/:id", ifMatch, async (c) => {
       await editor.remove(c.req.param("id"), c.var.conditions);

@@ -12,13 +12,13 @@ export function itemRoutes({ store }: Parts): Router {
   const router = new Router({ prefix: "/items" });
 
   router.get("/", async (ctx) => {
-    const page = readPage(ctx);
+    const page = readPage(ctx.req);
     ctx.type = "json";
     ctx.body = await table.list(page);
   });
 
   router.post("/", valid(NewItem), async (ctx) => {
-    const item = await table.create(ctx.request.body, readCreation(ctx));
+    const item = await table.create(ctx.request.body, readCreation(ctx.req));
     ctx.set(headersOfNew(ctx.originalUrl, item));
     ctx.status = 201;
     ctx.type = "json";

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put, UseInterceptors } from "@nestjs/common";
 import type { Conditions } from "../../../core/features/item-routes/editor.ts";
-import { Patch as MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
+import { MergePatch } from "../../../core/features/item-routes/merge-patch.ts";
 import { ConditionHeaders } from "../../../core/frameworks/nest/item-routes/conditions.decorator.ts";
 import { EtagInterceptor } from "../../../core/frameworks/nest/item-routes/etag.interceptor.ts";
 import { NewItem } from "../../../items/item.ts";
@@ -17,22 +17,26 @@ export class ItemByIdController {
   }
 
   @Put()
-  replace(@Param("id") id: string, @Body({ schema: NewItem }) item: NewItem, @ConditionHeaders() given: Conditions) {
-    return this.items.replace(id, item, given);
+  replace(
+    @Param("id") id: string,
+    @Body({ schema: NewItem }) item: NewItem,
+    @ConditionHeaders() conditions: Conditions,
+  ) {
+    return this.items.replace(id, item, conditions);
   }
 
   @Patch()
   patch(
     @Param("id") id: string,
     @Body({ schema: MergePatch }) patch: Record<string, unknown>,
-    @ConditionHeaders() given: Conditions,
+    @ConditionHeaders() conditions: Conditions,
   ) {
-    return this.items.patch(id, patch, given);
+    return this.items.patch(id, patch, conditions);
   }
 
   @Delete()
   @HttpCode(204)
-  remove(@Param("id") id: string, @ConditionHeaders() given: Conditions) {
-    return this.items.remove(id, given);
+  remove(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
+    return this.items.remove(id, conditions);
   }
 }

@@ -3,18 +3,19 @@ export const guide = {
     file: "src/hello/routes.ts",
     code: `import { Elysia, status } from "elysia";
 import * as v from "valibot";
+import { onlyJson } from "../core/elysia/request.ts";
 
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 
 /** \`/hello\` */
 export const helloRoutes = new Elysia({ prefix: "/hello" })
   .get("/:name", ({ params: { name } }) => {
-    if (name === "nobody") return status(404, "Nobody is here.");
+    if (name === "nobody") return status(404, "Nobody has this name.");
     return { hello: name };
   })
   .post("/", ({ body }) => status(201, { text: body.text }), {
     body: Greeting,
-    parse: "json",
+    parse: onlyJson,
     response: { 201: Greeting },
   });
 `,
@@ -41,6 +42,6 @@ export const helloRoutes = new Elysia({ prefix: "/hello" })
     "After `.use(publicRoutes)` (from `src/core/elysia/public.ts`), a route with `{ isPublic: true }` in its options needs no token.",
   caller: "`caller`, after `.use(caller)` (from `src/core/elysia/public.ts`)",
   sockets:
-    'install the package @elysiajs/node. Then use `.ws()` of the app itself, and in `src/app.ts` `adapter: node(elysiaNode())`, after `import { node as elysiaNode } from "@elysiajs/node";`. Plugins that use it need the same object as their adapter.',
+    'install the package @elysia/node (@elysiajs/node is its older name). Then use `.ws()` of the app itself, and in `src/app.ts` `adapter: node(elysiaNode())`, after `import { node as elysiaNode } from "@elysia/node";`. Plugins that use it need the same object as their adapter.',
   inTests: "`app.handle(new Request(…))`, or Eden's `treaty(app)`",
 };

@@ -39,10 +39,10 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (req, res) =>
     above: "app.use(jsonBody);",
   },
   raw: [
-    "`await readBody(req)` from `src/core/http/request.ts` returns the bytes of any body; `express.json()` is not needed: `req.body` is the JSON that was sent.",
-    '`await validate(Filter, req.query, "query")` from `src/core/problem.ts` has a wrong query answered like that of a list.',
+    "`await readBody(req)` from `src/core/http/request.ts` returns the bytes of any body; `express.json()` is not needed at routes: `req.body` is the JSON that was sent. What `app.use` mounts reads its body itself.",
+    '`await validate(Filter, req.query, "query")` from `src/core/problem.ts` answers a wrong query with a 400 that names the parameter.',
     "`bodyLimit(5_000_000)` from `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer.",
-    "Paths are exact, also in a plain `Router()`: `/hello/` and `/HELLO` are 404, the latter unless its options say otherwise.",
+    "Paths are exact, also in a plain `Router()`. `Router({ caseSensitive: false })` makes `/HELLO` the same path as `/hello`.",
     "Errors of packages that have no status, like those of `multer`, are a 500, as on plain Express, unless an error handler above `sendProblem` sets one: `next(Object.assign(error, { status: 400 }))`.",
   ],
   declares: "`valid(…)` and `answers({ 201: … })`",
@@ -51,5 +51,5 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (req, res) =>
   caller: "`res.locals.caller`",
   sockets:
     '`new WebSocketServer({ server: parts.server, path: "/chat" })` of `ws`, `new Server(parts.server)` of `socket.io`, or, with `express-ws`, `expressWs(app, parts.server)`.',
-  inTests: "`request(app)` of supertest",
+  inTests: "`request(app)` of supertest, to which Express itself answers where there is no route",
 };

@@ -3,6 +3,7 @@ export const guide = {
     file: "src/hello/routes.ts",
     code: `import * as v from "valibot";
 import type { FastifyPluginAsyncStandard } from "../core/fastify/schema.ts";
+import { Problem } from "../core/problem.ts";
 
 const Name = v.object({ name: v.string() });
 const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
@@ -11,11 +12,11 @@ const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 export const helloRoutes: FastifyPluginAsyncStandard = async (app) => {
   app.get("/:name", { schema: { params: Name } }, async (request) => {
     const { name } = request.params;
-    if (name === "nobody") throw Object.assign(new Error("Nobody is here."), { statusCode: 404 });
+    if (name === "nobody") throw new Problem("not_found", "Nobody has this name.");
     return { hello: name };
   });
 
-  app.post("/", { schema: { body: Greeting, response: { 201: Greeting } } }, async (request, reply) => {
+  app.post("", { schema: { body: Greeting, response: { 201: Greeting } } }, async (request, reply) => {
     reply.code(201);
     return { text: request.body.text };
   });
@@ -31,9 +32,11 @@ export const helloRoutes: FastifyPluginAsyncStandard = async (app) => {
     reply.header("X-Boat", "dory");
   });
 `,
-    above: "app.register(routes, { parts });",
+    above: "app.register(routes);",
   },
   raw: [
+    "In a plugin, `app.parts` has the store and your settings. `request.log` and `app.log` write to the log.",
+    "More options of Fastify stand beside those of the server: `Fastify({ ...serverOptions(parts), ajv: { … } })`.",
     'A plugin that reads raw bytes of any type first calls `app.removeAllContentTypeParsers()`, then `app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`; `request.body` is a `Buffer` in its routes.',
     "`{ bodyLimit: 5_000_000 }` in the options of a route allows a larger body, `handlerTimeout: 60_000` there more time until it begins to answer.",
   ],

@@ -1,8 +1,8 @@
 /** The part of the README that shows how to add a feature. */
 export const featureGuide = `## Adding a feature
 
-What the framework does not do is a feature: it sees each request before the framework does, also one that has no route or is
-refused, reads settings, adds tables, or works in the background. It is an object with some of the hooks of \`Feature\` in \`src/core/start.ts\`.
+A feature sees each request before the framework does, also one that has no route or is refused. It may also read settings, add
+tables, or work in the background. It is an object with some of the hooks of \`Feature\` in \`src/core/start.ts\`.
 This one sets a header on every answer and, with \`CLOSED=yes\`, refuses everything but health checks. In \`src/closing.ts\`:
 
 \`\`\`ts
@@ -32,6 +32,6 @@ Import it in \`src/features.ts\`, and add it to the list:
   closing,
 \`\`\`
 
-A guard may also return an answer, which is sent without a handler: \`{ status, headers, body }\`.
+What \`createGuard\` returns may also return an answer, which is sent without a handler: \`{ status, headers, body }\`.
 
 `;

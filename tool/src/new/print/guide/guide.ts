@@ -2,8 +2,8 @@
 export interface Guide {
   /** An example route: a file, in Nest also a module, and the lines that mount it in the app's file. */
   route: Example & { module?: Example; mount: string };
-  /** Code for every request, in the framework's own way, and the line of `src/app.ts` that it stands above. */
-  everywhere: { code: string; above: string };
+  /** Code for every request, in the framework's own way, the line of `src/app.ts` that it stands above, and what it imports. */
+  everywhere: { code: string; above: string; imports?: string };
   /** How to read raw bytes, how to allow a larger body, and what else is worth knowing: sentences for a list. */
   raw: string[];
   /** What a route declares for `openapi.json`. */

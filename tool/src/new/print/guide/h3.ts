@@ -13,7 +13,7 @@ export const helloRoutes = new H3();
 
 helloRoutes.get("/:name", (event) => {
   const name = getRouterParam(event, "name", { decode: true });
-  if (name === "nobody") throw new HTTPError({ status: 404, message: "Nobody is here." });
+  if (name === "nobody") throw new HTTPError({ status: 404, message: "Nobody has this name." });
   return { hello: name };
 });
 
@@ -35,14 +35,14 @@ helloRoutes.post(
   everywhere: {
     code: `  app.use((event) => {
     event.res.headers.set("X-Boat", "dory");
-    // Failures have only these.
+    // With a failure, h3 sends only these.
     event.res.errHeaders.set("X-Boat", "dory");
   });
 `,
     above: 'app.get("/health", async () => {',
   },
   raw: [
-    "`getValidatedQuery(event, Filter, { onError: refuseQuery })` has a wrong query answered like that of a list.",
+    "`getValidatedQuery(event, Filter, { onError: refuseQuery })` answers a wrong query with a 400 that names the parameter.",
     "`await event.req.bytes()` returns the bytes of any body.",
     "`{ meta: { bodyLimit: 5_000_000 } }` after the handler sets another limit for a route, and `handlerTimeout: 60_000` there another time until it begins to answer.",
   ],
@@ -66,5 +66,5 @@ import { defineWebSocketHandler } from "h3";
   parts.server.on("upgrade", crossws({ resolve }).handleUpgrade);
 \`\`\`
 `,
-  inTests: "`app.request(…)`, without middleware of Node (`fromNodeHandler`), which needs a server",
+  inTests: "`app.request(…)`, which cannot run middleware of Node (`fromNodeHandler`): that needs a server",
 };

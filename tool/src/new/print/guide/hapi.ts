@@ -40,8 +40,8 @@ export const helloRoutes: Plugin<void> = {
   },
   everywhere: {
     code: `  server.ext("onPreResponse", ({ response }, h) => {
-    if ("isBoom" in response) response.output.headers["X-Boat"] = "dory";
-    else response.header("X-Boat", "dory");
+    // A failure is an answer here, too, and no Boom error any more.
+    if (!("isBoom" in response)) response.header("X-Boat", "dory");
     return h.continue;
   });
 `,
@@ -56,7 +56,7 @@ export const helloRoutes: Plugin<void> = {
   ],
   declares: "`validate` and `response` in the options of a route: joi (18 or later), or any schema in `valid(…)`",
   isPublic:
-    "`options: { auth: false }` makes a route public: it needs no token. Tokens are hapi's strategy `token`, its default unless you set another, which comes in addition; one that reads `Authorization` itself cannot. In tests, `server.inject(…)` needs `auth` in its options for routes that are not public, once `await server.initialize()` has run; a client of `@hapi/nes` sends a token in `client.connect({ auth: { headers } })`.",
+    "`options: { auth: false }` makes a route public: it needs no token. Tokens are hapi's strategy `token`, its default. If you set another default, requests need a token as well; a strategy that reads `Authorization` itself does not work here. In tests, `server.inject(…)` needs `auth` in its options for routes that are not public, once `await server.initialize()` has run; a client of `@hapi/nes` sends a token in `client.connect({ auth: { headers } })`.",
   caller: "`request.auth.credentials.app?.name`",
   sockets: "`@hapi/nes`, as its documentation says; `server.listener` is `parts.server`.",
   inTests: "`server.inject(…)`",

@@ -14,7 +14,7 @@ const Greeting = v.strictObject({ text: v.pipe(v.string(), v.maxLength(100)) });
 export const helloRoutes = new Hono()
   .get("/:name", (c) => {
     const name = c.req.param("name");
-    if (name === "nobody") throw new HTTPException(404, { message: "Nobody is here." });
+    if (name === "nobody") throw new HTTPException(404, { message: "Nobody has this name." });
     return c.json({ hello: name });
   })
   .post("/", sValidator("json", Greeting), answers({ 201: Greeting }), (c) => {
@@ -41,7 +41,7 @@ export const helloRoutes = new Hono()
   ],
   declares: '`sValidator("json", …)`, validators of packages like `zValidator`, and `answers({ 201: … })`',
   isPublic: "`isPublic` from `src/core/hono/public.ts`, before the handler, makes a route public: it needs no token.",
-  caller: '`c.get("caller")`',
+  caller: "`c.var.caller`",
   sockets: `\`ws\` (\`npm install ws\`, \`npm install --save-dev @types/ws\`), in \`src/app.ts\` before \`return\`:
 
 \`\`\`ts

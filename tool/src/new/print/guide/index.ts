@@ -44,7 +44,7 @@ It automatically has what the other routes have:
 
 - limits and timeouts, \`HEAD\`, \`OPTIONS\` and 405, a request id, its line in the log. An answer that has begun may stream for as long as its client takes bytes. When the backend stops, it waits for streams until \`SHUTDOWN_TIMEOUT_MS\`: end yours when \`parts.server\` emits \`close\`.
 - every failure as a problem: ${framework === "hapi" ? "a Boom error" : "an error"} with a 4xx status or 503 keeps it, everything else is a 500 without details. For a code of your own: \`throw new Problem(["sold_out", 409], "There are no more boats.")\` from \`src/core/problem.ts\`.
-- exact paths: in another case, with one more slash, or with \`%2F\`, a path is another one, and 404 unless a route has it.
+- exact paths: \`/Hello\`, \`/hello/\` and \`/%68ello\` are other paths than \`/hello\`, and 404 unless a route has them.
 - \`Cache-Control: no-store\`, unless a route sets that header; an empty value removes it.
 
 Also good to know:
@@ -61,12 +61,12 @@ For WebSockets: ${sockets.trim()}
 requests and upgrades that have passed the checks of the server around it.${features.includes("auth") ? ' An upgrade needs a token at every path, also at that of a public route, except those in\n`parts.server.publicUpgrades = ["/chat"]`: browsers cannot send a token.' : ""} When the backend stops, \`parts.server\` emits \`close\`;
 one second after the last answer, connections that are still open are closed.
 
-Files that your code reads, like templates, belong in \`src\`: \`import.meta.dirname\` finds them, also in the image. Packages that need
-their own files are copied to \`dist/node_modules\` by the build.
+Files that your code reads, like templates, belong in \`src\`: \`import.meta.dirname\` finds them, also in the image. The build copies packages
+that need their own files to \`dist/node_modules\` by itself.
 
 ## Testing
 
-Your own tests go into \`test/app.test.ts\`. \`serve()\` starts the app in the server around it, so that they see what clients see: \`ask(url, …)\` sends JSON${features.includes("auth") ? " with a token" : ""},
+Your own tests go into \`test/app.test.ts\`. \`serve()\` starts the app in the server around it, so that your tests see what clients see: \`ask(url, …)\` sends JSON${features.includes("auth") ? " with a token" : ""},
 \`fetch\` exactly what you write${features.includes("auth") ? " (a token is `test-token-two-that-is-visibly-fake`)" : ""}. \`openApp(createApp)\` returns the app alone, without the server and its limits${features.includes("auth") && framework !== "hapi" ? ", so it asks for no token" : ""}: ${inTests}. Both are closed after the tests. \`test/contract.test.ts\` checks everything that is
 described here; \`BASE_URL=http://localhost:3000 npm test\` checks a backend that runs already. The tools for that, and for the build, are one file in \`.dory\`, which \`dory update\` replaces. Commands for a part of the tests, and for a debugger:
 
@@ -90,9 +90,9 @@ cp -r src/items src/${plural}
 ${framework === "nest" ? renameFiles(plural, singular) : `mv src/${plural}/item.ts src/${plural}/${singular}.ts\n`}perl -pi -e 's/items/${plural}/g; s/Items/${types[0]}/g; s/item${features.includes("item-routes") ? "(?!-routes)" : ""}/${singular}/g; s/Item/${types[1]}/g' src/${plural}/*.ts
 \`\`\`
 
-Then repeat the lines of \`src/${mountsFile(framework)}\` of the items for \`${plural}\`, change the fields in \`src/${plural}/${singular}.ts\`, and run
+In \`src/${mountsFile(framework)}\`, repeat the lines of the items for \`${plural}\`, change the fields in \`src/${plural}/${singular}.ts\`, and run
 \`npm run format\` and \`npm run openapi\`. The table is created at the next start; paging, idempotency and the whole test suite
-work for it too. A page has its list in \`items\`, and a wrong body the code \`invalid_item\`, in every resource.
+work for it too. In every resource, the list of a page is called \`items\`, and the code for a wrong body is \`invalid_item\`.
 
 ## Adding a field
 
@@ -125,14 +125,26 @@ Then run \`npm run openapi\`. At the next start the table gets its new column, i
 
 ${printSql(request)}## For every request
 
-${framework === "hapi" ? "Plugins and extensions" : "Middleware, plugins and hooks"} go into \`src/app.ts\`, as the framework's documentation says. This sets a header, above \`${everywhere.above}\`:
+${wholeAppWords[framework]} go into \`src/app.ts\`, as the framework's documentation says. This sets a header, above \`${everywhere.above}\`:
 
 \`\`\`ts
-${everywhere.code.trimEnd()}
+${everywhere.imports ? `${everywhere.imports}\n\n` : ""}${everywhere.code.trimEnd()}
 \`\`\`
 
 ${featureGuide}`;
 }
+
+/** What an app has for every request. */
+const wholeAppWords: Record<Request["framework"], string> = {
+  elysia: "Plugins and hooks",
+  express: "Middleware",
+  fastify: "Plugins and hooks",
+  h3: "Middleware and plugins",
+  hapi: "Plugins and extensions",
+  hono: "Middleware",
+  koa: "Middleware",
+  nest: "Middleware, global pipes, guards and interceptors",
+};
 
 /** The types of fields that the project has. */
 function printTypes(kept: Field[]): string {

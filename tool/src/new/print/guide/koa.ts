@@ -39,9 +39,9 @@ helloRoutes.post("/", valid(Greeting), answers({ 201: Greeting }), (ctx) => {
   },
   raw: [
     "`await readBody(ctx.req)` from `src/core/http/request.ts` returns the bytes of any body.",
-    '`await validate(Filter, ctx.query, "query")` from `src/core/problem.ts` has a wrong query answered like that of a list.',
+    '`await validate(Filter, ctx.query, "query")` from `src/core/problem.ts` answers a wrong query with a 400 that names the parameter.',
     "`bodyLimit(5_000_000)` from `src/core/http/routes.ts`, before the handler, sets another limit for a route, and `handlerTimeout(60_000)` another time until it begins to answer.",
-    "Paths are exact, also in a plain `new Router()`: `/HELLO` is 404, unless its options say otherwise.",
+    "Paths are exact, also in a plain `new Router()`. `new Router({ sensitive: false })` makes `/HELLO` the same path as `/hello`.",
     "`ctx.request.body` is the JSON that was sent; parsers of other content types, like `bodyParser()` of `@koa/bodyparser` for forms, belong below `app.use(jsonBody)`.",
     "Errors of packages that have no status, like those of `@koa/multer`, are a 500, as on plain Koa, unless a middleware before it sets one: `await next().catch((error) => ctx.throw(400, error));`.",
     'What `app.on("close", …)` adds runs at shutdown.',

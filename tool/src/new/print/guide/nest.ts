@@ -41,14 +41,16 @@ export class HelloModule {}
 `,
   },
   everywhere: {
-    code: `  app.use((_req: express.Request, res: express.Response, next: express.NextFunction) => {
+    code: `  app.use((_req: Request, res: Response, next: NextFunction) => {
     res.set("X-Boat", "dory");
     next();
   });
 `,
     above: "return app;",
+    imports: 'import type { NextFunction, Request, Response } from "express";',
   },
   raw: [
+    "A guard for all routes (`APP_GUARD`) also guards `/health`: have it let that path pass.",
     'Injection, DTOs of `class-validator` with a global `ValidationPipe`, guards, interceptors, exception filters, middleware and shutdown hooks work as in any Nest app; a `Problem` is an `HttpException` for them; `new Logger("…")` writes to the log.',
     "`@RawBody()` is the raw bytes of JSON; `readBody(req)` from `src/core/http/request.ts` returns those of a body of any type.",
     "`@BodyLimit(5_000_000)` from `src/core/nest/request.ts` allows a larger body, `@HandlerTimeout(60_000)` more time until a route begins to answer.",

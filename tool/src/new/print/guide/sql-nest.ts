@@ -3,21 +3,23 @@ export const providers = {
   sqlite: `import { Inject, Injectable } from "@nestjs/common";
 import type { Parts } from "../config.ts";
 import { PARTS } from "../core/nest/connect.ts";
+import type { SqliteStore } from "../core/store/sqlite.ts";
 
 @Injectable()
 export class VisitsService {
-  constructor(@Inject(PARTS) private readonly parts: Parts) {
-    parts.store.onOpen((db) =>
-      db.exec("CREATE TABLE IF NOT EXISTS visits (page text PRIMARY KEY, count integer NOT NULL)"),
-    );
+  private readonly store: SqliteStore;
+
+  constructor(@Inject(PARTS) { store }: Parts) {
+    this.store = store;
+    store.onOpen((db) => db.exec("CREATE TABLE IF NOT EXISTS visits (page text PRIMARY KEY, count integer NOT NULL)"));
   }
 
   list() {
-    return this.parts.store.database.prepare("SELECT page, count FROM visits ORDER BY page").all();
+    return this.store.database.prepare("SELECT page, count FROM visits ORDER BY page").all();
   }
 
   add(page: string) {
-    return this.parts.store.transaction((db) => {
+    return this.store.transaction((db) => {
       db.prepare("INSERT INTO visits VALUES (?, 0) ON CONFLICT DO NOTHING").run(page);
       db.prepare("UPDATE visits SET count = count + 1 WHERE page = ?").run(page);
     });

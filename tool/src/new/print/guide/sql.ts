@@ -76,7 +76,7 @@ export function createQueries({ store }: Parts) {
 /** The part of the README about tables and queries of one's own. */
 export function printSql({ database, framework }: Request): string {
   const kind = database === "postgres" ? "postgres" : "sqlite";
-  const { kysely } = examples[kind];
+  const guard = database === "both" ? expectSqlite : (code: string) => code;
   const { file, sql, use } = framework === "nest" ? provider(kind) : plain(kind);
   return `## Your own SQL
 
@@ -84,7 +84,7 @@ A table of the store has \`list\`, \`create\`, \`get(id)\` and \`count()\`. Ever
 \`store.transaction\` commits unless it throws, and \`store.onOpen\` creates tables of your own at startup. For example in \`${file}\`:
 
 \`\`\`ts
-${sql.trimEnd()}
+${guard(sql).trimEnd()}
 \`\`\`
 
 ${use}; \`store.database\` is open from the first request on. ${rules[kind]}
@@ -92,7 +92,7 @@ ${use}; \`store.database\` is open from the first request on. ${rules[kind]}
 A query builder like [Kysely](https://kysely.dev) (\`npm install kysely\`) uses the same ${kind === "sqlite" ? "connection" : "connections"}:
 
 \`\`\`ts
-${kysely.trimEnd()}
+${guard(examples[kind].kysely).trimEnd()}
 \`\`\`
 
 ${database === "both" ? both : ""}`;
@@ -123,7 +123,15 @@ anything (\`await\`), because all writes wait for it. The store writes on anothe
 same time run \`onOpen\` in turn. Use the client in a transaction, not the pool, which takes another connection.`,
 };
 
-const both = `These examples are for SQLite: begin them with \`if (store.kind !== "sqlite") throw new Error("not for PostgreSQL");\`. On PostgreSQL, \`store.database.query\` and
+/** The types of both databases allow only what both have. */
+export function expectSqlite(code: string): string {
+  return code.replace(
+    /( *)(export function|constructor\().*\{\n/,
+    (start, indent) => `${start}${indent}  if (store.kind !== "sqlite") throw new Error("not for PostgreSQL");\n`,
+  );
+}
+
+const both = `These examples are for SQLite. On PostgreSQL, \`store.database.query\` and
 \`client.query\` are asynchronous, and \`new PostgresDialect({ pool: async () => store.database })\` is all that Kysely needs.
 
 `;

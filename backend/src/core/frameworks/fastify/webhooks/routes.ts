@@ -1,9 +1,11 @@
-import type { CoreParts } from "../../../start.ts";
+// One route for each source of webhooks.
+
 import { publicConfig } from "../public.ts";
 import type { FastifyPluginAsyncStandard } from "../schema.ts";
 
-/** `/webhooks`: a route for each source. */
-export const webhookRoutes: FastifyPluginAsyncStandard<{ parts: CoreParts }> = async (app, { parts: { webhooks } }) => {
+/** `/webhooks` */
+export const webhookRoutes: FastifyPluginAsyncStandard = async (app) => {
+  const { webhooks } = app.parts;
   // The raw bytes are needed: they are signed.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));

@@ -7,9 +7,9 @@ type Variables = { conditions: Conditions };
 
 /** Reads the conditions of a request for one item from its headers; then `c.var.conditions` has them. */
 export const conditions = createMiddleware<{ Variables: Variables }, string, { in: { header?: ConditionHeaders } }>(
-  (c, next) => {
+  async (c, next) => {
     c.set("conditions", readConditions(nodeRequest(c)));
-    return next();
+    await next();
   },
 );
 
