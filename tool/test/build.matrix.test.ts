@@ -170,6 +170,9 @@ describe("own code in the bundle", { skip: earlier }, () => {
   test("finds its files and loads others as on plain Node, also by names that a bundle has, too", async () => {
     addPackage("found", { "index.js": "" });
     addPackage("needed", { "index.js": "exports.needed = 'a package';" });
+    const asks =
+      '({ "import.meta.url": "import.meta.url", is: typeof import.meta.url, main: import.meta.main === true })';
+    addPackage("asks", { "index.js": `export const asks = ${asks};` }, { type: "module", exports: "./index.js" });
     write("src/more/data.json", '{ "text": "of a file" }');
     const here = "JSON.parse(require('node:fs').readFileSync(__dirname + '/data.json', 'utf8')).text";
     write("src/more/old.cjs", `exports.old = 'CommonJS ' + ${here};`);
@@ -194,6 +197,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import data from "./data.json" with { type: "json" };
 import old from "./old.cjs";
+import { asks } from "asks";
 import { script } from "./script.js";
 
 const __filename = fileURLToPath(import.meta.url);
@@ -222,6 +226,7 @@ async function say() {
     found: [require.resolve("found"), import.meta.resolve("found")].every((path) => path.endsWith("found/index.js")),
     named: (await import(\`./\${name}.ts\`)).default,
     isMain: import.meta.main,
+    texts: ["import.meta.url", \`\${1}import.meta.dirname\`, { "import.meta.filename": asks }],
   };
 }
 

@@ -17,7 +17,7 @@ import { appEntry, decorators, hasDecorators } from "./compile.ts";
 import { bundleModules, findModules, writeModules } from "./modules.ts";
 import { locate } from "./own-code.ts";
 import { type Beside, inBundle, keepNames, nothingBeside, packages } from "./packages.ts";
-import { beginnings, commonNames } from "./place.ts";
+import { beginnings, definitions } from "./place.ts";
 import { findUnknownWorkers, findWorkers } from "./workers.ts";
 
 /** A source map for our own code. For packages it has only the files, all with line 1: Node parses it at the first error, and the server waits. */
@@ -74,7 +74,7 @@ export function createOptions(how: How = {}) {
     outExtension: { ".js": isModule ? ".mjs" : ".cjs" },
     format,
     banner: { js: beginnings[format] + nameTransports(root, beside) },
-    ...(isModule ? { define: commonNames } : {}),
+    define: definitions[format],
     bundle: true,
     platform: "node",
     // Packages are resolved as Node does. esbuild would add a condition that only bundlers understand.

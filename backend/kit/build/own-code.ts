@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { packageName } from "./packages.ts";
-import { toPath, toUrl } from "./place.ts";
+import { declareModule, toPath, toUrl } from "./place.ts";
 import { locateWorkers } from "./workers.ts";
 
 /** Own code that finds its files in `dist`, which has the folders of `src`, and what stands beside `src`. */
@@ -13,13 +13,14 @@ export function locate(code: string, place: string): string {
   const create = `process.getBuiltinModule("node:module").createRequire(${url})`;
   const toFile = 'process.getBuiltinModule("node:url").pathToFileURL';
   const resolve = `((name) => /^(\\.{0,2}\\/|\\w+:)/.test(name) ? new URL(name, ${url}).href : ${toFile}(${create}.resolve(name)).href)`;
-  return locateWorkers(bundleRequired(code), place)
-    .replace(besideSource, toUrl("migrations/"))
-    .replace(/\bimport\.meta\.dirname\b/g, toPath(dirname(place)))
-    .replace(/\bimport\.meta\.filename\b/g, toPath(place))
-    .replace(/\bimport\.meta\.url\b/g, url)
-    .replace(/\bimport\.meta\.resolve\b/g, resolve)
-    .replace(/\bimport\.meta\.main\b/g, String(place === "main.ts"));
+  const located = locateWorkers(bundleRequired(code), place).replace(besideSource, toUrl("migrations/"));
+  return declareModule(located, {
+    "import.meta.url": url,
+    "import.meta.dirname": toPath(dirname(place)),
+    "import.meta.filename": toPath(place),
+    "import.meta.resolve": resolve,
+    "import.meta.main": String(place === "main.ts"),
+  });
 }
 
 const created = /\b(const|let|var)\s+(\w+)(?=\s*=\s*createRequire\(\s*import\.meta\.(?:url|filename)\s*\))/g;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import type { Plugin } from "esbuild";
 import { root } from "../project.ts";
+import { declareModule } from "./place.ts";
 
 /**
  * Where the packages of imports are: some stand beside the bundle, in `dist/node_modules`, all others are bundled. A package that
@@ -82,12 +83,12 @@ function isCallOfPackage({ importer, kind }: Importer): boolean {
 /** Code of a package that works in a bundle: what it loads by a name is bundled, or stands beside the bundle. */
 export async function inBundle(code: string): Promise<string> {
   const named = readsName.test(code) ? await keepNames(code) : code;
-  return named
-    .replace(
-      /(\b(globalThis\.)?process\.getBuiltinModule\("node:module"\)\.)?\bcreateRequire\(import\.meta\.url\)\((["'][^"'.][^"']*["'])\)/g,
-      "require($3)",
-    )
-    .replace(/\bimport\.meta\.url\b/g, 'require("node:url").pathToFileURL(__filename).href');
+  const bundled = named.replace(
+    /(\b(globalThis\.)?process\.getBuiltinModule\("node:module"\)\.)?\bcreateRequire\(import\.meta\.url\)\((["'][^"'.][^"']*["'])\)/g,
+    "require($3)",
+  );
+  // What a package asks about itself is about the bundle.
+  return declareModule(bundled, { "import.meta.url": 'require("node:url").pathToFileURL(__filename).href' });
 }
 
 /** A decorated class, or one that reads its own name, for example for the log. The bundle would change the name. */

@@ -138,6 +138,17 @@ describe("one clear line reports", () => {
     test(`a PostgreSQL URL with ${query}`, () =>
       refuses({ DATABASE_URL: `postgres://user:${secret}@localhost/items?${query}` }, expected));
 
+  for (const [url, expected] of Object.entries({
+    [`postgres://user:${secret}@localhost/items?sslMode=verify-full`]: /^DATABASE_URL has an unknown parameter for TLS/,
+    [`postgres://user:${secret}@localhost/items?ssl_mode=require`]: /^DATABASE_URL has an unknown parameter for TLS/,
+    [`postgres://user:${secret}/x@localhost:1/items`]: /^DATABASE_URL has a \/ or @ in its password/,
+    [`postgres://user:p@${secret}/w:r?&@127.0.0.1:1/items`]: /^DATABASE_URL has a \/ or @ in its password/,
+    [`postgres://user:${secret}@one:1,two:2/items`]: /^DATABASE_URL has several hosts; name one of them$/,
+    [`postgres://user:${secret}@localhost/d%b`]: /^DATABASE_URL has a malformed % in the name of its database/,
+  }))
+    test(`a PostgreSQL URL that would be read as another: ${url.replaceAll(secret, "…")}`, () =>
+      refuses({ DATABASE_URL: url }, expected));
+
   // Only the fault itself is reported.
   const verified = `postgres://user:${secret}@localhost/items?sslmode=verify-ca`;
   const { publicKey: key } = generateKeyPairSync("ed25519");

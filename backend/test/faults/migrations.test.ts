@@ -326,6 +326,31 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
     assert.deepEqual(await world.query("SELECT to_regclass('by_name') IS NULL AS missing"), [{ missing: false }]);
   });
 
+  test("an index is built by a role whose transactions keep what they have seen", async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    await new World("postgres", url).open({}, items);
+    const world = new World("postgres", `${url}?options=-c%20default_transaction_isolation%3Dserializable`);
+    await world.open({ "0001-index": alone }, items);
+    assert.deepEqual(await world.readRecord(), ["0001-index"]);
+  });
+
+  test("a file may take longer than a transaction of the role", async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    await new World("postgres", url).open({}, items);
+    const world = new World("postgres", `${url}?options=-c%20transaction_timeout%3D500`);
+    await world.open({ "0001-long": `${count} SELECT pg_sleep(1);` }, items);
+    assert.deepEqual(await world.readRecord(), ["0001-long"]);
+  });
+
+  test("a database that cannot store every text is refused", async () => {
+    const url = (await databases.get("PostgreSQL")?.()) ?? "";
+    const name = `latin_${process.pid}`;
+    await new World("postgres", url).query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
+    const latin = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+    await assert.rejects(new World("postgres", latin).open({}, items), /its encoding is LATIN1; use a database with/);
+    await new World("postgres", url).query(`DROP DATABASE ${name}`);
+  });
+
   test("COPY from a client is refused by its file", async () => {
     const world = new World("postgres", (await databases.get("PostgreSQL")?.()) ?? "");
     await world.open({}, items);
@@ -348,6 +373,11 @@ describe("on PostgreSQL", { timeout: 240_000 }, () => {
       /control reached end of function/,
     ],
     ["a code of the owner", "DO $$ BEGIN RAISE 'not yet' USING ERRCODE = 'MY001'; END $$", /not yet/],
+    [
+      "a constraint that it checks at its end",
+      "CREATE TABLE d (n integer UNIQUE DEFERRABLE INITIALLY DEFERRED); INSERT INTO d VALUES (1), (1)",
+      /duplicate key value violates unique constraint/,
+    ],
     ["its own timeout", "SET LOCAL statement_timeout = 10; SELECT pg_sleep(60)", /statement timeout/],
     ["a file that the server does not have", "COPY items (name) FROM '/nowhere'", /could not open file "\/nowhere"/],
     ["a transaction that only reads", "SET TRANSACTION READ ONLY", /cannot execute INSERT in a read-only transaction/],

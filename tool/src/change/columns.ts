@@ -151,6 +151,8 @@ function alterColumn(table: string, is: Field, must: Field, target: string | und
     ...(isRequired(is) && !isRequired(must) ? [`${on} ${column} SET DEFAULT NULL, ${column} DROP NOT NULL;`] : []),
     ...(becomesRequired
       ? [
+          // A release that is still running could leave it out in between.
+          `LOCK TABLE "${table}" IN SHARE ROW EXCLUSIVE MODE;`,
           ...(value === undefined ? [] : [`UPDATE "${table}" SET "${name}" = ${value} WHERE "${name}" IS NULL;`]),
           `${on} ${column} SET NOT NULL;`,
           ...(must.isUnique && !is.isUnique ? [addUnique("postgres", table, name)] : []),

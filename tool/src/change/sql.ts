@@ -100,15 +100,15 @@ function planColumns(
     const [is, must] = [find(before, name), find(after, name)];
     if (is && must) return isOtherColumn(is, must) ? planChange(table, is, must, databases) : [];
     if (is) return planRemoval(table, is, databases);
-    return must && isRequired(must) ? planAddition(table, must, databases, findLeft) : [];
+    return must ? planAddition(table, must, databases, findLeft) : [];
   });
 }
 
-/** A start adds a column with a default itself, unless there is one. */
+/** A start adds a column that is optional or has a default itself, unless there is one already. */
 function planAddition(table: string, field: Field, databases: Database[], findLeft: FindLeft): Migration[] {
   const { name } = field;
   const left = databases.map((database) => findLeft(database, table, name)).find((one) => one !== undefined);
-  if (field.default !== undefined && left === undefined) return [];
+  if ((!isRequired(field) || field.default !== undefined) && left === undefined) return [];
   const rename = (database: Database) => {
     const to = findLeft(database, table, name);
     return to === undefined ? [] : renameColumn(database, table, name, to);
@@ -117,10 +117,12 @@ function planAddition(table: string, field: Field, databases: Database[], findLe
     {
       text: [
         ...(left === undefined ? [] : [explainLeft(table, name, left)]),
-        `"${name}" of "${table}" is new and required.`,
-        explainAdded(field),
+        ...(isRequired(field) ? [`"${name}" of "${table}" is new and required.`, explainAdded(field)] : []),
       ].join(" "),
-      sql: forEach(databases, (database) => [...rename(database), ...addColumn(database, table, field)]),
+      sql: forEach(databases, (database) => [
+        ...rename(database),
+        ...(isRequired(field) ? addColumn(database, table, field) : []),
+      ]),
     },
   ];
 }
@@ -128,10 +130,15 @@ function planAddition(table: string, field: Field, databases: Database[], findLe
 const explainLeft = (table: string, name: string, to: string) =>
   `"${table}" still has a column "${name}" of a field that was removed. It becomes "${to}", with its values: use them here, or drop it. An SQLite file that was made without it makes this fail: run ALTER TABLE "${table}" ADD COLUMN "${name}"; there first.`;
 
+const explainWait =
+  "Others wait while rows are written here: for a large table, rather add the field as an optional one, write its values in parts, and make it required in a later release.";
+
 function explainAdded(field: Field): string {
   if (field.type === "ref")
-    return `Only you know which of the "${field.to}" each row refers to that is already there: set it here, or this fails if there are rows.`;
-  const rest = field.isUnique ? " Each needs its own, so with several rows this fails until you set it here." : "";
+    return `Only you know which of the "${field.to}" each row refers to that is already there: set it here, or this fails if there are rows. ${explainWait}`;
+  const rest = field.isUnique
+    ? ` Each needs its own, so with several rows this fails until you set it here. ${explainWait}`
+    : "";
   return `Rows that are already there get this value: change it if another one is right for them.${rest}`;
 }
 
@@ -183,13 +190,16 @@ function planFill(table: string, field: Field, databases: Database[]): Migration
 const explainType =
   "Every value is kept exactly; one that cannot be makes this fail, and nothing is changed. All rows are written again, and others wait meanwhile: for a large table, rather add a field of another name, copy the values in parts, and remove this one in a later release.";
 
+const explainOlder =
+  "A release that may leave it out cannot add such rows after this: first publish one that always sets it.";
+
 function explainRequired(field: Field): string {
   const { name, type, isUnique } = field;
-  if (type === "ref") return `Rows without a value make this fail: set it here first.`;
+  if (type === "ref") return `Rows without a value make this fail: set it here first. ${explainOlder}`;
   const value = `Rows without "${name}" get ${printLiteral("postgres", field)}`;
   if (isUnique)
-    return `${value}. Each needs its own, so with several such rows this fails until you set it here first.`;
-  return `${value}: change that if another value is right for them.`;
+    return `${value}. Each needs its own, so with several such rows this fails until you set it here first. ${explainOlder}`;
+  return `${value}: change that if another value is right for them. ${explainOlder}`;
 }
 
 function forEach(databases: Database[], sql: (database: Database) => string[]): Migration["sql"] {

@@ -105,6 +105,10 @@ describe("dory add", () => {
     assert.match(read("0001-change-field-count.sqlite"), /^(-- .*\n)+$/);
     for (const database of ["postgres", "sqlite"])
       assert.match(read(`0002-change-field-count.${database}`), /^UPDATE "items" SET /m);
+    assert.match(
+      read("0002-change-field-count.postgres"),
+      /^LOCK TABLE "items" IN SHARE ROW EXCLUSIVE MODE;\nUPDATE /m,
+    );
   });
 
   test("leaves the migration with a conflict, ready to be committed", async () => {

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { log } from "../log.ts";
 import { bodyTooLarge, malformedJson, notJson, Problem, unavailable } from "../problem.ts";
-import { type Match, selectRoutes } from "./routes.ts";
+import type { Match } from "./routes.ts";
 
 /** Node's request, which counts the bytes of its body for any reader, and keeps them for a second reader. */
 export class HttpRequest extends IncomingMessage {
@@ -421,16 +421,16 @@ async function collect(req: IncomingMessage): Promise<Buffer> {
 
 /**
  * Sets `holder.body` to the JSON body of a request. Other bodies are left to other readers. As with the parsers of packages,
- * an empty body is an empty object, and one that is compressed is decoded: `takeJson` refuses both.
+ * an empty body is an empty object, and one that is compressed is decoded, unless a schema validates it: `takeJson` refuses both.
  */
-export async function readInto(holder: { body?: unknown }, req: IncomingMessage): Promise<void> {
+export async function readInto(holder: { body?: unknown }, req: IncomingMessage, isValidated: boolean): Promise<void> {
   if (!hasJson(req)) {
     if (isJson(req) && req.headers["content-length"] === "0") holder.body = {};
     return;
   }
   try {
-    const isEncoded = req.headers["content-encoding"] !== undefined;
-    holder.body = isEncoded ? await readEncoded(req) : await readJson(req);
+    const isDecoded = req.headers["content-encoding"] !== undefined && !isValidated;
+    holder.body = isDecoded ? await readEncoded(req) : await readJson(req);
   } catch (problem) {
     // Content of a DELETE has no defined meaning (RFC 9110, section 9.3.5).
     if (req.method !== "DELETE") throw problem;
@@ -439,10 +439,8 @@ export async function readInto(holder: { body?: unknown }, req: IncomingMessage)
 
 async function readEncoded(req: IncomingMessage): Promise<unknown> {
   const decode = decoders[req.headers["content-encoding"]?.toLowerCase() ?? ""];
-  const { match, method = "" } = req as Partial<HttpRequest>;
-  const isValidated = match !== undefined && selectRoutes(match, method).some((route) => route.isValidated);
-  // Refused by its headers, if it must not be compressed, or nothing can decode it.
-  expectJson(req, decode !== undefined && !isValidated);
+  // Refused by its headers, if nothing can decode it.
+  expectJson(req, decode !== undefined);
   const maxOutputLength = req instanceof HttpRequest ? req.bodyLimit : undefined;
   const bytes = await readBody(req);
   const decoded = await decode?.(bytes, { maxOutputLength }).catch(({ code }) => {

@@ -245,6 +245,12 @@ export function markHandler<Handler extends object>(
   return Object.assign(handler, { declares });
 }
 
+/** Whether a schema validates the body of a request. */
+export function isValidated(req: object): boolean {
+  const { match, method = "" } = req as { match?: Match; method?: string };
+  return match !== undefined && selectRoutes(match, method).some((route) => route.isValidated);
+}
+
 /** Middleware that declares the answers of a route for `openapi.json`: `app.post("/notes", answers({ 201: Note }), …)`. */
 export function answers(byStatus: Record<number, unknown>) {
   return markHandler({ answers: byStatus }, createPassing());

@@ -32,6 +32,7 @@ export function readConnectionSettings(read: Read, fallback: string | undefined,
 export function connectTo({ databaseUrl, databaseCa }: ConnectionSettings): ClientConfig {
   const [base = "", ...rest] = databaseUrl.split("?");
   const parameters = new URLSearchParams(rest.join("?"));
+  refuseMisread(databaseUrl, parameters);
   const negotiation = parameters.get("sslnegotiation") ?? "postgres";
   if (!["postgres", "direct"].includes(negotiation)) refuse("has an unknown sslnegotiation; use postgres or direct");
   const ssl = readTls(parameters, databaseCa);
@@ -43,6 +44,20 @@ export function connectTo({ databaseUrl, databaseCa }: ConnectionSettings): Clie
   return isDirect ? { connectionString, ssl, sslnegotiation: "direct" } : { connectionString, ssl };
 }
 
+/** Refuses what would be read as something else: the connection would not be encrypted, or a part of a password be a name. */
+function refuseMisread(databaseUrl: string, parameters: URLSearchParams): void {
+  // Not the name: it could be a part of a password.
+  const isUnknown = (name: string) => /^ssl|^channel_?binding$/i.test(name) && !knownParameters.includes(name);
+  if (parameters.keys().some(isUnknown))
+    refuse(`has an unknown parameter for TLS; these are known: ${tlsParameters.join(", ")}`);
+  const [, authority = "", rest = ""] = /^\w+:\/\/([^/?#]*)(.*)$/s.exec(databaseUrl) ?? [];
+  const [path = ""] = rest.split("?", 1);
+  if (path.includes("@") || /@[^@/?#]+\//.test(rest)) refuse("has a / or @ in its password; write them as %2F and %40");
+  if (authority.slice(authority.lastIndexOf("@") + 1).includes(",")) refuse("has several hosts; name one of them");
+  if (!isReadable(() => decodeURIComponent(path)))
+    refuse("has a malformed % in the name of its database; write it as %25");
+}
+
 /** With `sslmode=prefer`, a server without TLS is used without it. Returns whether the options were changed. */
 export function allowPlain(options: ClientConfig, error: Error): boolean {
   if (!isOptional(options.ssl) || !/does not support SSL/.test(error.message)) return false;
@@ -51,6 +66,7 @@ export function allowPlain(options: ClientConfig, error: Error): boolean {
 }
 
 const tlsParameters = ["sslmode", "ssl", "sslrootcert", "sslcert", "sslkey", "sslnegotiation", "uselibpqcompat"];
+const knownParameters = [...tlsParameters, "channel_binding", "sslpassword", "sslcompression", "sslsni", "sslcrl"];
 const modes = ["disable", "allow", "prefer", "require", "no-verify", "verify-ca", "verify-full"];
 
 type Tls = ConnectionOptions & { isOptional?: boolean };
@@ -168,6 +184,7 @@ export const isRefusal = (error: Error & { syscall?: string }) =>
   isUntrusted(error) ||
   isInvalid(error) ||
   isUnsupported(error) ||
+  isForTls(error) ||
   isStatementMode(error) ||
   isUnknownToPooler(error) ||
   error.syscall === "open" ||
@@ -181,6 +198,7 @@ const isUntrusted = (error: unknown) => /CERT|^UNABLE_TO_|SIGNATURE_FAILURE/.tes
 const isOfPooler = (error: unknown, pattern: RegExp) =>
   readCode(error) === "08P01" && pattern.test((error as Error).message);
 const isUnsupported = (error: unknown) => isOfPooler(error, /unsupported startup parameter/);
+const isForTls = (error: unknown) => isOfPooler(error, /SSL required/);
 const isStatementMode = (error: unknown) => isOfPooler(error, /transaction blocks not allowed/);
 const isUnknownToPooler = (error: unknown) =>
   isOfPooler(error, /no such (database|user)|database .* does not exist|password authentication failed/);
@@ -219,7 +237,10 @@ const hints: [matches: (error: unknown) => boolean, hint: string][] = [
   [says(/does not match certificate/), "use a host that the certificate has, or sslmode=verify-ca"],
   [isInvalid, "give the server a certificate that is valid now"],
   [isUnsupported, "a pooler does not accept it; leave it out of the URL, and set it for the role or the database"],
+  [(error) => isForTls(error) || says(/no encryption/)(error), "add sslmode=require to the URL"],
   [isStatementMode, "set the pooler to transaction mode"],
+  [says(/client password must be a string/), "add the password of the role to the URL"],
+  [says(/encoding ".*" has no equivalent in encoding/), "use a database whose encoding is UTF8"],
   [
     says(/^no schema has been selected/),
     "let the search_path of the URL, the role or the database name one that exists",

@@ -345,6 +345,10 @@ export function describeApplied({ name }: Migration, start: number): Record<stri
 export type Plan = (db: Client) => Promise<Change[]>;
 export type Change = () => Promise<void>;
 
+/** In a transaction. Older servers do not have all of them. */
+const liftTimeouts = `
+  SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN ('statement_timeout', 'transaction_timeout')`;
+
 /** An `ALTER TABLE` that waits for a lock makes everybody wait who comes after it. */
 const lockTimeoutMs = 300;
 const maxPauseMs = 10_000;
@@ -360,6 +364,7 @@ export async function changeTables(plans: Plan[], newClient: () => Client): Prom
   try {
     await db.connect();
     await liftTimeout(db);
+    await expectUnicode(db);
     if (await isComplete(plans, db)) return;
     await turn.connect();
     await takeTurn(turn);
@@ -368,6 +373,14 @@ export async function changeTables(plans: Plan[], newClient: () => Client): Prom
   } finally {
     await Promise.allSettled([db.end(), turn.end()]);
   }
+}
+
+/** In another encoding, some texts could not be stored. */
+async function expectUnicode(db: Client): Promise<void> {
+  const text = "SELECT current_setting('server_encoding')";
+  const [[encoding = ""] = []] = (await db.query<[string]>({ text, rowMode: "array" })).rows;
+  if (!["UTF8", "SQL_ASCII"].includes(encoding))
+    throw new StartError(`its encoding is ${encoding}; use a database with the encoding UTF8`);
 }
 
 /** A pooler with a single connection to the server has given it to the turn. */
@@ -401,7 +414,9 @@ async function isComplete(plans: Plan[], db: Client): Promise<boolean> {
 async function takeTurn(db: Client): Promise<void> {
   const text = "SELECT pg_try_advisory_xact_lock(hashtext('tables ' || current_setting('search_path')))";
   for (;;) {
-    await db.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0");
+    // With another level, which a role may have, it would keep a snapshot, too.
+    await db.query("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL idle_in_transaction_session_timeout = 0");
+    await db.query(liftTimeouts);
     const { rows } = await db.query<[boolean]>({ text, rowMode: "array" });
     if (rows[0]?.[0]) return;
     // Behind a pooler, a transaction keeps one of the few server connections, which the other process needs.
@@ -414,9 +429,7 @@ async function takeTurn(db: Client): Promise<void> {
 export async function changeShortly(db: Client, sql: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await db.query(
-        `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${sql}; COMMIT`,
-      );
+      await db.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${liftTimeouts}; ${sql}; COMMIT`);
       return;
     } catch (error) {
       await rollBack(db);
@@ -567,7 +580,7 @@ async function recordAll(db: Client, migrations: Migration[]): Promise<void> {
 export async function inTransaction<T>(db: Client, { begin }: Migrating, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      await db.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = 0`);
+      await db.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${liftTimeouts}`);
       await begin?.(db);
       const result = await work();
       await db.query("COMMIT");
@@ -604,6 +617,8 @@ async function apply(db: Client, { begin }: Migrating, migration: Migration): Pr
     await db.query("SET LOCAL statement_timeout = 0");
     await liftTimeout(db);
     await begin?.(db);
+    // What the file defers to the end of the transaction fails here, where its name is known.
+    await db.query("SET CONSTRAINTS ALL IMMEDIATE");
     await db.query(insertAll([migration]).join(""));
   };
   await finish().catch((error) => explain(migration, error, { canWrite }));

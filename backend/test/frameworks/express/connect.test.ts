@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import express, { type Express } from "express";
@@ -139,4 +140,25 @@ test("the JSON of an own route may be compressed or missing, as with the parsers
     "malformed_json",
   ];
   assert.deepEqual(codes, refused);
+});
+
+test("an app of connect is no router of Express", async () => {
+  const app = await openApp(createApp);
+  // As connect has it.
+  const mounted = Object.assign((_req: IncomingMessage, res: ServerResponse) => void res.end("of connect"), {
+    stack: [{ route: "/a", handle: () => {} }],
+  });
+  app.use("/mounted", mounted);
+  const url = await serve(app);
+  assert.deepEqual(await ask(url, "GET", "/mounted/a"), { status: 200, body: "of connect" });
+});
+
+test("If-None-Match: * matches an answer that has a tag, as on plain Express, and no other", async () => {
+  const app = await openApp(createApp);
+  app.get("/tagged", (_req, res) => void res.set("ETag", '"a"').set("Cache-Control", "max-age=5").send("tagged"));
+  const url = await serve(app);
+  // Without the second one, `fetch` would ask for an answer that is not cached.
+  const headers = { ...credentials, "If-None-Match": "*", "Cache-Control": "max-age=0" };
+  const statuses = ["/tagged", "/items"].map(async (path) => (await fetch(url + path, { headers })).status);
+  assert.deepEqual(await Promise.all(statuses), [304, 200]);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { bodyParser } from "@koa/bodyparser";
 import Router from "@koa/router";
 import Koa from "koa";
@@ -71,6 +72,9 @@ test("JSON has its text in rawBody, as with Koa's body parsers, which keep that 
   };
   assert.deepEqual(await send("application/json", '{ "sid":"SM1"}'), { raw: '{ "sid":"SM1"}' });
   assert.deepEqual(await send("application/x-www-form-urlencoded", "sid=SM1"), { raw: "sid=SM1" });
+  const headers = { ...credentials, "Content-Type": "application/x-www-form-urlencoded", "Content-Encoding": "gzip" };
+  const compressed = await fetch(`${url}/raw`, { method: "POST", headers, body: gzipSync("sid=SM1") });
+  assert.deepEqual(await compressed.json(), { raw: "sid=SM1" });
 });
 
 test("a path that was rewritten reaches the route with its body", async () => {

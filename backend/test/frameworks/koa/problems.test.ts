@@ -43,3 +43,23 @@ async function* failing() {
   await new Promise((resolve) => setTimeout(resolve, 50));
   throw new Error("in the stream");
 }
+
+test("the message of an error is for clients if it says so, as in Koa, and what nothing has answered is a problem", async () => {
+  const app = await openApp(createApp);
+  app.use((ctx, next) => {
+    if (ctx.path === "/hidden") throw Object.assign(new Error("row of tenant acme"), { status: 403 });
+    if (ctx.path === "/told") ctx.throw(403, "not for you");
+    return next();
+  });
+  const server = app.listen(0);
+  await once(server, "listening");
+  after(() => server.close());
+  const read = async (path: string) => {
+    const response = await fetch(`http://localhost:${(server.address() as AddressInfo).port}${path}`);
+    const { code, detail } = (await response.json()) as { code: string; detail: string };
+    return [response.status, code, detail];
+  };
+  assert.deepEqual(await read("/hidden"), [403, "forbidden", "Forbidden."]);
+  assert.deepEqual(await read("/told"), [403, "forbidden", "not for you"]);
+  assert.deepEqual(await read("/nowhere"), [404, "not_found", "Nothing was found at this path."]);
+});

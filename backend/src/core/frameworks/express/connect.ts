@@ -11,7 +11,7 @@ import express, {
 import { adopt, entityTag, listRoutes } from "../../http/express.ts";
 import { readInto, takeJson } from "../../http/request.ts";
 import { logFailure, toAnswer } from "../../http/response.ts";
-import { isForRoute, markHandler } from "../../http/routes.ts";
+import { isForRoute, isValidated, markHandler } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { notFound, validate } from "../../problem.ts";
 import { guardRouter, isPublic, setCaller } from "./public.ts";
@@ -41,7 +41,7 @@ export function toListener(app: Express): AppListener {
 
 /** `req.body` is the JSON that was sent to a route. Bodies of other types are left to other middleware. */
 export const jsonBody: RequestHandler = async (req, _res, next) => {
-  if (isForRoute(req)) await readInto(req, req);
+  if (isForRoute(req)) await readInto(req, req, isValidated(req));
   next();
 };
 
@@ -51,7 +51,7 @@ export function valid<T>(schema: StandardSchemaV1<unknown, T>) {
     { body: schema },
     async (req: IncomingMessage & { body: T }, _res: unknown, next: NextFunction) => {
       // The path may have been another one when bodies were read.
-      if (req.body === undefined) await readInto(req, req);
+      if (req.body === undefined) await readInto(req, req, true);
       req.body = await validate(schema, takeJson(req, req.body));
       next();
     },

@@ -137,7 +137,7 @@ export function toListener(app: Routed & Pick<Hono<never>, "fetch">): AppListene
     routes,
     choice: "first",
     // Not with `new Hono({ strict: false })`.
-    isStrict: app.getPath(new Request("http://host/a/")) === "/a/",
+    isStrict: findPath(app, "/a/") === "/a/",
   };
 }
 
@@ -150,6 +150,13 @@ function answerThrown(thrown: unknown): Response {
 
 type Routed = Pick<Hono<never>, "router" | "routes" | "getPath">;
 type HonoRoute = Route & { inHono: RouterRoute };
+
+/** What the router looks for. An app may also look at the host. */
+function findPath({ getPath }: Pick<Routed, "getPath">, path: string): string {
+  return getPath({ url: `http://host${path}`, headers: probe } as Request);
+}
+
+const probe = new Headers({ host: "host" });
 
 /** Hono lists every handler and middleware of a route, and what `use` has added before it. */
 function findRoutes({ routes, router, getPath }: Routed): HonoRoute[] {
@@ -169,7 +176,7 @@ function findRoutes({ routes, router, getPath }: Routed): HonoRoute[] {
         definition: own,
         inHono: route.inHono,
         takesPath(asked: string, by: string) {
-          const target = getPath({ url: `http://host${asked}` } as Request);
+          const target = findPath({ getPath }, asked);
           return router.match(by === "HEAD" ? "GET" : by, target)[0].some(([[, one]]) => one === route.inHono);
         },
       };

@@ -5,7 +5,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import Koa, { type Context, type DefaultState, type Middleware } from "koa";
 import { type HttpRequest, hasJson, readInto, takeJson } from "../../http/request.ts";
 import { logFailure, toAnswer } from "../../http/response.ts";
-import { isForRoute, markHandler, type Route, readLimits, selectRoutes } from "../../http/routes.ts";
+import { isForRoute, isValidated, markHandler, type Route, readLimits, selectRoutes } from "../../http/routes.ts";
 import type { AppListener } from "../../http/server.ts";
 import { notFound, Problem, validate } from "../../problem.ts";
 import { guardLayer, guardMiddleware, isConditional, isPublic, setCaller } from "./public.ts";
@@ -37,7 +37,7 @@ export const jsonBody: Middleware = async (ctx, next) => {
   // Parsers below read a body only if this is undefined. A client may hold it back until it is read.
   const isHeldBack = headers.expect !== undefined;
   if ((isRouted || isHeldBack) && hasJson(ctx.req)) ctx.request.body = null;
-  if (isForRoute(ctx.req)) await readInto(ctx.request, ctx.req);
+  if (isForRoute(ctx.req)) await readInto(ctx.request, ctx.req, isValidated(ctx.req));
   await next();
 };
 
@@ -45,7 +45,7 @@ export const jsonBody: Middleware = async (ctx, next) => {
 export function valid<T>(schema: StandardSchemaV1<unknown, T>): Middleware<DefaultState, { request: { body: T } }> {
   return markHandler({ body: schema }, async (ctx, next) => {
     // The path may have been another one when bodies were read.
-    if (ctx.request.body === undefined) await readInto(ctx.request, ctx.req);
+    if (ctx.request.body === undefined) await readInto(ctx.request, ctx.req, true);
     ctx.request.body = await validate(schema, takeJson(ctx.req, ctx.request.body));
     await next();
   });

@@ -10,7 +10,7 @@ import express, { type Request, type RequestHandler } from "express";
 import { type Handler, isMounted } from "../../http/express.ts";
 import { type HttpRequest, hasJson, readInto, readJson, takeJson } from "../../http/request.ts";
 import { handling } from "../../http/response.ts";
-import { isForRoute, type Route, selectRoutes } from "../../http/routes.ts";
+import { isForRoute, isValidated, type Route, selectRoutes } from "../../http/routes.ts";
 import { invalidInput, notJson, Problem, validate } from "../../problem.ts";
 import { decidesNames, readCreation } from "../../resource.ts";
 import type { CoreParts } from "../../start.ts";
@@ -33,7 +33,7 @@ export const UnreadBody = () => declare(unreadKey, true);
 export const jsonBody: RequestHandler = async (req, _res, next) => {
   if (req.body !== undefined) changedBodies.add(Object(req.body));
   else if (isForRoute(isRewritten(req) ? { method: req.method } : req) || isMounted(req.app.router, req.path))
-    await readInto(req, req);
+    await readInto(req, req, isValidated(req));
   markOther(req);
   next();
 };
