@@ -8,7 +8,11 @@ export async function logLines(work: () => Promise<unknown>): Promise<Record<str
   // Another test in this process may have set it.
   const { level } = logging;
   logging.level = "info";
-  const write = mock.method(process.stdout, "write", (text: string) => written.push(text) > 0);
+  const { write: report } = process.stdout;
+  // What is no text comes from the test runner.
+  const write = mock.method(process.stdout, "write", (text: string | Uint8Array) =>
+    typeof text === "string" ? written.push(text) > 0 : report.call(process.stdout, text),
+  );
   try {
     await work();
     flushLog();

@@ -1,6 +1,7 @@
 import Hapi from "@hapi/hapi";
 import type { Parts } from "../../config.ts";
 import { apiDefaults, core, sendProblem, serverOptions } from "../../core/frameworks/hapi/connect.ts";
+import { publicRoute } from "../../core/frameworks/hapi/public.ts";
 import { routes } from "./routes.ts";
 
 export async function createApp(parts: Parts): Promise<Hapi.Server> {
@@ -11,8 +12,10 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
   server.route({
     method: "GET",
     path: "/health",
-    // Also if the app has a strategy for all routes.
-    options: { ...apiDefaults, auth: false },
+    options: {
+      ...apiDefaults,
+      ...publicRoute,
+    },
     handler: async () => {
       await parts.health();
       return { status: "ok" };
