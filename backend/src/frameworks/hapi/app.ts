@@ -1,7 +1,6 @@
 import Hapi from "@hapi/hapi";
 import type { Parts } from "../../config.ts";
-import { apiDefaults, core, sendProblem, serverOptions } from "../../core/frameworks/hapi/connect.ts";
-import { publicRoute } from "../../core/frameworks/hapi/public.ts";
+import { core, healthOptions, sendProblem, serverOptions } from "../../core/frameworks/hapi/connect.ts";
 import { routes } from "./routes.ts";
 
 export async function createApp(parts: Parts): Promise<Hapi.Server> {
@@ -12,10 +11,7 @@ export async function createApp(parts: Parts): Promise<Hapi.Server> {
   server.route({
     method: "GET",
     path: "/health",
-    options: {
-      ...apiDefaults,
-      ...publicRoute,
-    },
+    options: healthOptions,
     handler: async () => {
       await parts.health();
       return { status: "ok" };

@@ -19,7 +19,7 @@ import { log } from "../../log.ts";
 import { notFound, Problem, readFaults, validate } from "../../problem.ts";
 import { decidesNames } from "../../resource.ts";
 import type { CoreParts } from "../../start.ts";
-import { addStrategy, guardInjected, guardRoute, isConditional, isPublic, setCaller } from "./public.ts";
+import { addStrategy, guardInjected, guardRoute, isConditional, isPublic, publicRoute, setCaller } from "./public.ts";
 
 /** The extensions of the core. Extensions run in the order in which they are added: these come first. */
 export const core: Plugin<void> = {
@@ -44,6 +44,12 @@ export const core: Plugin<void> = {
  * cookies, serve ranges of answers, and let caches store them.
  */
 export const apiDefaults: RouteOptions = { cache: false, response: { ranges: false }, state: { failAction: "ignore" } };
+
+/** For health checks: public, whatever strategy is the default. */
+export const healthOptions: RouteOptions = {
+  ...apiDefaults,
+  ...publicRoute,
+};
 
 /** The server around hapi listens, logs, and has the timeouts. */
 export function serverOptions({ config, server }: CoreParts): ServerOptions {
