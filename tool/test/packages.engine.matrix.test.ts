@@ -61,7 +61,7 @@ const uses: Record<string, Use> = {
   fastify: {
     packages: ["@fastify/swagger", "@fastify/swagger-ui", "@fastify/view", "handlebars"],
     imports: `import swagger from "@fastify/swagger"; import ui from "@fastify/swagger-ui"; import view from "@fastify/view"; import handlebars from "handlebars";`,
-    before: "  app.register(routes);",
+    before: "  app.register(routes, { parts });",
     code: `app.register(swagger);
   app.register(ui, { routePrefix: "/docs" });
   app.register(view, { engine: { handlebars }, root: new URL("./views", import.meta.url).pathname });

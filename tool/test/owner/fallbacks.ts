@@ -63,7 +63,7 @@ export const fallbacks: Record<string, Fallbacks> = {
   app.route({ method: ["GET", "OPTIONS"], url: "/own", handler: async () => ({}) });`,
     ),
     catchAll: below(
-      "  app.register(routes);",
+      "  app.register(routes, { parts });",
       `  app.all("/*", async (_request, reply) => reply.code(404).send("Nothing is here."));`,
     ),
   },

@@ -104,7 +104,7 @@ const raw: FastifyPluginAsync = async (app) => {
 
   app.setErrorHandler(`,
       ],
-      ["  app.register(routes);", "  app.register(routes);\n  await app.register(extras);"],
+      ["  app.register(routes, { parts });", "  app.register(routes, { parts });\n  await app.register(extras);"],
       [
         "import Fastify",
         'import cookie from "@fastify/cookie";\nimport { extras } from "./extras/routes.ts";\nimport Fastify',

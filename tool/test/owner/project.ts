@@ -99,7 +99,7 @@ function withLines(text: string, added: string[]): string {
   const lines = text.split("\n");
   const isImport = (line: string) => line.startsWith("import ");
   const mounts = lines.findLastIndex(
-    (line) => /\broutes(\(parts\)|, )|register\(routes\)|plugin: routes|AppRoutesModule/.test(line) && !isImport(line),
+    (line) => /\broutes(\(parts\)|, )|plugin: routes|AppRoutesModule/.test(line) && !isImport(line),
   );
   lines.splice(mounts + 1, 0, ...added.filter((line) => line.trim() !== "" && !isImport(line)));
   lines.splice(lines.findLastIndex(isImport) + 1, 0, ...added.filter(isImport));

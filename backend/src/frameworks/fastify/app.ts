@@ -4,16 +4,9 @@ import { core, sendProblem, serverOptions, unknownPaths } from "../../core/frame
 import type { StandardSchemaTypeProvider } from "../../core/frameworks/fastify/schema.ts";
 import { routes } from "./routes.ts";
 
-declare module "fastify" {
-  interface FastifyInstance {
-    parts: Parts;
-  }
-}
-
 export async function createApp(parts: Parts) {
   const app = Fastify(serverOptions(parts)).withTypeProvider<StandardSchemaTypeProvider>();
 
-  app.decorate("parts", parts);
   // Awaited: the routes below need its hooks.
   await app.register(core);
 
@@ -26,7 +19,7 @@ export async function createApp(parts: Parts) {
     return { status: "ok" };
   });
 
-  app.register(routes);
+  app.register(routes, { parts });
 
   return app;
 }

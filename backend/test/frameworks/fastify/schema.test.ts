@@ -118,10 +118,10 @@ describe("a route's schema", async () => {
   test("of a resource is not shown to @fastify/swagger, which knows JSON Schemas only", async () => {
     const added: RouteOptions[] = [];
     await openApp(async (parts) => {
-      const app = Fastify().decorate("parts", parts);
+      const app = Fastify();
       await app.register(core);
       app.addHook("onRoute", (route) => void added.push(route));
-      return app.register(routes);
+      return app.register(routes, { parts });
     });
     const shown = added.flatMap(({ url, schema, config = {} }) => {
       const { swaggerTransform: transform } = config as { swaggerTransform?(): { schema: object } };

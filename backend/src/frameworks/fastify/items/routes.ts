@@ -1,3 +1,4 @@
+import type { Parts } from "../../../config.ts";
 import { headersOfNew } from "../../../core/features/item-routes/etag.ts";
 import type { FastifyPluginAsyncStandard } from "../../../core/frameworks/fastify/schema.ts";
 import { PageQuery, readCreation } from "../../../core/resource.ts";
@@ -5,8 +6,8 @@ import { items, NewItem } from "../../../items/item.ts";
 import { byIdRoutes } from "./by-id.ts";
 
 /** `/items`. What the table returns is JSON text already. */
-export const itemRoutes: FastifyPluginAsyncStandard = async (app) => {
-  const table = app.parts.store.table(items);
+export const itemRoutes: FastifyPluginAsyncStandard<{ parts: Parts }> = async (app, { parts: { store } }) => {
+  const table = store.table(items);
 
   // Not "/": Fastify would serve `/items/`, too.
   app.get("", { schema: { querystring: PageQuery } }, async (request, reply) => {

@@ -32,10 +32,10 @@ export const helloRoutes: FastifyPluginAsyncStandard = async (app) => {
     reply.header("X-Boat", "dory");
   });
 `,
-    above: "app.register(routes);",
+    above: "app.register(routes, { parts });",
   },
   raw: [
-    "In a plugin, `app.parts` has the store and your settings. `request.log` and `app.log` write to the log.",
+    "A plugin that needs the store or your settings gets the parts as an option, like those in `src/routes.ts`. `request.log` and `app.log` write to the log.",
     "More options of Fastify stand beside those of the server: `Fastify({ ...serverOptions(parts), ajv: { … } })`.",
     'A plugin that reads raw bytes of any type first calls `app.removeAllContentTypeParsers()`, then `app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))`; `request.body` is a `Buffer` in its routes.',
     "`{ bodyLimit: 5_000_000 }` in the options of a route allows a larger body, `handlerTimeout: 60_000` there more time until it begins to answer.",

@@ -1,11 +1,9 @@
-// One route for each source of webhooks.
-
+import type { CoreParts } from "../../../start.ts";
 import { publicConfig } from "../public.ts";
 import type { FastifyPluginAsyncStandard } from "../schema.ts";
 
-/** `/webhooks` */
-export const webhookRoutes: FastifyPluginAsyncStandard = async (app) => {
-  const { webhooks } = app.parts;
+/** `/webhooks`: a route for each source. */
+export const webhookRoutes: FastifyPluginAsyncStandard<{ parts: CoreParts }> = async (app, { parts: { webhooks } }) => {
   // The raw bytes are needed: they are signed.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
