@@ -42,6 +42,6 @@ export const helloRoutes = new Elysia({ prefix: "/hello" })
     "After `.use(publicRoutes)` (from `src/core/elysia/public.ts`), a route with `{ isPublic: true }` in its options needs no token.",
   caller: "`caller`, after `.use(caller)` (from `src/core/elysia/public.ts`)",
   sockets:
-    'install the package @elysia/node (@elysiajs/node is its older name). Then use `.ws()` of the app itself, and in `src/app.ts` `adapter: node(elysiaNode())`, after `import { node as elysiaNode } from "@elysia/node";`. Plugins that use it need the same object as their adapter.',
+    'install the package @elysiajs/node (its newer name is @elysia/node). Then use `.ws()` of the app itself, and in `src/app.ts` `adapter: node(elysiaNode())`, after `import { node as elysiaNode } from "@elysiajs/node";`. Plugins that use it need the same object as their adapter.',
   inTests: "`app.handle(new Request(…))`, or Eden's `treaty(app)`",
 };
