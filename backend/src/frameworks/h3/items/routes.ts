@@ -21,7 +21,10 @@ export function itemRoutes({ store }: Parts) {
     async (event) => {
       const item = await readValidatedBody(event, NewItem, { onError: refuse });
       const created = await table.create(item, getCreation(event));
-      return json(created, { status: 201, headers: headersOfNew(event.url.pathname, created) });
+      return json(created, {
+        status: 201,
+        headers: headersOfNew(event.url.pathname, created),
+      });
     },
     { middleware: [jsonOnly] },
   );
