@@ -10,10 +10,8 @@ export function readRoute(definition: unknown): Declaration {
 function readMethod(controller: Class, method: string): Declaration {
   const taken = readParameters(controller, method);
   const body = taken.find(({ kind, field }) => kind === "body" && field === undefined);
-  const schema = body?.schema ?? schemaOfClass(body?.type);
   return {
-    body: body && (schema ?? {}),
-    isBodyOptional: schema === undefined,
+    body: body && (body.schema ?? schemaOfClass(body.type) ?? {}),
     // Which fields the files are in is not seen: only their interceptor knows.
     bodyType: taken.some(({ kind }) => kind === "file") ? "multipart/form-data" : undefined,
     refusal: body?.schema ? 422 : undefined,

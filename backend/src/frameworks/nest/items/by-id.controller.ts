@@ -17,26 +17,22 @@ export class ItemByIdController {
   }
 
   @Put()
-  replace(
-    @Param("id") id: string,
-    @Body({ schema: NewItem }) item: NewItem,
-    @ConditionHeaders() conditions: Conditions,
-  ) {
-    return this.items.replace(id, item, conditions);
+  replace(@Param("id") id: string, @Body({ schema: NewItem }) item: NewItem, @ConditionHeaders() given: Conditions) {
+    return this.items.replace(id, item, given);
   }
 
   @Patch()
   patch(
     @Param("id") id: string,
     @Body({ schema: MergePatch }) patch: Record<string, unknown>,
-    @ConditionHeaders() conditions: Conditions,
+    @ConditionHeaders() given: Conditions,
   ) {
-    return this.items.patch(id, patch, conditions);
+    return this.items.patch(id, patch, given);
   }
 
   @Delete()
   @HttpCode(204)
-  remove(@Param("id") id: string, @ConditionHeaders() conditions: Conditions) {
-    return this.items.remove(id, conditions);
+  remove(@Param("id") id: string, @ConditionHeaders() given: Conditions) {
+    return this.items.remove(id, given);
   }
 }
