@@ -73,7 +73,7 @@ export function nameProblem(problem: Problem, code: unknown): Problem {
   return isOwn ? new Problem([code, status], message, more) : problem;
 }
 
-const ownCode = /^(?!FST_|ERR_|E[A-Z]+$)[a-z][a-z0-9]*([_.-][a-z0-9]+)*$/i;
+const ownCode = /^(?!FST_|ERR_|E[A-Z]+$)[A-Za-z][A-Za-z0-9]*([_.-][A-Za-z0-9]+)*$/;
 
 /** Codes that are more specific than their status. */
 const specificCodes = new Set(["malformed_json", "invalid_query", "invalid_item", "idempotency_key_reused"]);

@@ -105,6 +105,7 @@ const failures: Record<string, { status: number; body: object }> = {
   },
   "/sold": { status: 409, body: { code: "sold_out", message: "Sold" } },
   "/library": { status: 401, body: { code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password" } },
+  "/expired": { status: 410, body: { code: "expired", message: "Too late" } },
   "/framework": { status: 400, body: { statusCode: 400, code: "FST_ERR_VALIDATION", message: "Not valid" } },
   "/phrase": { status: 404, body: { message: "NOT_FOUND" } },
   "/batch": { status: 404, body: [{ error: { code: -32004 } }] },
@@ -192,6 +193,7 @@ describe("a handler that throws", { timeout: 60_000 }, () => {
   test("keeps a code of the app's own, or of a library that answers for it, and not one of a framework", async () => {
     for (const [path, expected] of Object.entries({
       "/sold": ["sold_out", "Sold"],
+      "/expired": ["expired", "Too late"],
       "/library": ["INVALID_EMAIL_OR_PASSWORD", "Invalid email or password"],
       "/framework": ["bad_request", "Not valid"],
       "/phrase": ["not_found", "Nothing was found at this path."],
